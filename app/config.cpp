@@ -1,0 +1,281 @@
+#include "app/config.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "app/config_profiles.hpp"
+#include "app/config_source.hpp"
+#include "app/config_state.hpp"
+#include "profiles/object_reader.hpp"
+
+namespace saccade::app {
+namespace {
+
+using profiles::in_quotes;
+using profiles::JsonAt;
+using profiles::JsonReport;
+using profiles::JsonValue;
+using profiles::kNotNegative;
+using profiles::ObjectReader;
+
+class ConfigReader {
+ public:
+  ConfigReader(const JsonValue& root, const std::filesystem::path& directory, JsonReport& report)
+      : root_(root), directory_(directory), report_(report), library_(directory) {}
+
+  LoadedConfig read() {
+    LoadedConfig loaded;
+    ObjectReader top({&root_, ""}, report_);
+    if (const auto version = top.require("version")) read_version(*version);
+    if (const auto list = top.require("processors")) read_processors(*list);
+    read_device_settings(top, Nulls::refused, base_);
+    if (const auto heuristics = top.find("heuristics")) read_heuristics(*heuristics);
+    if (const auto solver = top.find("solver")) read_solver(*solver);
+    if (const auto runtime = top.find("runtime")) read_runtime(*runtime);
+    if (const auto engine = top.find("engine")) read_engine(*engine);
+    if (const auto api = top.find_given("api")) {
+      refuse_unavailable(*api, "the service behind `api`", "remove the key", report_);
+    }
+    using scheduler::PolicyKind;
+    top.choice("policy", run_.policy,
+               {PolicyKind::transprecision, PolicyKind::fair_fps, PolicyKind::fair_time, PolicyKind::greedy});
+    double fps_scale = 1.0;
+    constexpr double kMaxScale = 1000.0;
+    top.number("fps_scale", fps_scale, {0.0, true, kMaxScale});
+    if (const auto tasks = top.require("tasks")) read_tasks(*tasks, fps_scale);
+    base_.idle_power = library_.idle_power(report_);
+    const std::optional<JsonAt> timeline = top.find("timeline");
+    run_.timeline = read_timeline(timeline ? &*timeline : nullptr, base_, fps_scale, report_);
+    // A state is looked at as a whole only when all its parts could be read.
+    if (report_.empty()) validate_states();
+    loaded.warnings = library_.warnings(run_.backend != "simulated");
+    loaded.run = std::move(run_);
+    return loaded;
+  }
+
+ private:
+  void read_version(const JsonAt& at) {
+    if (at->kind == JsonValue::Kind::number && at->number == 1.0) return;
+    report_.add(at, "this program reads version 1 of the configuration", "write \"version\": 1");
+  }
+
+  void read_processors(const JsonAt& at) {
+    const std::vector<JsonAt> items = profiles::read_list(at, report_);
+    if (items.empty() && at->kind == JsonValue::Kind::array) {
+      report_.add(at, "there is no processor", "for example [{\"name\": \"cpu\"}]");
+    }
+    std::set<std::string> names;
+    for (const JsonAt& item : items) {
+      scheduler::Processor processor;
+      runtime::ProcessorConfig config;
+      ObjectReader reader(item, report_);
+      if (const auto name = reader.require("name")) {
+        processor.id = ProcessorId(profiles::read_id(*name, report_).value_or(""));
+        config.id = processor.id;
+        if (!processor.id.str().empty() && !names.insert(processor.id.str()).second) {
+          report_.add(*name, "the name " + in_quotes(processor.id.str()) + " is used by two processors",
+                      "rename one of the two");
+        }
+      }
+      reader.number("capacity", processor.capacity, {0.0, true, 1.0});
+      reader.quantity("guard_seconds", processor.guard, kNotNegative);
+      if (processor.budget() <= 0.0) {
+        const auto guard = reader.find("guard_seconds");
+        report_.add(guard ? *guard : item,
+                    "the guard of " + profiles::to_text(processor.guard.value()) +
+                        " s leaves nothing of the capacity of " + profiles::to_text(processor.capacity),
+                    "the guard is kept free in every second; it must be below the capacity");
+      }
+      if (const auto cpus = reader.find("cpus")) config.cpus = read_cpus(*cpus);
+      if (const auto provider = reader.find("provider")) {
+        const std::vector<std::string> known = {"cpu", "cuda", "tensorrt"};
+        const auto index = profiles::read_choice(*provider, known, report_);
+        if (index && *index > 0) {
+          refuse_unavailable(*provider, "the provider `" + known[*index] + "`", "use `cpu`", report_);
+        }
+      }
+      base_.processors.push_back(processor);
+      run_.processors.push_back(std::move(config));
+    }
+  }
+
+  std::vector<int> read_cpus(const JsonAt& at) {
+    constexpr int kMaxCpu = 1023;  // what a CPU set of the C library holds
+    std::vector<int> cpus;
+    for (const JsonAt& item : profiles::read_list(at, report_)) {
+      const std::optional<int> cpu = profiles::read_integer(item, 0, kMaxCpu, report_);
+      if (!cpu) continue;
+      if (std::find(cpus.begin(), cpus.end(), *cpu) != cpus.end()) {
+        report_.add(item, "CPU " + std::to_string(*cpu) + " is listed twice", "remove one of the two");
+      }
+      cpus.push_back(*cpu);
+    }
+    return cpus;
+  }
+
+  void read_heuristics(const JsonAt& at) {
+    ObjectReader reader(at, report_);
+    reader.boolean("within_limits", base_.heuristics.within_limits);
+    reader.boolean("redistribute", base_.heuristics.redistribute);
+  }
+
+  void read_solver(const JsonAt& at) {
+    ObjectReader reader(at, report_);
+    constexpr double kLongestSolve = 3600.0;
+    reader.quantity("deadline_seconds", run_.solver_deadline, {0.0, true, kLongestSolve});
+    reader.quantity("min_dwell_seconds", base_.min_dwell, kNotNegative);
+    if (const auto penalty = reader.find("switch_penalty")) {
+      ObjectReader per_objective(*penalty, report_);
+      per_objective.number("max_accuracy", base_.switch_penalty.max_accuracy, kNotNegative);
+      per_objective.number("min_energy", base_.switch_penalty.min_energy, kNotNegative);
+      per_objective.number("min_memory", base_.switch_penalty.min_memory, kNotNegative);
+    }
+  }
+
+  void read_runtime(const JsonAt& at) {
+    using runtime::TransitionMode;
+    using scheduler::Shares;
+    runtime::RuntimeOptions& options = run_.runtime;
+    ObjectReader reader(at, report_);
+    constexpr double kLongestWait = 86'400.0;
+    reader.choice("transition", options.transition, {TransitionMode::keep_old, TransitionMode::unload_first});
+    reader.choice("shares", options.shares, {Shares::max_min, Shares::equal});
+    reader.quantity("warm_cache_bytes", options.warm_cache, kNotNegative);
+    reader.quantity("load_timeout_seconds", options.load_timeout, {0.0, true, kLongestWait});
+    reader.integer("loader_nice", options.loader_nice, 0, 19);
+    reader.quantity("loader_boost_seconds", options.loader_boost, {0.0, false, kLongestWait});
+    int gate_frames = static_cast<int>(options.gate_frames);
+    reader.integer("gate_frames", gate_frames, 1, 64);
+    options.gate_frames = static_cast<std::size_t>(gate_frames);
+    reader.quantity("coalesce_seconds", options.coalesce, {0.0, false, 60.0});
+    if (const auto state = reader.find_given("state_dir")) {
+      refuse_unavailable(*state, "keeping state in a `state_dir`", "remove the key or write null", report_);
+    }
+  }
+
+  void read_engine(const JsonAt& at) {
+    ObjectReader reader(at, report_);
+    if (const auto backend = reader.find("backend")) {
+      const std::vector<std::string> names = {"auto", "onnxruntime", "opencv", "simulated"};
+      if (const auto index = profiles::read_choice(*backend, names, report_)) run_.backend = names[*index];
+    }
+  }
+
+  void read_tasks(const JsonAt& at, double fps_scale) {
+    const std::vector<JsonAt> items = profiles::read_list(at, report_);
+    if (items.empty() && at->kind == JsonValue::Kind::array) {
+      report_.add(at, "there is no task", "a configuration has at least one");
+    }
+    std::map<TaskId, std::size_t> first_line;
+    for (const JsonAt& item : items) {
+      read_task(item, fps_scale);
+      const TaskId& id = base_.tasks.back().id;
+      if (id.str().empty()) continue;
+      const auto [first, fresh] = first_line.try_emplace(id, item->line);
+      if (!fresh) {
+        report_.add(item.member("id", *item->find("id")),
+                    "the id " + in_quotes(id.str()) + " is used by two tasks",
+                    "rename one of the two; the other is in line " + std::to_string(first->second));
+      }
+    }
+  }
+
+  void read_task(const JsonAt& at, double fps_scale) {
+    scheduler::Task task;
+    runtime::TaskConfig config;
+    ObjectReader reader(at, report_);
+    if (const auto id = reader.require("id")) {
+      task.id = config.id = TaskId(profiles::read_id(*id, report_).value_or(""));
+    }
+    if (const auto path = reader.require("profiles")) task.profiles = library_.load(*path, report_);
+    (void)reader.require("fps");
+    read_task_settings(reader, fps_scale, Nulls::refused, task);
+    const std::optional<JsonAt> regions = reader.find("regions");
+    if (regions) config.regions = read_regions(*regions, report_);
+    if (const auto source = reader.require("source")) {
+      if (auto read = read_source(*source, directory_, report_)) config.source = std::move(*read);
+      const auto* boxes = std::get_if<std::vector<runtime::PixelBox>>(&config.regions);
+      if (std::holds_alternative<runtime::SyntheticSource>(config.source) && boxes && !boxes->empty()) {
+        report_.add(*regions, "a synthetic source makes one image per region and has no pixels to cut from",
+                    "write {\"grid\": [columns, rows]}");
+      }
+    }
+    task.regions = std::max(1, runtime::region_count(config.regions));
+    base_.tasks.push_back(std::move(task));
+    run_.tasks.push_back(std::move(config));
+  }
+
+  // What only shows when a whole state is looked at, told at the first state that shows it.
+  void validate_states() {
+    std::set<std::pair<std::string, std::string>> told;
+    for (std::size_t i = 0; i < run_.timeline.size(); ++i) {
+      for (const Error& error : scheduler::validate(run_.timeline[i].snapshot)) {
+        if (!told.emplace(error.where, error.what).second) continue;
+        const JsonAt state = i == 0 ? JsonAt{&root_, ""} : patch_at(i - 1);
+        report_.add(nearest_value(state, error.where), error.what, error.hint);
+      }
+    }
+  }
+
+  // The value below `at` that comes nearest to a pointer of scheduler::validate(), in which tasks and
+  // processors stand by name: in the configuration they are items of lists, in a patch keys.
+  [[nodiscard]] static JsonAt nearest_value(JsonAt at, const std::string& pointer) {
+    for (std::size_t begin = 1; begin <= pointer.size();) {
+      const std::size_t end = std::min(pointer.find('/', begin), pointer.size());
+      const std::string token = pointer.substr(begin, end - begin);
+      std::optional<JsonAt> next;
+      if (const JsonValue* child = at->find(token)) next = at.member(token, *child);
+      for (std::size_t i = 0; !next && i < at->items.size(); ++i) {
+        for (const char* key : {"id", "name"}) {
+          const JsonValue* name = at->items[i].find(key);
+          if (name != nullptr && name->string == token) next = at.item(i);
+        }
+      }
+      if (!next) break;
+      at = *next;
+      begin = end + 1;
+    }
+    return at;
+  }
+
+  [[nodiscard]] JsonAt patch_at(std::size_t entry) const {
+    const JsonAt item = JsonAt{&root_, ""}.member("timeline", *root_.find("timeline")).item(entry);
+    return item.member("patch", *item->find("patch"));
+  }
+
+  const JsonValue& root_;
+  const std::filesystem::path& directory_;
+  JsonReport& report_;
+  ProfileLibrary library_;
+  runtime::RunConfig run_;
+  scheduler::Snapshot base_;
+};
+
+Result<LoadedConfig> finish(const std::optional<JsonValue>& document, const std::filesystem::path& directory,
+                            JsonReport& report) {
+  if (!document) return report.errors();
+  LoadedConfig loaded = ConfigReader(*document, directory, report).read();
+  if (!report.empty()) return report.errors();
+  return loaded;
+}
+
+}  // namespace
+
+Result<LoadedConfig> read_config(const std::filesystem::path& path) {
+  JsonReport report(path.string());
+  const std::optional<JsonValue> document = profiles::read_json_file(path, report);
+  return finish(document, path.parent_path(), report);
+}
+
+Result<LoadedConfig> parse_config(std::string_view text, const std::string& name,
+                                  const std::filesystem::path& directory) {
+  JsonReport report(name);
+  const std::optional<JsonValue> document = profiles::parse_json(text, report);
+  return finish(document, directory, report);
+}
+
+}  // namespace saccade::app

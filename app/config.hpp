@@ -1,0 +1,29 @@
+// The configuration file: one JSON document, version 1, read into a validated runtime::RunConfig.
+// Everything that is wrong is told at once, each with file, line, JSON pointer and what to do; what is
+// odd but usable is a warning. Reading falls back to nothing: there is a whole configuration or there
+// is none. Relative paths are relative to the file's folder. Every state of the timeline is checked as
+// a snapshot of its own.
+// Threads: functions without state. Errors: Result; nothing throws. Credentials in addresses of
+// cameras appear in no message.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+#include "runtime/run_config.hpp"
+
+namespace saccade::app {
+
+struct LoadedConfig {
+  runtime::RunConfig run;
+  Errors warnings;
+};
+
+[[nodiscard]] Result<LoadedConfig> read_config(const std::filesystem::path& path);
+// The same from text; `name` stands in complaints where the file's name would.
+[[nodiscard]] Result<LoadedConfig> parse_config(std::string_view text, const std::string& name,
+                                                const std::filesystem::path& directory);
+
+}  // namespace saccade::app

@@ -1,0 +1,162 @@
+#include "app/live_view.hpp"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <ostream>
+#include <sstream>
+
+#include "app/table.hpp"
+
+namespace saccade::app {
+namespace {
+
+using Align = Table::Align;
+
+constexpr Duration kWindow = std::chrono::seconds(2);
+constexpr std::size_t kSwitchesShown = 5;
+constexpr int kBarWidth = 30;
+
+std::size_t terminal_width() {
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 100;
+  return size.ws_col;
+}
+
+std::string percent(double share) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.1f %%", share * 100.0);
+  return text;
+}
+
+std::string bar(double share) {
+  std::string cells(kBarWidth, '.');
+  const double filled = std::clamp(std::round(share * kBarWidth), 0.0, double{kBarWidth});
+  cells.replace(0, static_cast<std::size_t>(filled), static_cast<std::size_t>(filled), '#');
+  cells.insert(cells.begin(), '[');
+  cells.push_back(']');
+  return cells;
+}
+
+}  // namespace
+
+void LiveView::show(const runtime::RunStatus& status) {
+  std::ostringstream page;
+  page << "saccade run  " << std::fixed;
+  page.precision(1);
+  page << to_seconds(status.at).value() << " s";
+  if (status.plan) {
+    page << "  " << status.plan->policy << ", " << to_string(status.plan->objective) << ", "
+         << to_string(status.plan->status) << ", plan " << status.plan->generation;
+  } else {
+    page << "  planning";
+  }
+  page << "\n\n" << tasks(status) << '\n' << budgets(status) << '\n' << last_switches(status);
+  remember(status);
+
+  // One write, each line cut to the screen and cleared to its end, so that nothing flickers or wraps.
+  const std::size_t width = terminal_width();
+  std::string screen = lines_ > 0 ? "\x1b[" + std::to_string(lines_) + "A" : "";
+  int lines = 0;
+  std::istringstream rows(page.str());
+  for (std::string row; std::getline(rows, row); ++lines) screen += row.substr(0, width - 1) + "\x1b[K\n";
+  screen += "\x1b[J";
+  lines_ = lines;
+  out_ << screen << std::flush;
+}
+
+void LiveView::clear() {
+  if (lines_ > 0) out_ << "\x1b[" << lines_ << "A\x1b[J" << std::flush;
+  lines_ = 0;
+}
+
+std::string LiveView::tasks(const runtime::RunStatus& status) const {
+  Table table({{"task", Align::left},
+               {"variant", Align::left},
+               {"demanded", Align::right},
+               {"granted", Align::right},
+               {"achieved", Align::right},
+               {"of best", Align::right},
+               {"measured", Align::right},
+               {"dropped", Align::right}});
+  for (std::size_t i = 0; i < status.tasks.size(); ++i) {
+    const runtime::TaskStatus& task = status.tasks[i];
+    const profiles::ProfileSet& profiles = *status.wanted->tasks[i].profiles;
+    std::int64_t demanded = task.frames.demanded;
+    std::int64_t processed = task.frames.processed;
+    if (!past_.empty()) {
+      demanded -= past_.front().demanded[i];
+      processed -= past_.front().processed[i];
+    }
+    std::int64_t labelled = 0;
+    std::int64_t correct = 0;
+    for (const runtime::VariantFrames& variant : task.frames.variants) {
+      labelled += variant.labelled;
+      correct += variant.correct;
+    }
+    const auto share = [](std::int64_t part, std::int64_t whole) {
+      return whole > 0 ? percent(static_cast<double>(part) / static_cast<double>(whole)) : std::string("-");
+    };
+    const profiles::Variant* serving = task.variant ? &profiles.variants.at(*task.variant) : nullptr;
+    table.add_row({config_.tasks[i].id.str(), serving ? serving->id.str() : "off",
+                   short_number(task.demanded.value()), short_number(task.granted.value()),
+                   share(std::min(processed, demanded), demanded),
+                   serving ? percent(serving->accuracy / profiles.best_accuracy()) : "-",
+                   share(correct, labelled), std::to_string(task.frames.dropped_total())});
+  }
+  std::ostringstream text;
+  table.print(text);
+  return text.str();
+}
+
+std::string LiveView::budgets(const runtime::RunStatus& status) const {
+  std::ostringstream text;
+  for (std::size_t p = 0; p < status.busy.size(); ++p) {
+    const scheduler::Processor& processor = status.wanted->processors[p];
+    const Duration from = past_.empty() ? Duration(0) : past_.front().at;
+    const Duration busy = status.busy[p] - (past_.empty() ? Duration(0) : past_.front().busy[p]);
+    const double seconds = to_seconds(status.at - from).value();
+    const double used = seconds > 0.0 ? to_seconds(busy).value() / seconds : 0.0;
+    text << "time " << processor.id.str() << "  " << bar(used / processor.budget()) << "  " << percent(used)
+         << " of " << percent(processor.budget()) << '\n';
+  }
+  const auto& limit = status.wanted->limits.memory;
+  text << "memory  " << (limit ? bar(status.reserved / *limit) + "  " : "")
+       << short_bytes(status.reserved.value());
+  if (limit) text << " of " << short_bytes(limit->value());
+  text << '\n';
+  return text.str();
+}
+
+std::string LiveView::last_switches(const runtime::RunStatus& status) const {
+  std::ostringstream text;
+  const auto& all = *status.switches;
+  const std::size_t first = all.size() > kSwitchesShown ? all.size() - kSwitchesShown : 0;
+  for (std::size_t i = first; i < all.size(); ++i) {
+    const runtime::SwitchRecord& record = all[i];
+    const auto& variants = status.wanted->tasks[record.task].profiles->variants;
+    const auto name = [&](const std::optional<std::size_t>& variant) {
+      return variant ? variants.at(*variant).id.str() : std::string("off");
+    };
+    text << short_number(to_seconds(record.at - status.start).value()) << " s  "
+         << config_.tasks[record.task].id.str() << "  " << name(record.from) << " -> " << name(record.to)
+         << "  load " << short_number(to_seconds(record.load_time).value() * 1e3) << " ms, lost "
+         << record.frames_lost << '\n';
+  }
+  return text.str();
+}
+
+void LiveView::remember(const runtime::RunStatus& status) {
+  Sample sample{status.at, {}, {}, status.busy};
+  for (const runtime::TaskStatus& task : status.tasks) {
+    sample.demanded.push_back(task.frames.demanded);
+    sample.processed.push_back(task.frames.processed);
+  }
+  past_.push_back(std::move(sample));
+  while (status.at - past_.front().at > kWindow) past_.pop_front();
+}
+
+}  // namespace saccade::app

@@ -1,0 +1,12 @@
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <iostream>
+
+#include "app/verbs.hpp"
+
+int main(int argc, char** argv) {
+  // Results go to stdout, so the log may not.
+  spdlog::set_default_logger(spdlog::stderr_color_mt("saccade"));
+  return saccade::app::run_program({argv + 1, argv + argc}, std::cout, std::cerr);
+}

@@ -1,0 +1,29 @@
+// Plans as JSON, in the names other programs rely on, and back: the part of a printed plan that says
+// what runs. Absent values are null.
+// Threads: functions without state. Errors: of the reader, as of every document.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "base/quantity.hpp"
+#include "base/result.hpp"
+#include "scheduler/plan.hpp"
+
+namespace saccade::app {
+
+struct PlanJsonOptions {
+  std::optional<Seconds> solve_time;
+  bool considered = false;  // what each filter and the front removed
+};
+
+// Variants are printed by id, processors by name, as the snapshot the plan was made for has them.
+[[nodiscard]] nlohmann::ordered_json to_json(const scheduler::Snapshot& snapshot, const scheduler::Plan& plan,
+                                             const PlanJsonOptions& options = {});
+
+// Puts the variants and rates of a printed plan (of its fallback, if it was infeasible) into the
+// snapshot as what runs now. Tasks that only one of the two knows are left alone.
+[[nodiscard]] Status apply_running(const std::filesystem::path& plan_file, scheduler::Snapshot& snapshot);
+
+}  // namespace saccade::app

@@ -1,0 +1,14 @@
+// A plan as a table for people: what every task gets, what is used of what is allowed, and why.
+// Threads: functions without state.
+#pragma once
+
+#include <iosfwd>
+
+#include "scheduler/plan.hpp"
+
+namespace saccade::app {
+
+void print_plan(const scheduler::Snapshot& snapshot, const scheduler::Plan& plan, std::ostream& out);
+void print_considered(const scheduler::Plan& plan, std::ostream& out);
+
+}  // namespace saccade::app

@@ -1,0 +1,261 @@
+#include "app/run_report.hpp"
+
+#include <cmath>
+#include <cstdio>
+#include <numeric>
+#include <ostream>
+#include <string>
+
+#include "app/table.hpp"
+
+namespace saccade::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Align = Table::Align;
+
+// --- JSON -----------------------------------------------------------------------------------------
+
+Json number(std::optional<double> value) {
+  return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
+}
+
+Json id(const std::optional<VariantId>& variant) { return variant ? Json(variant->str()) : Json(nullptr); }
+
+Json accuracy_json(const runtime::AccuracyCheck& check) {
+  return {{"labelled_inferences", check.labelled},
+          {"different_images", check.different_images},
+          {"measured", check.measured},
+          {"promised", check.promised},
+          {"standard_error", number(check.standard_error)},
+          {"deviation_in_standard_errors", number(check.deviation())}};
+}
+
+Json task_json(const runtime::TaskSummary& task) {
+  Json dropped = Json::object();
+  for (std::size_t i = 0; i < runtime::kDropReasons; ++i) {
+    dropped[to_string(static_cast<runtime::DropReason>(i))] = task.dropped[i];
+  }
+  Json by_cause = Json::object();
+  for (std::size_t i = 0; i < runtime::kLossCauses; ++i) {
+    by_cause[to_string(static_cast<runtime::LossCause>(i))] = task.dropped_by_cause[i];
+  }
+  Json variants = Json::array();
+  for (const runtime::VariantSummary& variant : task.variants) {
+    variants.push_back({{"id", variant.id.str()},
+                        {"frames", variant.frames},
+                        {"labelled_inferences", variant.labelled},
+                        {"measured_accuracy", number(variant.measured_accuracy)},
+                        {"promised_accuracy", variant.promised_accuracy},
+                        {"frame_time_residual", number(variant.residual)}});
+  }
+  Json latency = nullptr;
+  if (task.latency) {
+    latency = {{"p50", task.latency->p50.value()},
+               {"p99", task.latency->p99.value()},
+               {"max", task.latency->max.value()}};
+  }
+  return {{"id", task.id.str()},
+          {"demanded", task.demanded},
+          {"granted", task.granted},
+          {"received", task.received},
+          {"processed", task.processed},
+          {"rejected", task.rejected},
+          {"dropped", std::move(dropped)},
+          {"dropped_by_cause", std::move(by_cause)},
+          {"dropped_in_stall", task.dropped_in_stall},
+          {"in_flight", task.in_flight},
+          {"achieved_rate", number(task.achieved_rate)},
+          {"mean_relative_accuracy", number(task.mean_relative_accuracy)},
+          {"delivered_accuracy", number(task.delivered_accuracy)},
+          {"measured_accuracy", task.accuracy ? Json(task.accuracy->measured) : Json(nullptr)},
+          {"promised_accuracy", task.accuracy ? Json(task.accuracy->promised) : Json(nullptr)},
+          {"accuracy_check", task.accuracy ? accuracy_json(*task.accuracy) : Json(nullptr)},
+          {"switches", task.switches},
+          {"latency_seconds", std::move(latency)},
+          {"largest_gap_seconds", task.largest_gap.value()},
+          {"variants", std::move(variants)}};
+}
+
+Json segment_json(const runtime::SegmentSummary& segment, const runtime::RunSummary& summary) {
+  Json tasks = Json::array();
+  for (std::size_t i = 0; i < segment.tasks.size(); ++i) {
+    const runtime::SegmentFrames& frames = segment.tasks[i];
+    const auto share = [&](std::int64_t part) {
+      return frames.demanded == 0 ? Json(nullptr)
+                                  : Json(static_cast<double>(part) / static_cast<double>(frames.demanded));
+    };
+    tasks.push_back({{"id", summary.tasks[i].id.str()},
+                     {"demanded", frames.demanded},
+                     {"granted", frames.granted},
+                     {"processed", frames.processed},
+                     {"granted_share", share(frames.granted)},
+                     {"achieved_rate", share(frames.processed)}});
+  }
+  return {{"from_seconds", segment.from.value()},
+          {"to_seconds", segment.to.value()},
+          {"achieved_rate", number(segment.achieved_rate)},
+          {"tasks", std::move(tasks)}};
+}
+
+Json switch_json(const runtime::SwitchSummary& record) {
+  return {{"at_seconds", record.at.value()},
+          {"task", record.task.str()},
+          {"from", id(record.from)},
+          {"to", id(record.to)},
+          {"load_seconds", record.load.value()},
+          {"warm_seconds", record.warm.value()},
+          {"swap_seconds", record.swap.value()},
+          {"frames_lost", record.frames_lost},
+          {"both_fit", record.both_fit}};
+}
+
+// --- Tables ---------------------------------------------------------------------------------------
+
+std::string percent(std::optional<double> share, int digits = 1) {
+  if (!share) return "-";
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.*f %%", digits, *share * 100.0);
+  return text;
+}
+
+std::string milliseconds(Seconds time) { return short_number(time.value() * 1e3) + " ms"; }
+
+std::string drops(const runtime::TaskSummary& task) {
+  std::string text;
+  for (std::size_t i = 0; i < runtime::kDropReasons; ++i) {
+    if (task.dropped[i] == 0) continue;
+    text += (text.empty() ? "" : ", ") + std::to_string(task.dropped[i]) + " " +
+            to_string(static_cast<runtime::DropReason>(i));
+  }
+  if (task.dropped_in_stall > 0) text += " (" + std::to_string(task.dropped_in_stall) + " in a stall)";
+  return text.empty() ? "none" : text;
+}
+
+std::string accuracy(const runtime::TaskSummary& task) {
+  if (!task.accuracy) return "-";
+  const runtime::AccuracyCheck& check = *task.accuracy;
+  return percent(check.measured) + " (promised " + percent(check.promised) + " +- " +
+         percent(check.standard_error) + ")";
+}
+
+void print_tasks(const runtime::RunSummary& summary, std::ostream& out) {
+  Table table({{"task", Align::left},
+               {"demanded", Align::right},
+               {"processed", Align::right},
+               {"achieved", Align::right},
+               {"of best", Align::right},
+               {"switches", Align::right},
+               {"p99", Align::right},
+               {"measured accuracy", Align::left},
+               {"dropped", Align::left}});
+  for (const runtime::TaskSummary& task : summary.tasks) {
+    table.add_row({task.id.str(), std::to_string(task.demanded), std::to_string(task.processed),
+                   percent(task.achieved_rate, 2), percent(task.mean_relative_accuracy),
+                   std::to_string(task.switches), task.latency ? milliseconds(task.latency->p99) : "-",
+                   accuracy(task), drops(task)});
+  }
+  table.print(out);
+}
+
+void print_segments(const runtime::RunSummary& summary, std::ostream& out) {
+  if (summary.segments.size() < 2) return;
+  std::vector<Table::Column> columns{
+      {"from", Align::right}, {"to", Align::right}, {"achieved", Align::right}};
+  for (const runtime::TaskSummary& task : summary.tasks) columns.push_back({task.id.str(), Align::right});
+  Table table(std::move(columns));
+  for (const runtime::SegmentSummary& segment : summary.segments) {
+    std::vector<std::string> row{short_number(segment.from.value()) + " s",
+                                 short_number(segment.to.value()) + " s", percent(segment.achieved_rate, 2)};
+    for (const runtime::SegmentFrames& frames : segment.tasks) {
+      row.push_back(std::to_string(frames.processed) + "/" + std::to_string(frames.demanded));
+    }
+    table.add_row(std::move(row));
+  }
+  out << '\n';
+  table.print(out);
+}
+
+void print_switches(const runtime::RunSummary& summary, std::ostream& out) {
+  if (summary.switches.empty()) return;
+  Table table({{"at", Align::right},
+               {"task", Align::left},
+               {"from", Align::left},
+               {"to", Align::left},
+               {"load", Align::right},
+               {"warm-up", Align::right},
+               {"swap", Align::right},
+               {"frames lost", Align::right}});
+  for (const runtime::SwitchSummary& record : summary.switches) {
+    table.add_row({short_number(record.at.value()) + " s", record.task.str(),
+                   record.from ? record.from->str() : "-", record.to ? record.to->str() : "off",
+                   milliseconds(record.load), milliseconds(record.warm), milliseconds(record.swap),
+                   std::to_string(record.frames_lost) +
+                       (record.frames_lost == 0 || record.both_fit ? "" : " (both did not fit)")});
+  }
+  out << '\n';
+  table.print(out);
+}
+
+}  // namespace
+
+nlohmann::ordered_json to_json(const runtime::RunSummary& summary) {
+  Json tasks = Json::array();
+  for (const runtime::TaskSummary& task : summary.tasks) tasks.push_back(task_json(task));
+  Json segments = Json::array();
+  for (const runtime::SegmentSummary& segment : summary.segments) {
+    segments.push_back(segment_json(segment, summary));
+  }
+  Json processors = Json::object();
+  for (const runtime::ProcessorSummary& processor : summary.processors) {
+    processors[processor.id.str()] = {{"busy_share", processor.busy_share},
+                                      {"correction", processor.correction}};
+  }
+  Json switches = Json::array();
+  for (const runtime::SwitchSummary& record : summary.switches) switches.push_back(switch_json(record));
+  return {{"seconds", summary.seconds.value()},
+          {"generations", summary.generations},
+          {"tasks", std::move(tasks)},
+          {"segments", std::move(segments)},
+          {"achieved_rate", number(summary.achieved_rate)},
+          {"mean_relative_accuracy", number(summary.mean_relative_accuracy)},
+          {"delivered_accuracy", number(summary.delivered_accuracy)},
+          {"processor", std::move(processors)},
+          {"energy_joules", nullptr},
+          {"memory_peak_bytes", std::llround(summary.memory_peak.value())},
+          {"switches", std::move(switches)},
+          {"solves",
+           {{"count", summary.solves.count},
+            {"p50_seconds", summary.solves.p50.value()},
+            {"max_seconds", summary.solves.max.value()}}},
+          {"overhead_share", summary.overhead_share},
+          {"stalls", {{"count", summary.stalls}, {"longest_seconds", summary.longest_stall.value()}}}};
+}
+
+void print_summary(const runtime::RunSummary& summary, std::ostream& out) {
+  print_tasks(summary, out);
+  print_segments(summary, out);
+  print_switches(summary, out);
+  const auto in_stall = std::accumulate(
+      summary.tasks.begin(), summary.tasks.end(), std::int64_t{0},
+      [](std::int64_t sum, const runtime::TaskSummary& task) { return sum + task.dropped_in_stall; });
+  out << "\nachieved rate " << percent(summary.achieved_rate, 2) << ", mean relative accuracy "
+      << percent(summary.mean_relative_accuracy, 2) << ", delivered accuracy "
+      << percent(summary.delivered_accuracy, 2) << ", overhead " << percent(summary.overhead_share, 3)
+      << '\n';
+  out << short_number(summary.seconds.value()) << " s, " << summary.solves.count << " solves ("
+      << milliseconds(summary.solves.p50) << " median, " << milliseconds(summary.solves.max) << " longest), "
+      << summary.switches.size() << " switches, memory peak " << short_bytes(summary.memory_peak.value());
+  for (const runtime::ProcessorSummary& processor : summary.processors) {
+    out << ", " << processor.id.str() << " busy " << percent(processor.busy_share);
+    if (processor.correction != 1.0) out << " (times x " << short_number(processor.correction) << ")";
+  }
+  out << '\n';
+  if (summary.stalls > 0) {
+    out << "the machine stopped the process " << summary.stalls << " times, "
+        << milliseconds(summary.longest_stall) << " at the longest; " << in_stall
+        << " frames were lost to it\n";
+  }
+}
+
+}  // namespace saccade::app

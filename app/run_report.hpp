@@ -1,0 +1,16 @@
+// A run's summary for machines (the JSON of `saccade run --json`) and for people (tables).
+// Threads: functions without state.
+#pragma once
+
+#include <iosfwd>
+#include <nlohmann/json.hpp>
+
+#include "runtime/run_summary.hpp"
+
+namespace saccade::app {
+
+[[nodiscard]] nlohmann::ordered_json to_json(const runtime::RunSummary& summary);
+
+void print_summary(const runtime::RunSummary& summary, std::ostream& out);
+
+}  // namespace saccade::app

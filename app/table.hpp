@@ -1,0 +1,36 @@
+// A small table for people: columns as wide as their widest cell, two spaces apart, numbers to the
+// right. Width is counted in characters, not bytes.
+// Threads: plain value.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace saccade::app {
+
+class Table {
+ public:
+  enum class Align { left, right };
+  struct Column {
+    std::string title;
+    Align align = Align::left;
+  };
+
+  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+
+  // As many cells as there are columns.
+  void add_row(std::vector<std::string> cells);
+  void print(std::ostream& out) const;
+
+ private:
+  std::vector<Column> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+// Four significant digits.
+[[nodiscard]] std::string short_number(double value);
+// "41.2 MB"
+[[nodiscard]] std::string short_bytes(double bytes);
+
+}  // namespace saccade::app

@@ -1,0 +1,164 @@
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <iostream>
+
+#include "app/config.hpp"
+#include "app/exit_codes.hpp"
+#include "app/live_view.hpp"
+#include "app/options.hpp"
+#include "app/output.hpp"
+#include "app/run_report.hpp"
+#include "app/stop_signals.hpp"
+#include "app/verbs.hpp"
+#include "ilp/glpk_solver.hpp"
+#include "profiles/strict_json.hpp"
+#include "runtime/real_shell.hpp"
+
+namespace saccade::app {
+namespace {
+
+constexpr double kLongestSeconds = 1e9;
+constexpr Duration kAfterTheTimeline = std::chrono::seconds(5);
+
+const CommandSpec& run_spec() {
+  static const CommandSpec spec{
+      "run",
+      "CONFIG",
+      "Serves the tasks of the configuration: plans, loads and switches engines, and reports what was\n"
+      "achieved. On a terminal a live table shows what happens.",
+      {{"duration", "SECONDS",
+        "how long (default: five seconds beyond the timeline's last entry; without a timeline until\n"
+        "SIGINT or SIGTERM)"},
+       {"start-at", "SECONDS", "begin at this moment of the timeline"},
+       {"policy", "NAME", "transprecision, fair_fps, fair_time or greedy instead of the configuration's"},
+       {"events", "FILE", "write every decision and every drop to FILE, one JSON object per line"},
+       {"json", "", "the summary as JSON"}},
+      1,
+      1,
+      "Exit codes: 0 ended in good order (a signal included), 69 a source or the engine library is not\n"
+      "there, 78 bad configuration."};
+  return spec;
+}
+
+struct RunRequest {
+  std::optional<Duration> duration;
+  std::optional<Duration> start_at;
+  std::optional<scheduler::PolicyKind> policy;
+  std::optional<std::string> events;
+  bool json = false;
+};
+
+// Seconds of an option; complains and sets `wrong` when they are none.
+std::optional<Duration> seconds_of(const Invocation& call, const std::string& option, std::string& wrong) {
+  const auto text = call.value(option);
+  if (!text) return std::nullopt;
+  const std::optional<double> seconds = number_from(*text, 0.0);
+  if (seconds && *seconds <= kLongestSeconds) return to_duration(Seconds(*seconds));
+  wrong = "--" + option + " takes seconds from 0 to 1e9, not " + profiles::in_quotes(*text);
+  return std::nullopt;
+}
+
+// What the command line asks for; `wrong` says what is wrong with it.
+RunRequest request_of(const Invocation& call, std::string& wrong) {
+  RunRequest request;
+  request.duration = seconds_of(call, "duration", wrong);
+  request.start_at = seconds_of(call, "start-at", wrong);
+  request.events = call.value("events");
+  request.json = call.has("json");
+  if (const auto name = call.value("policy")) {
+    request.policy = scheduler::policy_from(*name);
+    if (!request.policy) wrong = "there is no policy " + profiles::in_quotes(*name);
+  }
+  return request;
+}
+
+// The timeline as it looks from `start`: what holds then comes first, at 0.
+void start_timeline_at(Duration start, std::vector<runtime::TimelineState>& timeline) {
+  while (timeline.size() > 1 && timeline[1].at <= start) timeline.erase(timeline.begin());
+  for (runtime::TimelineState& state : timeline) state.at = std::max(state.at - start, Duration(0));
+}
+
+std::optional<Duration> duration_of(const RunRequest& request, const runtime::RunConfig& config) {
+  if (request.duration) return request.duration;
+  if (config.timeline.size() > 1) return config.timeline.back().at + kAfterTheTimeline;
+  return std::nullopt;
+}
+
+// One line for people: event=swap task=gate detail="w0.50-int8"
+void log_event(const runtime::action::Report& report) {
+  const bool trouble = report.event == "fault" || report.event == "exclude" || report.event == "infeasible";
+  spdlog::log(trouble ? spdlog::level::warn : spdlog::level::info, "event={} task={} detail=\"{}\"",
+              report.event, report.task.empty() ? "-" : report.task, report.detail);
+}
+
+void write_event(std::ostream& file, Duration at, const runtime::action::Report& report) {
+  nlohmann::ordered_json line{{"at_ns", at.count()}, {"event", report.event}};
+  if (!report.task.empty()) line["task"] = report.task;
+  if (!report.detail.empty()) line["detail"] = report.detail;
+  file << line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+}
+
+}  // namespace
+
+int verb_run(const VerbArguments& args, std::ostream& out, std::ostream& err) {
+  const Invocation call = parse_command_line(run_spec(), args, out, err);
+  if (call.exit_code()) return *call.exit_code();
+  std::string wrong;
+  const RunRequest request = request_of(call, wrong);
+  if (!wrong.empty()) return usage_error("run", wrong, err);
+
+  Result<LoadedConfig> loaded = read_config(call.arguments()[0]);
+  if (!loaded) {
+    print_errors(loaded.errors(), err);
+    return kExitConfig;
+  }
+  print_warnings(loaded.value().warnings, err);
+  runtime::RunConfig config = std::move(loaded).value().run;
+  if (request.start_at) start_timeline_at(*request.start_at, config.timeline);
+
+  std::ofstream events;
+  if (request.events) {
+    events.open(*request.events);
+    if (!events) return usage_error("run", "cannot write to " + profiles::in_quotes(*request.events), err);
+  }
+  StopSignals signals;  // before any thread is started
+  auto backend = runtime::make_backend(config.backend);
+  if (!backend) {
+    print_errors(backend.errors(), err);
+    return kExitUnavailable;
+  }
+  const ilp::GlpkSolver solver;
+  const auto policy = scheduler::make_policy(request.policy.value_or(config.policy), solver);
+
+  const bool live = !request.json && &out == &std::cout && isatty(STDOUT_FILENO) == 1;
+  const bool log = !live || isatty(STDERR_FILENO) == 0;  // log lines would tear the table
+  LiveView view(config, out);
+  runtime::RunHooks hooks;
+  hooks.drop_events = request.events.has_value();
+  hooks.event = [&](Duration at, const runtime::action::Report& report) {
+    if (request.events) write_event(events, at, report);
+    if (log && report.event != "drop") log_event(report);
+  };
+  if (live) hooks.status = [&](const runtime::RunStatus& status) { view.show(status); };
+
+  const std::optional<Duration> duration = duration_of(request, config);
+  auto shell = runtime::RealShell::open(config, std::move(backend).value(), *policy, std::move(hooks));
+  if (!shell) {
+    print_errors(shell.errors(), err);
+    return kExitUnavailable;
+  }
+  signals.watch([&] { shell.value()->stop(); });
+  const runtime::RunSummary summary = shell.value()->run(duration);
+  signals.stop_watching();
+  view.clear();
+  if (request.json) {
+    out << to_json(summary).dump(1) << '\n';
+  } else {
+    print_summary(summary, out);
+  }
+  return kExitOk;
+}
+
+}  // namespace saccade::app

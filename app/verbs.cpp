@@ -1,0 +1,63 @@
+#include "app/verbs.hpp"
+
+#include <ostream>
+
+#include "app/exit_codes.hpp"
+#include "app/options.hpp"
+#include "app/table.hpp"
+#include "profiles/strict_json.hpp"
+
+namespace saccade::app {
+namespace {
+
+constexpr Verb kVerbs[] = {
+    {"check", "look for mistakes in configurations and profile sets", verb_check},
+    {"fit", "fit a configuration to the machine it is to run on", verb_fit},
+    {"images", "write the generator's images for training", verb_images},
+    {"plan", "decide once what would run, and say why", verb_plan},
+    {"profile", "measure the variants of a network on this machine", verb_profile},
+    {"run", "serve the tasks and report what was achieved", verb_run},
+    {"schema", "print the JSON Schema of a file format", verb_schema},
+    {"version", "print the version", verb_version},
+};
+
+void print_help(std::ostream& out) {
+  out << "saccade VERB [arguments]\n\n"
+         "Runs several camera tasks on one device: picks a variant of each task's network so that all\n"
+         "keep their frame rate at the best accuracy the device allows, and switches without losing "
+         "frames.\n\n";
+  Table table({{"Verbs", Table::Align::left}, {"", Table::Align::left}});
+  for (const Verb& verb : kVerbs) table.add_row({std::string("  ") + verb.name, verb.summary});
+  table.print(out);
+  out << "\n`saccade VERB --help` tells more of each.\n"
+         "Exit codes: 0 ok, 1 failed while running, 2 usage, 3 infeasible, 69 unavailable, 78 bad "
+         "configuration.\n";
+}
+
+}  // namespace
+
+std::span<const Verb> verbs() { return kVerbs; }
+
+int run_program(const VerbArguments& args, std::ostream& out, std::ostream& err) {
+  if (args.empty()) {
+    print_help(err);
+    return kExitUsage;
+  }
+  if (args[0] == "--help" || args[0] == "-h" || args[0] == "help") {
+    print_help(out);
+    return kExitOk;
+  }
+  const std::string name = args[0] == "--version" ? "version" : args[0];
+  std::vector<std::string> names;
+  for (const Verb& verb : kVerbs) {
+    if (name == verb.name) return verb.run({args.begin() + 1, args.end()}, out, err);
+    names.emplace_back(verb.name);
+  }
+  const std::string meant = profiles::nearest(name, names);
+  return usage_error("",
+                     "there is no verb " + profiles::in_quotes(name) +
+                         (meant.empty() ? "" : "; did you mean `" + meant + "`?"),
+                     err);
+}
+
+}  // namespace saccade::app

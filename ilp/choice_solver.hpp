@@ -1,0 +1,28 @@
+// The interface of everything that solves a ChoiceProblem. solve() is const, reentrant and may be
+// called from several threads at once; it reads no clock, logs nothing and never throws.
+// The same problem under the same work limit gives the same result; a stop predicate that reads a
+// clock may end it anywhere, and then the best picks so far come back with their bound.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+
+#include "ilp/choice_problem.hpp"
+#include "ilp/choice_result.hpp"
+
+namespace saccade::ilp {
+
+struct SolveLimits {
+  std::function<bool()> stop;  // true = end now; empty = never. Polled often; cheap, never throws.
+  std::int64_t max_nodes = std::numeric_limits<std::int64_t>::max();
+};
+
+class ChoiceSolver {
+ public:
+  virtual ~ChoiceSolver() = default;
+  [[nodiscard]] virtual const char* name() const = 0;
+  [[nodiscard]] virtual ChoiceResult solve(const ChoiceProblem& problem, const SolveLimits& limits) const = 0;
+};
+
+}  // namespace saccade::ilp

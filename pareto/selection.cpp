@@ -1,0 +1,115 @@
+#include "pareto/selection.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <utility>
+
+#include "base/check.hpp"
+#include "pareto/front.hpp"
+
+namespace saccade::pareto {
+namespace {
+
+constexpr std::array<std::pair<Selection, const char*>, 7> kNames = {{{Selection::active, "active"},
+                                                                      {Selection::time, "time"},
+                                                                      {Selection::memory, "memory"},
+                                                                      {Selection::time_memory, "time+memory"},
+                                                                      {Selection::energy, "energy"},
+                                                                      {Selection::time_energy, "time+energy"},
+                                                                      {Selection::none, "none"}}};
+
+// Which measures stand beside accuracy.
+struct Measures {
+  bool time = false;
+  bool energy = false;
+  bool memory = false;
+  bool power = false;
+};
+
+bool measured(const Point& point, const Measures& measures) {
+  return (!measures.energy || point.energy) && (!measures.memory || point.memory) &&
+         (!measures.power || !point.power.empty());
+}
+
+std::vector<double> costs_of(const Point& point, const Measures& measures) {
+  std::vector<double> costs{-point.accuracy};
+  if (measures.time) costs.insert(costs.end(), point.time.begin(), point.time.end());
+  if (measures.energy) costs.push_back(*point.energy);
+  if (measures.memory) costs.push_back(*point.memory);
+  if (measures.power) costs.insert(costs.end(), point.power.begin(), point.power.end());
+  return costs;
+}
+
+// What of `candidates` is on the front of the measures, or lacks one of them; ascending.
+std::vector<std::size_t> front_of(const std::vector<std::size_t>& candidates, const Measures& measures,
+                                  std::span<const Point> points, std::span<const std::size_t> preference,
+                                  std::span<const std::size_t> keep) {
+  std::vector<std::size_t> kept, compared;
+  for (const std::size_t point : candidates) {
+    (measured(points[point], measures) ? compared : kept).push_back(point);
+  }
+  if (compared.empty()) return kept;
+
+  const std::size_t columns = costs_of(points[compared.front()], measures).size();
+  Eigen::MatrixXd costs(static_cast<Eigen::Index>(compared.size()), static_cast<Eigen::Index>(columns));
+  std::vector<std::size_t> ranks, protected_rows;
+  for (std::size_t row = 0; row < compared.size(); ++row) {
+    const std::vector<double> figures = costs_of(points[compared[row]], measures);
+    SACCADE_CHECK(figures.size() == columns);
+    for (std::size_t column = 0; column < columns; ++column) {
+      costs(static_cast<Eigen::Index>(row), static_cast<Eigen::Index>(column)) = figures[column];
+    }
+    if (!preference.empty()) ranks.push_back(preference[compared[row]]);
+    if (std::find(keep.begin(), keep.end(), compared[row]) != keep.end()) protected_rows.push_back(row);
+  }
+  for (const std::size_t row : front(costs, ranks, protected_rows)) kept.push_back(compared[row]);
+  std::sort(kept.begin(), kept.end());
+  return kept;
+}
+
+}  // namespace
+
+const char* to_string(Selection selection) {
+  for (const auto& [value, name] : kNames) {
+    if (value == selection) return name;
+  }
+  check_failed("a selection of the enumeration", __FILE__, __LINE__);
+}
+
+std::optional<Selection> selection_from(const std::string& name) {
+  for (const auto& [value, text] : kNames) {
+    if (name == text) return value;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::size_t> select(Selection selection, const ActiveMeasures& active,
+                                std::span<const Point> points, std::span<const std::size_t> preference,
+                                std::span<const std::size_t> keep) {
+  SACCADE_CHECK(preference.empty() || preference.size() == points.size());
+  std::vector<std::size_t> all(points.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  const auto on_front = [&](const std::vector<std::size_t>& candidates, const Measures& measures) {
+    return front_of(candidates, measures, points, preference, keep);
+  };
+  switch (selection) {
+    case Selection::active:
+      return on_front(all, {true, active.energy, active.memory, active.power});
+    case Selection::time:
+      return on_front(all, {.time = true});
+    case Selection::memory:
+      return on_front(all, {.memory = true});
+    case Selection::energy:
+      return on_front(all, {.energy = true});
+    case Selection::time_memory:
+      return on_front(on_front(all, {.time = true}), {.memory = true});
+    case Selection::time_energy:
+      return on_front(on_front(all, {.time = true}), {.energy = true});
+    case Selection::none:
+      return all;
+  }
+  check_failed("a selection of the enumeration", __FILE__, __LINE__);
+}
+
+}  // namespace saccade::pareto

@@ -1,0 +1,32 @@
+// Profile sets as JSON files, format "saccade-profiles/1": reading with every mistake at once, each
+// with file, line, JSON pointer and what to do; writing such that reading gives the same set back.
+// What is odd but usable is told by warnings(), apart from reading.
+// Threads: functions without state. Errors: Result; nothing throws.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+#include "profiles/profile_set.hpp"
+
+namespace saccade::profiles {
+
+inline constexpr const char* kProfileFormat = "saccade-profiles/1";
+
+// The set's directory is the file's.
+[[nodiscard]] Result<ProfileSet> read_profile_set(const std::filesystem::path& path);
+// The same from text; `name` stands in complaints where the file's name would.
+[[nodiscard]] Result<ProfileSet> parse_profile_set(std::string_view text, const std::string& name,
+                                                   const std::filesystem::path& directory = {});
+
+[[nodiscard]] std::string to_json(const ProfileSet& set);
+// Replaces the file as a whole or leaves it as it was.
+[[nodiscard]] Status write_profile_set(const ProfileSet& set, const std::filesystem::path& path);
+
+// Worth a look before relying on the set: an accuracy below half of what its siblings have, an int8
+// variant slower than its fp32, a larger batch faster than a smaller one, missing energy.
+[[nodiscard]] Errors warnings(const ProfileSet& set);
+
+}  // namespace saccade::profiles

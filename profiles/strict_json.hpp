@@ -1,0 +1,99 @@
+// The one reader of JSON documents that people write: profile sets and configurations. It is stricter
+// than the library below it: duplicate keys, more than 32 levels, more than 1 MiB, more than 100 000
+// values, text after the document, numbers beyond double and ill-formed UTF-8 are refused before
+// anything is used. Every value keeps its line, so that every complaint can name file, line and JSON
+// pointer. Complaints are collected in a JsonReport; nothing throws outward.
+// Order: make a report, parse or read, walk the values (profiles/object_reader.hpp), take the errors.
+// Threads: plain values.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace saccade::profiles {
+
+inline constexpr std::size_t kMaxJsonBytes = 1024 * 1024;
+inline constexpr std::size_t kMaxJsonDepth = 32;
+inline constexpr std::size_t kMaxJsonValues = 100'000;
+
+struct JsonMember;
+
+struct JsonValue {
+  enum class Kind { null, boolean, number, string, array, object };
+  Kind kind = Kind::null;
+  std::size_t line = 1;  // where the value begins
+  bool boolean = false;
+  double number = 0.0;  // finite
+  std::string string;
+  std::vector<JsonValue> items;     // of an array
+  std::vector<JsonMember> members;  // of an object, in order; keys differ
+
+  [[nodiscard]] const JsonValue* find(std::string_view key) const;  // null: no such member
+};
+
+struct JsonMember {
+  std::string key;
+  JsonValue value;
+};
+
+// A value and how to get there: the handle that readers pass around. The document outlives it.
+struct JsonAt {
+  const JsonValue* value;
+  std::string pointer;  // RFC 6901; "" = the document
+
+  [[nodiscard]] const JsonValue* operator->() const { return value; }
+  [[nodiscard]] JsonAt member(const std::string& key, const JsonValue& child) const;
+  [[nodiscard]] JsonAt item(std::size_t index) const;
+};
+
+// The pointer of a member below `pointer`.
+[[nodiscard]] std::string child_pointer(const std::string& pointer, std::string_view key);
+
+// Complaints about one document.
+class JsonReport {
+ public:
+  explicit JsonReport(std::string file) : file_(std::move(file)) {}
+
+  void add(const JsonAt& at, std::string what, std::string hint = {});
+  void add_at_line(std::size_t line, const std::string& pointer, std::string what, std::string hint = {});
+  void add_file(std::string what, std::string hint = {});  // about the file as a whole
+  void add_foreign(std::size_t line, Errors errors);       // of another document, named in this line
+
+  [[nodiscard]] const std::string& file() const { return file_; }
+  // "file:line /pointer"
+  [[nodiscard]] std::string where(std::size_t line, const std::string& pointer) const;
+  [[nodiscard]] std::string where(const JsonAt& at) const { return where(at->line, at.pointer); }
+  [[nodiscard]] bool empty() const { return entries_.empty(); }
+  [[nodiscard]] Errors errors() const;  // by line, at most the first 200
+
+ private:
+  struct Entry {
+    std::size_t line;
+    Error error;
+  };
+  std::string file_;
+  std::vector<Entry> entries_;
+};
+
+// The document, or nothing when it cannot be used at all. Duplicate keys are reported and the first
+// one is kept, so that the rest of the document can be looked at in the same pass.
+[[nodiscard]] std::optional<JsonValue> parse_json(std::string_view text, JsonReport& report);
+[[nodiscard]] std::optional<JsonValue> read_json_file(const std::filesystem::path& path, JsonReport& report);
+
+// Text as it may be shown: in back quotes, at most 60 characters, credentials of a URL as "***".
+[[nodiscard]] std::string in_quotes(std::string_view text);
+
+// A number as people write it: 25, 0.95, 1e-09.
+[[nodiscard]] std::string to_text(double number);
+
+// The candidate that `word` was most likely meant to be; empty when none is near.
+[[nodiscard]] std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
+
+}  // namespace saccade::profiles

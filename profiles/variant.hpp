@@ -1,0 +1,66 @@
+// One profiled implementation of a network [paper 004: v_ij], as an immutable fact: precision and
+// size, and with them accuracy, time, power, energy and memory, as measured on one device.
+// A measure that was not measured is absent, never 0. Times, power and energy are per inference at
+// batch 1 unless a batch is named; power and energy are above idle when the device declares idle
+// power, gross otherwise. A processor that frame_time does not name is not used by the variant.
+// Threads: plain values.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "base/id.hpp"
+#include "base/quantity.hpp"
+
+namespace saccade::profiles {
+
+enum class Precision { fp32, fp16, bf16, int8 };
+[[nodiscard]] const char* to_string(Precision precision);
+[[nodiscard]] std::optional<Precision> precision_from(const std::string& name);
+
+using TimeByProcessor = std::map<ProcessorId, Seconds>;
+
+// Power while the variant runs [paper: P]. Either one figure for the device or one per processor.
+struct Power {
+  std::optional<Watts> device;
+  std::map<ProcessorId, Watts> by_processor;  // empty when `device` is given
+};
+
+struct Variant {
+  VariantId id;
+  Precision precision = Precision::fp32;
+  std::optional<double> width;  // width multiplier of the network
+  std::optional<double> depth;  // depth multiplier of the network
+  std::string model;            // file name relative to the profile set; empty = none (simulated only)
+  std::string sha256;           // of the model file, lower-case hex; empty = not checked
+
+  double accuracy = 0.0;  // [A] in [0, 1]
+  std::optional<int> accuracy_images;
+
+  TimeByProcessor frame_time;                  // [T] at batch 1; never empty, all > 0
+  TimeByProcessor frame_time_p99;              // may be empty
+  std::map<int, TimeByProcessor> batch_time;   // whole batch; keys > 1; may be empty
+  std::optional<Power> power;                  // [P]
+  std::optional<Joules> energy_per_inference;  // [E] measured; see energy_of()
+  std::optional<Bytes> memory;                 // [M] the largest seen while serving
+  std::optional<Seconds> load_time;
+  std::optional<Bytes> load_peak;  // the largest seen while loading
+};
+
+// Time of one frame of `regions` >= 1 inferences on every processor the variant uses: measured
+// batches are used where they match, straight lines between them (a batch of R runs as one), and
+// beyond the largest measured batch the slope of the last segment, never below flat (of batch 1
+// alone: R times it).
+[[nodiscard]] TimeByProcessor time_per_frame(const Variant& variant, int regions);
+
+// Energy of one frame of `regions` inferences: the measured energy per inference scaled with time,
+// else the sum over processors of power times time [paper: e = p t]; absent when neither is known.
+// A device-wide power counts with the sum of the times.
+[[nodiscard]] std::optional<Joules> energy_per_frame(const Variant& variant, int regions);
+
+// Peak power of the variant alone: the device figure, or the sum over the processors it uses; absent
+// when one of them is not known.
+[[nodiscard]] std::optional<Watts> peak_power(const Variant& variant);
+
+}  // namespace saccade::profiles

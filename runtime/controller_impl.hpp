@@ -1,0 +1,89 @@
+// The inside of the controller (private to runtime/controller*.cpp). One file holds the events, one
+// what a plan turns into: engines on their way, swaps, rates.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/controller.hpp"
+#include "runtime/engine_rack.hpp"
+#include "runtime/exclusions.hpp"
+#include "runtime/solve_gate.hpp"
+#include "runtime/task_run.hpp"
+
+namespace saccade::runtime {
+
+class Controller::Impl {
+ public:
+  explicit Impl(const ControllerOptions& options);
+
+  std::vector<Action> on(const Event& event, TimePoint now);
+  [[nodiscard]] std::optional<TimePoint> next_tick();
+
+  // --- events (controller.cpp)
+  void handle(const event::Change& change);
+  void handle(const event::PlanReady& ready);
+  void handle(const event::LoadFinished& finished);
+  void handle(const event::WarmFinished& finished);
+  void handle(const event::Swapped& swapped);
+  void handle(const event::Drained& drained);
+  void handle(const event::Unloaded& unloaded);
+  void handle(const event::InferenceEnded& ended);
+  void handle(const event::Drift& drift);
+  void handle(const event::FramesLost& lost);
+  void handle(const event::Tick& tick);
+
+  // --- wishes (controller.cpp)
+  void replan();  // the newest snapshot changed
+  void solve_if_due();
+  [[nodiscard]] scheduler::Snapshot snapshot() const;
+  [[nodiscard]] bool allowed(const scheduler::Plan& plan) const;  // names nothing excluded
+  void profiles_changed(TaskIndex task);
+  [[nodiscard]] bool up_to_date(const EngineSlot& slot) const {
+    return slot.profiles == wanted_.tasks[slot.task].profiles;
+  }
+
+  // --- carrying a plan out (controller_transition.cpp)
+  void adopt(std::shared_ptr<const scheduler::Plan> plan, bool limited);
+  void aim(TaskIndex task, std::optional<std::size_t> variant, Fps granted);
+  void load_next();
+  void start_load(TaskIndex task);
+  void swap_in(EngineSlot& slot);
+  void take_out(TaskIndex task);  // the task's engine leaves without another coming in
+  void note_switch(TaskIndex task, const EngineSlot& slot);
+  void unload(EngineSlot& slot);
+  void evict_parked_above_limit();
+  void exclude(const EngineSlot& failed, const std::string& why);  // something went wrong with it
+  void exclude(TaskIndex task, std::size_t variant, const std::string& why);
+  void abandon_hung_load();
+  void set_rates();
+  void end_transition_if_done();
+
+  void report(std::string event, std::optional<TaskIndex> task, std::string detail);
+  [[nodiscard]] const std::string& variant_name(const EngineSlot& slot) const {
+    return slot.profile().id.str();
+  }
+
+  ControllerOptions options_;
+  scheduler::Snapshot wanted_;  // the newest, without its running parts
+  std::uint64_t generation_ = 0;
+  std::uint64_t profiles_generation_ = 0;  // plans of older ones mean other variants
+  std::vector<double> corrections_;        // by processor
+  SolveGate gate_;
+  bool told_solving_ = false;
+  Exclusions exclusions_;
+  EngineRack rack_;
+  std::vector<TaskRun> runs_;
+  std::shared_ptr<const scheduler::Plan> plan_;
+  bool limited_ = true;  // the plan obeys the memory limit, so the limit is enforced
+  bool in_transition_ = false;
+  std::vector<SwitchRecord> switches_;
+
+  TimePoint now_{};          // of the event being handled
+  std::vector<Action> out_;  // its actions
+};
+
+}  // namespace saccade::runtime

@@ -1,0 +1,84 @@
+#include "runtime/drift_filter.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/check.hpp"
+
+namespace saccade::runtime {
+namespace {
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+}  // namespace
+
+DriftFilter::DriftFilter(std::size_t processor_count) : processors_(processor_count) {}
+
+void DriftFilter::sample(ProcessorIndex processor, EngineKey engine, Duration measured, Duration profiled) {
+  SACCADE_CHECK(processor < processors_.size() && profiled.count() > 0);
+  const double ratio = static_cast<double>(measured.count()) / static_cast<double>(profiled.count());
+  auto samples =
+      std::find_if(engines_.begin(), engines_.end(), [&](const Samples& s) { return s.engine == engine; });
+  if (samples == engines_.end()) {
+    samples = engines_.insert(samples, Samples{engine, processor, {}, 0});
+    samples->ratios.reserve(kWindow);
+  }
+  if (samples->ratios.size() < kWindow) {
+    samples->ratios.push_back(ratio);
+  } else {
+    samples->ratios[samples->next] = ratio;
+    samples->next = (samples->next + 1) % kWindow;
+  }
+}
+
+void DriftFilter::forget(EngineKey engine) {
+  std::erase_if(engines_, [&](const Samples& samples) { return samples.engine == engine; });
+}
+
+std::optional<double> DriftFilter::update(ProcessorIndex processor, TimePoint now) {
+  State& state = processors_.at(processor);
+  const std::optional<double> factor = measured(processor);
+  if (!factor || std::abs(*factor / state.correction - 1.0) <= kBand) {
+    state.away_since.reset();
+    return std::nullopt;
+  }
+  const bool above = *factor > state.correction;
+  if (!state.away_since || above != state.above) {
+    state.away_since = now;
+    state.above = above;
+  }
+  if (now - *state.away_since < kHold) return std::nullopt;
+  state.away_since.reset();
+  state.correction = *factor;
+  return factor;
+}
+
+double DriftFilter::correction(ProcessorIndex processor) const {
+  return processors_.at(processor).correction;
+}
+
+std::optional<double> DriftFilter::residual(EngineKey engine) const {
+  for (const Samples& samples : engines_) {
+    if (samples.engine == engine && samples.ratios.size() >= kAtLeast) {
+      return median(samples.ratios) / processors_[samples.processor].correction;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<double> DriftFilter::measured(ProcessorIndex processor) const {
+  std::vector<double> factors;
+  for (const Samples& samples : engines_) {
+    if (samples.processor == processor && samples.ratios.size() >= kAtLeast) {
+      factors.push_back(median(samples.ratios));
+    }
+  }
+  if (factors.empty()) return std::nullopt;
+  return median(std::move(factors));
+}
+
+}  // namespace saccade::runtime

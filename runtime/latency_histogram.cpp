@@ -1,0 +1,48 @@
+#include "runtime/latency_histogram.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "base/check.hpp"
+
+namespace saccade::runtime {
+
+std::size_t LatencyHistogram::bucket_of(std::uint64_t ns) {
+  constexpr std::uint64_t kSub = 1U << kSubBits;
+  if (ns < kSub) return ns;
+  const int shift = static_cast<int>(std::bit_width(ns)) - 1 - kSubBits;
+  return (static_cast<std::size_t>(shift) << kSubBits) + (ns >> shift);
+}
+
+std::uint64_t LatencyHistogram::upper_bound(std::size_t bucket) {
+  constexpr std::size_t kSub = 1U << kSubBits;
+  if (bucket < kSub) return bucket;
+  const std::size_t shift = (bucket >> kSubBits) - 1;
+  const std::uint64_t mantissa = bucket - (shift << kSubBits);
+  return ((mantissa + 1) << shift) - 1;
+}
+
+void LatencyHistogram::add(Duration latency) {
+  const Duration counted = std::max(latency, Duration(0));
+  ++buckets_[bucket_of(static_cast<std::uint64_t>(counted.count()))];
+  ++count_;
+  max_ = std::max(max_, counted);
+}
+
+std::optional<Duration> LatencyHistogram::quantile(double share) const {
+  SACCADE_CHECK(share >= 0.0 && share <= 1.0);
+  if (count_ == 0) return std::nullopt;
+  const auto rank = std::max<std::int64_t>(1, std::llround(std::ceil(share * static_cast<double>(count_))));
+  std::int64_t seen = 0;
+  std::size_t bucket = 0;
+  while ((seen += buckets_[bucket]) < rank) ++bucket;
+  return std::min(Duration(static_cast<Duration::rep>(upper_bound(bucket))), max_);
+}
+
+std::optional<Duration> LatencyHistogram::max() const {
+  if (count_ == 0) return std::nullopt;
+  return max_;
+}
+
+}  // namespace saccade::runtime

@@ -1,0 +1,54 @@
+#include "runtime/real/frame_threads.hpp"
+
+#include <algorithm>
+
+#include "runtime/real/thread_settings.hpp"
+
+namespace saccade::runtime {
+
+void capture(TaskIndex task, const TaskId& id, FrameSource& source, Serving& serving, MessageQueue& queue,
+             const std::vector<int>& cpus) {
+  name_thread("capture");
+  pin_to(cpus);
+  wake_precisely();
+  bool well = true;
+  while (const auto tick = serving.next_tick(task)) {
+    const bool got = source.next(tick->media_time, *tick->frame);
+    serving.captured(task, *tick, got);
+    const auto fault = source.fault();
+    if (well != fault.has_value()) continue;
+    well = !fault;
+    queue.post(action::Report{fault ? "fault" : "source_back", id.str(), fault.value_or("")});
+  }
+}
+
+void work(ProcessorIndex processor, Serving& serving, const Clock& clock, const std::vector<int>& cpus) {
+  name_thread("worker");
+  pin_to(cpus);
+  wake_precisely();
+  std::vector<float> logits;
+  while (const auto job = serving.next_job(processor)) {
+    Engine& engine = *job->engine.engine;
+    logits.resize(static_cast<std::size_t>(engine.batch()) * engine.classes());
+    const TimePoint begun = clock.now();
+    const Status status = engine.infer(job->frame->input, logits);
+    const Duration inference = clock.now() - begun;
+    FrameLedger::Judged judged;
+    if (status.ok()) judged = judge(job->frame->labels, logits, engine.classes());
+    serving.finished(processor, *job, inference, status, judged);
+  }
+}
+
+FrameLedger::Judged judge(const std::vector<int>& labels, const std::vector<float>& logits,
+                          std::size_t classes) {
+  FrameLedger::Judged judged;
+  for (std::size_t region = 0; region < labels.size(); ++region) {
+    const auto first = logits.begin() + static_cast<std::ptrdiff_t>(region * classes);
+    const auto answer = std::max_element(first, first + static_cast<std::ptrdiff_t>(classes)) - first;
+    ++judged.labelled;
+    if (answer == labels[region]) ++judged.correct;
+  }
+  return judged;
+}
+
+}  // namespace saccade::runtime

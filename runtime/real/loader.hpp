@@ -1,0 +1,48 @@
+// Loads, warms and destroys engines, one at a time, away from everything that serves. It is nice, so
+// that a load on a core that serves does not hold up frames; a load that takes longer than the boost
+// delay gets normal priority where the process may raise it (where it may not, the loader is not
+// nicer than 10 and says so once). A load that hangs past its time limit (the controller gives it up
+// by itself, at the same limit) cannot be interrupted: its thread is left behind and a second one
+// takes over, at most two in all. What a thread that was left behind brings at last is told as usual.
+// Threads: one in charge inside; everything else is called by the main loop. Outcomes come back as
+// event::LoadFinished, WarmFinished and Unloaded.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "runtime/engine.hpp"
+#include "runtime/real/message_queue.hpp"
+#include "runtime/run_config.hpp"
+
+namespace saccade::runtime {
+
+class Loader {
+ public:
+  // `clock` and `queue` are shared: a thread that was left behind may use them after the loader's end.
+  Loader(std::shared_ptr<const EngineBackend> backend, const RuntimeOptions& options,
+         std::vector<ProcessorConfig> processors, std::shared_ptr<const Clock> clock,
+         std::shared_ptr<MessageQueue> queue);
+  ~Loader();  // waits for a job in progress for a second at most
+  Loader(const Loader&) = delete;
+  Loader& operator=(const Loader&) = delete;
+
+  // `asked` is when the controller asked for it: both count the load's time limit from there.
+  void load(const action::Load& load, TimePoint asked);
+  void warm(EngineKey engine);
+  void unload(EngineKey engine);
+
+  // A loaded engine; it lives until it is unloaded.
+  [[nodiscard]] Engine& engine(EngineKey key) const;
+
+  // Raises a slow load, leaves a hanging one behind. To be called several times a second.
+  void watch(TimePoint now);
+
+ private:
+  struct State;
+  void start_thread();
+
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace saccade::runtime

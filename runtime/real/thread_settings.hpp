@@ -1,0 +1,29 @@
+// What the operating system is asked for a thread: the CPUs it runs on, how nice it is, how precisely
+// it is woken. All of it is best effort; a refusal changes timing, never results.
+// Threads: plain functions on the calling thread where no thread is named.
+#pragma once
+
+#include <sys/types.h>
+
+#include <vector>
+
+namespace saccade::runtime {
+
+// Restricts the calling thread; threads it starts later inherit this. An empty list changes nothing.
+void pin_to(const std::vector<int>& cpus);
+// The CPUs the calling thread may run on.
+[[nodiscard]] std::vector<int> allowed_cpus();
+// What of `all` is not in `taken`; `all` when nothing would be left.
+[[nodiscard]] std::vector<int> other_cpus(const std::vector<int>& all, const std::vector<int>& taken);
+
+[[nodiscard]] pid_t thread_id();
+bool set_nice(pid_t thread, int nice);
+// Whether this process may lower a niceness again.
+[[nodiscard]] bool may_raise_priority();
+
+// Timers of the calling thread fire within a nanosecond's slack instead of the usual 50 us.
+void wake_precisely();
+// Shown by ps and debuggers; at most 15 characters.
+void name_thread(const char* name);
+
+}  // namespace saccade::runtime

@@ -1,0 +1,88 @@
+// The shell of real time: threads, devices and the steady clock around the same Controller and
+// Dispatcher that the simulator drives. One worker per processor, pinned to its CPUs; one loader; one
+// solver thread; one capture thread per task; a stall probe; and the main loop (the caller of run()),
+// which feeds the controller from one queue and carries its actions out. Everything but the workers
+// keeps off the processors' CPUs where there are others.
+//
+// Time 0 of the run, of its ticks and of its timeline is when the first plan's engines serve (or have
+// failed). The run ends when its duration is over, at stop(): sources stop, waiting frames are
+// finished, what is left after two seconds is dropped as `shutdown`, so that nothing is in flight in
+// the summary.
+//
+// Variants that use several processors at once are refused by the controller; a task that has no other
+// variant is refused here.
+//
+// Call order: open(), then run() once. Threads: stop() from any thread, also before run(); the hooks
+// are called on the main loop. Errors: open() says which sources cannot be opened; later trouble is
+// reported by events and never ends the run.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "runtime/controller.hpp"
+#include "runtime/engine.hpp"
+#include "runtime/frame_source.hpp"
+#include "runtime/run_config.hpp"
+#include "runtime/run_summary.hpp"
+#include "scheduler/policy.hpp"
+
+namespace saccade::runtime {
+
+struct TaskStatus {
+  TaskFrames frames;  // since the start of the run
+  Fps demanded{0.0};
+  Fps granted{0.0};                    // by the plan
+  Fps rate{0.0};                       // in force; lower than granted in a transition
+  std::optional<std::size_t> variant;  // that serves
+};
+
+struct RunStatus {  // what a live view shows
+  Duration at{0};   // since time 0; 0 while the first engines load
+  std::vector<TaskStatus> tasks;
+  std::vector<Duration> busy;  // per processor, since the start
+  std::shared_ptr<const scheduler::Plan> plan;
+  std::shared_ptr<const scheduler::Snapshot> wanted;  // the state of the timeline in force
+  Bytes reserved{0.0};
+  const std::vector<SwitchRecord>* switches = nullptr;  // valid during the call
+  TimePoint start{};                                    // what switches' times are counted from
+};
+
+struct RunHooks {
+  // plan | load | warm | swap | drain | unload | drop | fault | ...; `at` as in RunStatus.
+  std::function<void(Duration at, const action::Report&)> event;
+  bool drop_events = false;  // every dropped frame is an event, too
+  std::function<void(const RunStatus&)> status;
+  Duration status_interval = std::chrono::milliseconds(250);
+};
+
+// How a source is opened: open_source(), or what a test puts in its place.
+using SourceOpener = std::function<Result<std::unique_ptr<FrameSource>>(
+    const SourceConfig&, const Regions&, const profiles::InputShape&,
+    const std::vector<std::string>& labels)>;
+
+class RealShell {
+ public:
+  // `policy` outlives the shell. Opens the sources.
+  [[nodiscard]] static Result<std::unique_ptr<RealShell>> open(RunConfig config,
+                                                               std::shared_ptr<const EngineBackend> backend,
+                                                               const scheduler::Policy& policy,
+                                                               RunHooks hooks,
+                                                               const SourceOpener& opener = open_source);
+  ~RealShell();
+  RealShell(const RealShell&) = delete;
+  RealShell& operator=(const RealShell&) = delete;
+
+  // Absent duration: until stop().
+  [[nodiscard]] RunSummary run(std::optional<Duration> duration);
+  void stop();
+
+ private:
+  class Impl;
+  explicit RealShell(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace saccade::runtime

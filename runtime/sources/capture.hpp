@@ -1,0 +1,22 @@
+// What the sources that decode with OpenCV's videoio share: how a capture is opened (time limits,
+// no hardware decoder) and how an address is shown (never with the password a camera's URL may hold).
+// Threads: plain functions. Errors: OpenCV's exceptions end here.
+#pragma once
+
+#include <opencv2/videoio.hpp>
+#include <string>
+
+namespace saccade::runtime {
+
+// False when it cannot be opened within 5 s.
+[[nodiscard]] bool open_capture(cv::VideoCapture& capture, const std::string& path);
+[[nodiscard]] bool open_capture(cv::VideoCapture& capture, int device);
+
+// The next picture is made ready, or decoded; false at the end, on a broken stream or a time-out.
+[[nodiscard]] bool grab(cv::VideoCapture& capture);
+[[nodiscard]] bool retrieve(cv::VideoCapture& capture, cv::Mat& picture);
+
+// "rtsp://user:secret@host/x" -> "rtsp://***@host/x"
+[[nodiscard]] std::string without_credentials(const std::string& path);
+
+}  // namespace saccade::runtime

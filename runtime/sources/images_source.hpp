@@ -1,0 +1,17 @@
+// The pictures of a folder (.jpg, .jpeg, .png, .bmp in any case) in the order of their names, one per
+// tick. A file that cannot be read is passed over; fault() names it until the next picture comes.
+// Threads: as FrameSource. Errors: a missing or empty folder, a first picture that does not fit the
+// regions, no picture that can be read.
+#pragma once
+
+#include <memory>
+
+#include "runtime/frame_source.hpp"
+
+namespace saccade::runtime {
+
+[[nodiscard]] Result<std::unique_ptr<FrameSource>> open_images(const ImagesSource& source,
+                                                               const Regions& regions,
+                                                               const profiles::InputShape& input);
+
+}  // namespace saccade::runtime

@@ -1,0 +1,20 @@
+// The rate every task may run at now: what the plan grants once the target serves; while engines
+// load, what the shares of the remaining time allow (scheduler/transition.hpp), never more than is
+// granted.
+// Threads: pure.
+#pragma once
+
+#include <vector>
+
+#include "base/quantity.hpp"
+#include "runtime/engine_rack.hpp"
+#include "runtime/task_run.hpp"
+#include "scheduler/snapshot.hpp"
+#include "scheduler/transition.hpp"
+
+namespace saccade::runtime {
+
+[[nodiscard]] std::vector<Fps> rates_now(const scheduler::Snapshot& wanted, const std::vector<TaskRun>& runs,
+                                         const EngineRack& rack, scheduler::Shares shares);
+
+}  // namespace saccade::runtime

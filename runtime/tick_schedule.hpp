@@ -1,0 +1,36 @@
+// When a task's frames are due: ticks at start + k/f, computed from k, so that they never drift. A
+// changed demand restarts the count of k: its first tick comes one new period after the last tick, or
+// at once when that has passed. So a change never puts two ticks closer than the new period, and
+// demand that flaps does not add frames.
+// Every tick taken is one demanded frame.
+// Threads: plain value.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "base/clock.hpp"
+#include "base/quantity.hpp"
+
+namespace saccade::runtime {
+
+class TickSchedule {
+ public:
+  void set_demand(Fps demand, TimePoint now);  // no effect when it does not differ
+  [[nodiscard]] Fps demand() const { return demand_; }
+  [[nodiscard]] Duration period() const { return period_; }  // 1/f; meaningful while demand > 0
+
+  [[nodiscard]] std::optional<TimePoint> next() const;  // absent while demand is 0
+  TimePoint take();                                     // consumes next(), which must be present
+  [[nodiscard]] std::int64_t demanded() const { return demanded_; }
+
+ private:
+  Fps demand_{0.0};
+  Duration period_{0};
+  TimePoint start_{};
+  std::int64_t k_ = 0;
+  std::optional<TimePoint> last_;
+  std::int64_t demanded_ = 0;
+};
+
+}  // namespace saccade::runtime

@@ -1,0 +1,169 @@
+#include "scheduler/degradation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+namespace saccade::scheduler {
+namespace {
+
+// Rates so low that the count of steps would not be exact are not met in practice (2^53 frames/s).
+std::uint64_t steps_between(double demand, double floor) {
+  return static_cast<std::uint64_t>(std::ceil(std::min(demand - floor, 0x1p53)));
+}
+
+}  // namespace
+
+StepLadder::StepLadder(const Formulation& formulation) {
+  std::map<int, std::vector<std::size_t>> by_priority;
+  for (const Choice& choice : formulation.choices()) {
+    const Task& task = formulation.snapshot().tasks[choice.task];
+    const double floor = formulation.floor(choice).value();
+    by_priority[task.priority].push_back(rungs_.size());
+    rungs_.push_back(
+        {.demand = task.demand.value(), .floor = floor, .steps = steps_between(task.demand.value(), floor)});
+  }
+  for (auto& [priority, choices] : by_priority) classes_.push_back(std::move(choices));
+}
+
+std::uint64_t StepLadder::steps() const {
+  std::uint64_t total = 0;
+  for (const Rung& rung : rungs_) total += rung.steps;
+  return total;
+}
+
+Rates StepLadder::rates(std::uint64_t step) const {
+  std::vector<std::uint64_t> taken(rungs_.size(), 0);
+  for (const std::vector<std::size_t>& members : classes_) {
+    const auto taken_after = [&](std::uint64_t rounds) {
+      std::uint64_t sum = 0;
+      for (const std::size_t i : members) sum += std::min(rungs_[i].steps, rounds);
+      return sum;
+    };
+    // The largest number of whole rounds that `step` steps pay for.
+    std::uint64_t low = 0;
+    std::uint64_t high = 0;
+    for (const std::size_t i : members) high = std::max(high, rungs_[i].steps);
+    while (low < high) {
+      const std::uint64_t middle = low + (high - low + 1) / 2;
+      if (taken_after(middle) <= step) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    step -= taken_after(low);
+    for (const std::size_t i : members) {
+      taken[i] = std::min(rungs_[i].steps, low);
+      if (step > 0 && rungs_[i].steps > low) {  // the round that is not complete
+        ++taken[i];
+        --step;
+      }
+    }
+    if (step == 0) break;
+  }
+  Rates rates;
+  for (std::size_t i = 0; i < rungs_.size(); ++i) {
+    const Rung& rung = rungs_[i];
+    const double lowered = rung.demand - static_cast<double>(taken[i]);
+    rates.push_back(Fps(taken[i] == rung.steps ? rung.floor : lowered));
+  }
+  return rates;
+}
+
+namespace {
+
+// Bounds the search from below. Rates only fall along the ladder, and with the widest menu a lower rate
+// never needs more of anything; so with it "fits" holds from some step on, and no menu(rates) fits
+// before that step.
+class WidestSearch {
+ public:
+  WidestSearch(const Formulation& formulation, const StepLadder& ladder, const Solve& solve)
+      : formulation_(formulation), ladder_(ladder), solve_(solve), menu_(formulation.widest_menu()) {}
+
+  StepSearch run() {
+    const std::uint64_t last = ladder_.steps();
+    if (last == 0 || refuted(problem(last)))
+      return {.outcome = StepSearch::Outcome::exhausted, .step = 0, .picks = {}};
+    const std::uint64_t first = first_not_refuted(1, last);
+    std::uint64_t low = first - 1;  // does not fit
+    std::uint64_t high = first;     // being asked
+    std::uint64_t stride = 1;
+    while (true) {
+      const Answer answer = ask(high);
+      if (answer == Answer::fits) break;
+      if (answer == Answer::unknown) return {};
+      if (high == last) return {.outcome = StepSearch::Outcome::exhausted, .step = 0, .picks = {}};
+      low = high;
+      high = std::min(last, high + stride);
+      stride *= 2;
+    }
+    while (high - low > 1) {
+      const std::uint64_t middle = low + (high - low) / 2;
+      const Answer answer = ask(middle);
+      if (answer == Answer::unknown) {
+        return {.outcome = StepSearch::Outcome::too_far, .step = high, .picks = picks_};
+      }
+      (answer == Answer::fits ? high : low) = middle;
+    }
+    return {.outcome = StepSearch::Outcome::found, .step = high, .picks = picks_};
+  }
+
+ private:
+  enum class Answer { fits, does_not, unknown };
+
+  [[nodiscard]] ilp::ChoiceProblem problem(std::uint64_t step) const {
+    return formulation_.feasibility(menu_, ladder_.rates(step));
+  }
+
+  // refuted() is monotone along the ladder as well and costs no solve.
+  [[nodiscard]] std::uint64_t first_not_refuted(std::uint64_t low, std::uint64_t high) const {
+    while (low < high) {
+      const std::uint64_t middle = low + (high - low) / 2;
+      if (refuted(problem(middle))) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  Answer ask(std::uint64_t step) {
+    ilp::ChoiceResult result = solve_(problem(step));
+    if (result.verdict == ilp::Verdict::infeasible) return Answer::does_not;
+    if (result.verdict == ilp::Verdict::unknown) return Answer::unknown;
+    picks_ = std::move(result.picks);  // asked steps that fit only fall, so the last is the lowest
+    return Answer::fits;
+  }
+
+  const Formulation& formulation_;
+  const StepLadder& ladder_;
+  const Solve& solve_;
+  Menu menu_;
+  ilp::Picks picks_;
+};
+
+}  // namespace
+
+StepSearch first_feasible_step(const Formulation& formulation, const StepLadder& ladder, const Solve& solve) {
+  StepSearch search = WidestSearch(formulation, ladder, solve).run();
+  const bool some_step =
+      search.outcome == StepSearch::Outcome::found || search.outcome == StepSearch::Outcome::too_far;
+  if (!formulation.menu_depends_on_rates() || !some_step) return search;
+  if (search.outcome == StepSearch::Outcome::too_far) return {};
+  // Under a min_time_share quick variants drop out as rates fall, so fitting is not monotone: walk.
+  for (std::uint64_t step = search.step; step <= ladder.steps(); ++step) {
+    const Rates rates = ladder.rates(step);
+    const ilp::ChoiceProblem problem = formulation.feasibility(formulation.menu(rates), rates);
+    if (refuted(problem)) continue;
+    ilp::ChoiceResult result = solve(problem);
+    if (result.verdict == ilp::Verdict::unknown) return {};
+    if (result.verdict == ilp::Verdict::infeasible) continue;
+    return {.outcome = StepSearch::Outcome::found, .step = step, .picks = std::move(result.picks)};
+  }
+  return {.outcome = StepSearch::Outcome::exhausted, .step = 0, .picks = {}};
+}
+
+}  // namespace saccade::scheduler

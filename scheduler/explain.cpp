@@ -1,0 +1,304 @@
+#include "scheduler/explain.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "scheduler/text.hpp"
+
+namespace saccade::scheduler {
+namespace {
+
+using FloorOf = std::optional<double> Task::*;
+
+struct AccuracyFloor {
+  const char* name;
+  FloorOf field;
+  double VariantCost::*measure;
+};
+constexpr AccuracyFloor kAccuracyFloors[] = {
+    {"min_accuracy", &Task::min_accuracy, &VariantCost::accuracy},
+    {"min_relative_accuracy", &Task::min_relative_accuracy, &VariantCost::relative_accuracy},
+};
+
+// The accuracy floor that would leave the task a variant, if giving up one is enough.
+std::string floor_that_would_do(const Snapshot& snapshot, const Task& task) {
+  const std::vector<VariantCost> costs = variant_costs(snapshot, task);
+  for (const AccuracyFloor& floor : kAccuracyFloors) {
+    if (!(task.*floor.field)) continue;
+    Task relaxed = task;
+    (relaxed.*floor.field).reset();
+    std::optional<double> best;
+    for (const std::size_t variant : filter_variants(snapshot, relaxed, costs).kept) {
+      best = std::max(best.value_or(0.0), costs[variant].*floor.measure);
+    }
+    if (best) return "; " + std::string(floor.name) + " " + number(*best) + " would leave one";
+  }
+  return "";
+}
+
+std::string needed_of_allowed(const Row& row, double needed) {
+  return amount(row.resource, needed) + " needed, " + amount(row.resource, row.allowed) + " allowed";
+}
+
+double largest_total(const ilp::ChoiceProblem& problem, std::size_t row) {
+  double total = 0.0;
+  for (const ilp::Group& group : problem.groups) {
+    double largest = 0.0;
+    for (const ilp::Option& option : group.options) largest = std::max(largest, option.use[row]);
+    total += largest;
+  }
+  return total;
+}
+
+template <class Value>
+void set_single_level(ilp::ChoiceProblem& problem, Value value) {
+  problem.level_count = 1;
+  for (std::size_t group = 0; group < problem.groups.size(); ++group) {
+    for (std::size_t option = 0; option < problem.groups[group].options.size(); ++option) {
+      problem.groups[group].options[option].levels = {value(group, option)};
+    }
+  }
+}
+
+}  // namespace
+
+bool refuse_invalid(const Snapshot& snapshot, Plan& plan) {
+  const Errors errors = validate(snapshot);
+  if (errors.empty()) return false;
+  plan.status = PlanStatus::infeasible;
+  for (const Error& error : errors) plan.reasons.push_back({"", "refused: " + to_string(error)});
+  return true;
+}
+
+Reason inactive(const Task& task) { return {task.id.str(), "inactive: no frames are demanded"}; }
+
+std::vector<Reason> explain_off(const Snapshot& snapshot, const std::vector<Filtered>& filtered) {
+  std::vector<Reason> reasons;
+  for (std::size_t i = 0; i < snapshot.tasks.size(); ++i) {
+    const Task& task = snapshot.tasks[i];
+    if (!task.active()) {
+      reasons.push_back(inactive(task));
+    } else if (filtered[i].kept.empty()) {
+      reasons.push_back({task.id.str(), "off: no variant passes its limits (" +
+                                            describe_removed(filtered[i]) + ")" +
+                                            floor_that_would_do(snapshot, task)});
+    }
+  }
+  return reasons;
+}
+
+std::vector<FilterTrace> trace_filters(const Formulation& formulation, const Menu& menu, const Rates& rates) {
+  const Snapshot& snapshot = formulation.snapshot();
+  std::vector<FilterTrace> traces;
+  for (std::size_t i = 0; i < snapshot.tasks.size(); ++i) {
+    traces.push_back({.task = snapshot.tasks[i].id,
+                      .all = snapshot.tasks[i].profiles->variants.size(),
+                      .removed = count_removed(formulation.filtered()[i]),
+                      .considered = 0});
+  }
+  for (std::size_t i = 0; i < formulation.choices().size(); ++i) {
+    const Choice& choice = formulation.choices()[i];
+    if (rates[i] <= Fps(0.0)) continue;
+    FilterTrace& trace = traces[choice.task];
+    const auto below = static_cast<std::size_t>(std::count_if(
+        choice.usable.begin(), choice.usable.end(),
+        [&](std::size_t variant) { return !formulation.above_time_floor(choice, variant, rates[i]); }));
+    const std::size_t dominated = choice.usable.size() - below - menu[i].size();
+    if (below > 0) trace.removed.emplace_back("min_time_share", below);
+    if (dominated > 0) {
+      trace.removed.emplace_back("pareto:" + std::string(pareto::to_string(snapshot.selection)), dominated);
+    }
+    trace.considered = menu[i].size();
+  }
+  return traces;
+}
+
+std::vector<std::string> culprits(const Formulation& formulation, const Rates& rates) {
+  const ilp::ChoiceProblem problem = formulation.feasibility(formulation.menu(rates), rates);
+  const std::vector<double> least = least_use(problem);
+  std::vector<std::string> names;
+  for (std::size_t row = 0; row < least.size(); ++row) {
+    if (!ilp::holds(least[row], problem.capacities[row])) names.push_back(formulation.rows()[row].name);
+  }
+  return names;
+}
+
+std::vector<Reason> explain_filters(const Formulation& formulation, const Rates& rates,
+                                    const std::vector<std::optional<std::size_t>>& chosen) {
+  const Snapshot& snapshot = formulation.snapshot();
+  std::vector<Reason> reasons;
+  Menu menu(chosen.size());
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    if (chosen[i]) menu[i] = {*chosen[i]};
+  }
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    if (!chosen[i]) continue;
+    const Choice& choice = formulation.choices()[i];
+    const VariantCost& usable = choice.costs[choice.usable.front()];
+    const auto comparable = [&](const VariantCost& cost) {  // has what levels and rows look at
+      const auto power_known = [](const std::optional<Watts>& watts) { return watts.has_value(); };
+      return (cost.energy || !usable.energy) && (cost.memory || !usable.memory) &&
+             std::all_of(cost.power_by_processor.begin(), cost.power_by_processor.end(), power_known) >=
+                 std::all_of(usable.power_by_processor.begin(), usable.power_by_processor.end(), power_known);
+    };
+    std::vector<Removed> candidates;  // option 1 and up of the group; option 0 is the chosen one
+    for (const Removed& removed : formulation.filtered()[choice.task].removed) {
+      const bool cannot_run = removed.filter == Filter::excluded || removed.filter == Filter::processor;
+      if (cannot_run || !comparable(choice.costs[removed.variant]) ||
+          !formulation.above_time_floor(choice, removed.variant, rates[i])) {
+        continue;
+      }
+      candidates.push_back(removed);
+      menu[i].push_back(removed.variant);
+    }
+    const ilp::ChoiceProblem problem = formulation.problem(menu, rates);
+    ilp::Picks picks(chosen.size(), 0);
+    const double kept_value = ilp::evaluate(problem, picks).levels.front();
+    std::set<Filter> told;
+    for (std::size_t j = 0; j < candidates.size(); ++j) {
+      if (told.contains(candidates[j].filter)) continue;
+      picks[i] = j + 1;
+      const ilp::Evaluation other = ilp::evaluate(problem, picks);
+      if (!other.feasible || other.levels.front() <= kept_value ||
+          ilp::equal_value(other.levels.front(), kept_value)) {
+        continue;
+      }
+      told.insert(candidates[j].filter);
+      const Task& task = snapshot.tasks[choice.task];
+      const std::string& name = task.profiles->variants[candidates[j].variant].id.str();
+      reasons.push_back({task.id.str(), std::string(to_string(candidates[j].filter)) + " keeps out " +
+                                            quoted(name) + ", which would fit and be better"});
+    }
+    menu[i] = {*chosen[i]};
+  }
+  return reasons;
+}
+
+namespace {
+
+class RelaxationSearch {
+ public:
+  RelaxationSearch(const Formulation& formulation, const Rates& rates, const Solve& solve)
+      : formulation_(formulation),
+        rates_(rates),
+        solve_(solve),
+        base_(formulation.feasibility(formulation.menu(rates), rates)),
+        all_considered_(!formulation.menu_depends_on_rates() || rates == formulation.demanded()) {}
+
+  std::vector<Relaxation> run() {
+    const std::vector<double> least = least_use(formulation_.feasibility(formulation_.widest_menu(), rates_));
+    for (std::size_t row = 0; row < least.size(); ++row) relax_row(row, least[row]);
+    if (formulation_.joint_peak()) relax_peak(*formulation_.joint_peak());
+    for (std::size_t i = 0; i < formulation_.choices().size(); ++i) {
+      for (const AccuracyFloor& floor : kAccuracyFloors) relax_floor(i, floor);
+    }
+    if (!one_is_enough_) {
+      Relaxation combined;
+      combined.resource = "combined";
+      combined.what = "no single limit or floor was found that is enough by itself";
+      found_.push_back(std::move(combined));
+    }
+    return std::move(found_);
+  }
+
+ private:
+  void relax_row(std::size_t index, double least) {
+    const Row& row = formulation_.rows()[index];
+    ilp::ChoiceProblem problem = base_;
+    problem.capacities[index] = largest_total(problem, index);
+    set_single_level(problem, [&](std::size_t group, std::size_t option) {
+      return -base_.groups[group].options[option].use[index];
+    });
+    const ilp::ChoiceResult result = solve_(problem);
+    if (!result.picks.empty()) {
+      const double needed = row.idle + result.evaluation.used[index];
+      enough(row.name, needed_of_allowed(row, needed), proven(result), needed, row.allowed);
+    } else if (!ilp::holds(least, base_.capacities[index])) {
+      found_.push_back({.resource = row.name,
+                        .what = "at least " + needed_of_allowed(row, row.idle + least) + "; not enough alone",
+                        .proven = true,
+                        .enough = false,
+                        .needed = row.idle + least,
+                        .allowed = row.allowed});
+    }
+  }
+
+  void relax_peak(const Row& row) {
+    ilp::ChoiceProblem problem = base_;
+    problem.peak_count = 0;
+    problem.peak_capacity.reset();
+    set_single_level(problem, [&](std::size_t group, std::size_t option) {
+      double total = 0.0;
+      for (const double watts : base_.groups[group].options[option].peak) total -= watts;
+      return total;
+    });
+    for (ilp::Group& group : problem.groups) {
+      for (ilp::Option& option : group.options) option.peak.clear();
+    }
+    const ilp::ChoiceResult result = solve_(problem);
+    if (result.picks.empty()) return;
+    const double needed = row.idle + ilp::evaluate(base_, result.picks).peak;
+    enough(row.name, "with " + needed_of_allowed(row, needed), false, needed, row.allowed);
+  }
+
+  void relax_floor(std::size_t choice, const AccuracyFloor& floor) {
+    Snapshot snapshot = formulation_.snapshot();
+    Task& task = snapshot.tasks[formulation_.choices()[choice].task];
+    if (!(task.*floor.field) || rates_[choice] <= Fps(0.0)) return;
+    const double asked = *(task.*floor.field);
+    (task.*floor.field).reset();
+    const Formulation relaxed(snapshot);
+    if (std::any_of(relaxed.filtered().begin(), relaxed.filtered().end(),
+                    [](const Filtered& filtered) { return !filtered.unmeasured.empty(); })) {
+      return;  // the floor also hides what was not measured
+    }
+    const Menu menu = relaxed.menu(rates_);
+    ilp::ChoiceProblem problem = relaxed.feasibility(menu, rates_);
+    const auto measure = [&](std::size_t option) {
+      return relaxed.choices()[choice].costs[menu[choice][option]].*floor.measure;
+    };
+    set_single_level(problem, [&](std::size_t group, std::size_t option) {
+      return group == choice ? measure(option) : 0.0;
+    });
+    const ilp::ChoiceResult result = solve_(problem);
+    if (result.picks.empty()) return;
+    const double reached = measure(result.picks[choice]);
+    enough(std::string(floor.name) + ":" + task.id.str(),
+           std::string(floor.name) + " of " + quoted(task.id.str()) + " from " + number(asked) + " to " +
+               number(reached),
+           proven(result), reached, asked);
+  }
+
+  [[nodiscard]] bool proven(const ilp::ChoiceResult& result) const {
+    return result.verdict == ilp::Verdict::optimal && all_considered_;
+  }
+
+  void enough(std::string resource, std::string what, bool proven, double needed, double allowed) {
+    one_is_enough_ = true;
+    found_.push_back({.resource = std::move(resource),
+                      .what = std::move(what),
+                      .proven = proven,
+                      .enough = true,
+                      .needed = needed,
+                      .allowed = allowed});
+  }
+
+  const Formulation& formulation_;
+  const Rates& rates_;
+  const Solve& solve_;
+  const ilp::ChoiceProblem base_;
+  const bool all_considered_;  // no variant is kept out by the rates
+  bool one_is_enough_ = false;
+  std::vector<Relaxation> found_;
+};
+
+}  // namespace
+
+std::vector<Relaxation> find_relaxations(const Formulation& formulation, const Rates& rates,
+                                         const Solve& solve) {
+  return RelaxationSearch(formulation, rates, solve).run();
+}
+
+}  // namespace saccade::scheduler

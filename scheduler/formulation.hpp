@@ -1,0 +1,105 @@
+// Paper 004 III-C as a choice problem: one group per active task that has a usable variant, one option
+// per variant, for given granted rates. Rows: time of every processor [sum t_p g <= U_p], energy
+// [idle + sum e g <= E_th], memory [sum m <= M_th]; with several processors and a peak limit the
+// largest power per processor [P_th]. Where we differ from the paper: rates g may be below the demand,
+// time is a row per processor, and ties have an order.
+// Levels, in order: the objective less the switch penalty; fewest switches; higher sum of w * relative
+// accuracy; less energy; less memory. A task with a usable variant that lacks energy (memory) is left
+// out of that level: nothing is compared with what was not measured.
+// At rate 0 a task is off: its group has one option that uses and is worth nothing.
+// Order: Formulation(snapshot) once per decision, menu() and problem() for every vector of rates.
+// The snapshot must be valid (validate()) and outlive the formulation.
+// Threads: const use from several threads.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ilp/choice_problem.hpp"
+#include "pareto/selection.hpp"
+#include "scheduler/filter.hpp"
+#include "scheduler/snapshot.hpp"
+
+namespace saccade::scheduler {
+
+struct Choice {          // a task something is chosen for
+  std::size_t task = 0;  // index into Snapshot::tasks
+  std::vector<VariantCost> costs;
+  std::vector<std::size_t> usable;  // passes the task's filters, ascending
+};
+
+enum class Resource { time, energy, memory, power };
+
+struct Row {
+  Resource resource = Resource::time;
+  std::string name;      // "time:<processor>" | "energy" | "memory" | "power"
+  double allowed = 0.0;  // as the user set it
+  double idle = 0.0;     // what is used before anything is chosen
+};
+// "time:cpu: 1.2 needed, 0.95 allowed" needs these words.
+[[nodiscard]] std::string amount(Resource resource, double value);
+
+using Rates = std::vector<Fps>;                      // per choice
+using Menu = std::vector<std::vector<std::size_t>>;  // per choice: variant of every option
+
+class Formulation {
+ public:
+  explicit Formulation(const Snapshot& snapshot);
+
+  [[nodiscard]] const Snapshot& snapshot() const { return snapshot_; }
+  [[nodiscard]] const std::vector<Choice>& choices() const { return choices_; }
+  // Per task of the snapshot; empty for inactive tasks.
+  [[nodiscard]] const std::vector<Filtered>& filtered() const { return filtered_; }
+  // The rows of every problem, in order.
+  [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
+  // The joint peak over several processors; it is no row but ChoiceProblem's peak.
+  [[nodiscard]] const std::optional<Row>& joint_peak() const { return joint_peak_; }
+
+  [[nodiscard]] Rates demanded() const;
+
+  // True when `rate` is not below the rate that min_time_share protects for this variant:
+  // the rate at which it takes min(min_time_share, its time at the demand).
+  [[nodiscard]] bool above_time_floor(const Choice& choice, std::size_t variant, Fps rate) const;
+  // The lowest rate degradation may reach: min_fps, and a rate at which min_time_share leaves a variant.
+  [[nodiscard]] Fps floor(const Choice& choice) const;
+
+  // The variants to choose among at these rates: usable, above the time floor, on the front. None for
+  // a task that is off.
+  [[nodiscard]] Menu menu(const Rates& rates) const;
+  // True when some task has a min_time_share: then quick variants drop out as rates fall.
+  [[nodiscard]] bool menu_depends_on_rates() const;
+  // A menu that contains menu(rates) for every rates: what is infeasible with it is infeasible with
+  // each of them. Equal to them unless menu_depends_on_rates().
+  [[nodiscard]] Menu widest_menu() const;
+
+  [[nodiscard]] ilp::ChoiceProblem problem(const Menu& menu, const Rates& rates) const;
+  // The same rows with one level of zeros: only whether anything fits.
+  [[nodiscard]] ilp::ChoiceProblem feasibility(const Menu& menu, const Rates& rates) const;
+
+ private:
+  [[nodiscard]] std::vector<std::size_t> on_front(const Choice& choice,
+                                                  const std::vector<std::size_t>& variants) const;
+  [[nodiscard]] ilp::Option option(const Choice& choice, std::size_t variant, Fps rate) const;
+  [[nodiscard]] ilp::Option off() const;
+  [[nodiscard]] std::vector<double> levels(const Choice& choice, std::size_t variant, Fps rate) const;
+
+  const Snapshot& snapshot_;
+  std::vector<Filtered> filtered_;
+  std::vector<Choice> choices_;
+  std::vector<Row> rows_;
+  std::optional<Row> joint_peak_;
+  double total_weight_ = 0.0;  // over all active tasks, those that are off included
+};
+
+// The least total of every row over all selections, each row for itself.
+[[nodiscard]] std::vector<double> least_use(const ilp::ChoiceProblem& problem);
+// True when some row cannot hold even by itself, or a group is empty. Much cheaper than a solve.
+[[nodiscard]] bool refuted(const ilp::ChoiceProblem& problem);
+
+// The penalty per switched task in the unit of the snapshot's objective.
+[[nodiscard]] double switch_penalty(const Snapshot& snapshot);
+
+}  // namespace saccade::scheduler

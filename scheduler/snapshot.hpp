@@ -1,0 +1,120 @@
+// Everything a decision is made from, at one instant: the tasks with their demands and floors, the
+// processors, the limits, the objective and what runs now. A policy sees nothing else: no clock, no
+// file, no memory of its own. Snapshots are values; make them valid before handing them on
+// (validate()), since whoever reads user input reports its mistakes there.
+// Paper 004 III-C; symbols in brackets are the paper's.
+// Threads: plain values.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/id.hpp"
+#include "base/quantity.hpp"
+#include "base/result.hpp"
+#include "pareto/selection.hpp"
+#include "profiles/profile_set.hpp"
+
+namespace saccade::scheduler {
+
+enum class Objective { max_accuracy, min_energy, min_memory };
+[[nodiscard]] const char* to_string(Objective objective);
+[[nodiscard]] std::optional<Objective> objective_from(const std::string& name);
+
+// What happens when the demand does not fit (see degradation.hpp). `exact` is a name that is known
+// but not yet built; validate() refuses it.
+enum class Degrade { exact, step, refuse };
+[[nodiscard]] const char* to_string(Degrade degrade);
+[[nodiscard]] std::optional<Degrade> degrade_from(const std::string& name);
+
+struct Processor {
+  ProcessorId id;
+  double capacity = 1.0;    // processor-seconds per second
+  Seconds guard{0.05};      // kept free in every second [the paper's 50 ms guard band]
+  double correction = 1.0;  // measured time / profiled time, applied to every variant's time
+  [[nodiscard]] double budget() const { return capacity - guard.value(); }  // U_p, > 0
+};
+
+struct Limits {
+  std::optional<Watts> peak_power;         // [P_th]
+  std::optional<Watts> energy_per_second;  // [E_th] J/s
+  std::optional<Bytes> memory;             // [M_th]
+};
+
+struct Task {
+  TaskId id;
+  profiles::ProfileSetPtr profiles;
+  Fps demand{0.0};  // [f_i] >= 0; 0 = inactive
+  int regions = 1;  // inferences per frame, run as one batch
+  double weight = 1.0;
+  int priority = 0;  // higher gives way later
+
+  std::optional<double> min_accuracy;           // [A_th-i]
+  std::optional<double> min_relative_accuracy;  // of the network's best
+  std::optional<Seconds> max_frame_time;        // sum over processors, per frame
+  double min_time_share = 0.0;                  // [T_th] floor of degradation
+  Fps min_fps{1.0};                             // floor of degradation, at most the demand counts
+  std::optional<Watts> max_power;
+  std::optional<Bytes> max_memory;
+
+  std::vector<bool> excluded;           // per variant: failed to load or run; empty = none
+  std::optional<std::size_t> running;   // variant that serves now
+  Fps running_rate{0.0};                // its granted rate
+  std::optional<Seconds> since_switch;  // since the last switch; absent = never switched
+
+  [[nodiscard]] bool active() const { return demand.value() > 0.0; }
+};
+
+struct SwitchPenalty {  // per switched task, in the unit of each objective
+  double max_accuracy = 0.0;
+  double min_energy = 0.0;
+  double min_memory = 0.0;
+};
+
+struct Heuristics {
+  bool within_limits = false;
+  bool redistribute = false;
+};
+
+struct Snapshot {
+  std::uint64_t generation = 0;  // of the configuration the snapshot was taken from
+  std::vector<Processor> processors;
+  std::vector<Task> tasks;  // configuration order
+  Limits limits;
+  Watts idle_power{0.0};  // of the device; 0 when it declares none (profiles are then gross)
+  Objective objective = Objective::max_accuracy;
+  pareto::Selection selection = pareto::Selection::active;
+  Degrade degrade = Degrade::step;
+  SwitchPenalty switch_penalty;
+  Seconds min_dwell{0.0};
+  Heuristics heuristics;
+};
+
+// Everything that makes a snapshot unusable, all at once; empty = valid. `where` is a pointer in the
+// words of the configuration: /limits/<key>, /objective, /processors/<name>/<key>, /tasks/<id>/<key>.
+// Refused as well: an objective or limit on a measure that is absent for a variant which passes every
+// other filter of an active task (the variants are named), and what is known but not built.
+[[nodiscard]] Errors validate(const Snapshot& snapshot);
+
+// One variant as a task sees it in this snapshot: everything per frame (all regions), times corrected
+// and in the order of Snapshot::processors (0 = not used).
+struct VariantCost {
+  std::vector<Seconds> time;  // t_p
+  std::optional<Joules> energy;
+  std::optional<Watts> power;  // peak of the variant, above idle
+  // Where known; a device figure stands on the only used processor; 0 where the variant uses none.
+  std::vector<std::optional<Watts>> power_by_processor;
+  std::optional<Bytes> memory;
+  double accuracy = 0.0;
+  double relative_accuracy = 0.0;  // a / a_best; 1 when the network's best is 0
+  [[nodiscard]] Seconds total_time() const;
+};
+// One variant of the task, or all in profile order. Processors that a profile names but the snapshot
+// has not make a variant unusable and are left out of its cost; see filter.hpp.
+[[nodiscard]] VariantCost variant_cost(const Snapshot& snapshot, const Task& task, std::size_t variant);
+[[nodiscard]] std::vector<VariantCost> variant_costs(const Snapshot& snapshot, const Task& task);
+
+}  // namespace saccade::scheduler

@@ -1,0 +1,14 @@
+// The few words and numbers that reasons and complaints are made of, written the same everywhere.
+// Threads: pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace saccade::scheduler {
+
+[[nodiscard]] std::string number(double value);  // six significant digits
+[[nodiscard]] std::string quoted(const std::string& name);
+[[nodiscard]] std::string join(const std::vector<std::string>& words);  // with commas
+
+}  // namespace saccade::scheduler

@@ -1,0 +1,203 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "scheduler/filter.hpp"
+#include "scheduler/snapshot.hpp"
+#include "scheduler/text.hpp"
+
+namespace saccade::scheduler {
+namespace {
+
+class Complaints {
+ public:
+  void add(std::string where, std::string what, std::string hint = "") {
+    errors_.push_back({std::move(where), std::move(what), std::move(hint)});
+  }
+  void at_least_zero(const std::string& where, double value) {
+    if (!plausible(value) || value < 0.0) add(where, "must be 0 or more, is " + number(value));
+  }
+  void above_zero(const std::string& where, double value) {
+    if (!plausible(value) || value <= 0.0) add(where, "must be above 0, is " + number(value));
+  }
+  void share(const std::string& where, double value, const std::string& hint = "") {
+    if (!std::isfinite(value) || value < 0.0 || value > 1.0) {
+      add(where, "must lie in [0, 1], is " + number(value), hint);
+    }
+  }
+  template <class Q>
+  void at_least_zero(const std::string& where, const std::optional<Q>& value) {
+    if (value) at_least_zero(where, value->value());
+  }
+
+  [[nodiscard]] bool empty() const { return errors_.empty(); }
+  [[nodiscard]] Errors take() { return std::move(errors_); }
+
+ private:
+  // Finite, and so small that products and sums of such numbers stay so.
+  [[nodiscard]] static bool plausible(double value) { return std::isfinite(value) && value <= 1e30; }
+
+  Errors errors_;
+};
+
+void check_processors(const Snapshot& snapshot, Complaints& complaints) {
+  if (snapshot.processors.empty()) complaints.add("/processors", "there is no processor");
+  std::set<ProcessorId> seen;
+  for (const Processor& processor : snapshot.processors) {
+    const std::string where = "/processors/" + processor.id.str();
+    if (processor.id.str().empty()) complaints.add(where, "a processor has no name");
+    if (!seen.insert(processor.id).second) complaints.add(where, "the name is used twice");
+    complaints.above_zero(where + "/capacity", processor.capacity);
+    complaints.at_least_zero(where + "/guard_seconds", processor.guard.value());
+    if (std::isfinite(processor.budget()) && processor.budget() <= 0.0) {
+      complaints.add(where + "/guard_seconds",
+                     "leaves nothing of the capacity " + number(processor.capacity));
+    }
+    complaints.above_zero(where + "/correction", processor.correction);
+  }
+}
+
+void check_device(const Snapshot& snapshot, Complaints& complaints) {
+  complaints.at_least_zero("/limits/peak_power_watts", snapshot.limits.peak_power);
+  complaints.at_least_zero("/limits/energy_joules_per_second", snapshot.limits.energy_per_second);
+  complaints.at_least_zero("/limits/memory_bytes", snapshot.limits.memory);
+  complaints.at_least_zero("/device/idle_power_watts", snapshot.idle_power.value());
+  const std::string penalty = "/solver/switch_penalty/";
+  complaints.at_least_zero(penalty + "max_accuracy", snapshot.switch_penalty.max_accuracy);
+  complaints.at_least_zero(penalty + "min_energy", snapshot.switch_penalty.min_energy);
+  complaints.at_least_zero(penalty + "min_memory", snapshot.switch_penalty.min_memory);
+  complaints.at_least_zero("/solver/min_dwell_seconds", snapshot.min_dwell.value());
+  if (snapshot.degrade == Degrade::exact) {
+    complaints.add("/degrade", "`exact` is known but not built yet", "use `step` or `refuse`");
+  }
+}
+
+void check_variant(const std::string& where, const profiles::Variant& variant, Complaints& complaints) {
+  if (variant.frame_time.empty()) complaints.add(where + "/frame_time_seconds", "names no processor");
+  const auto times = [&](const std::string& key, const profiles::TimeByProcessor& by_processor) {
+    for (const auto& [processor, time] : by_processor) {
+      complaints.above_zero(where + "/" + key + "/" + processor.str(), time.value());
+    }
+  };
+  times("frame_time_seconds", variant.frame_time);
+  for (const auto& [batch, time] : variant.batch_time) {
+    times("batch_time_seconds/" + std::to_string(batch), time);
+  }
+  complaints.share(where + "/accuracy", variant.accuracy);
+  complaints.at_least_zero(where + "/energy_joules_per_frame", variant.energy_per_inference);
+  complaints.at_least_zero(where + "/memory_bytes", variant.memory);
+  if (variant.power) {
+    complaints.at_least_zero(where + "/power_watts", variant.power->device);
+    for (const auto& [processor, watts] : variant.power->by_processor) {
+      complaints.at_least_zero(where + "/power_watts/" + processor.str(), watts.value());
+    }
+  }
+}
+
+// Some variants for processors that this machine has not are normal in a shared profile set and are
+// filtered; a set without any that runs here is a mistake.
+void check_processors_of(const std::string& where, const Snapshot& snapshot,
+                         const profiles::ProfileSet& profiles, Complaints& complaints) {
+  std::set<std::string> unknown;
+  for (const profiles::Variant& variant : profiles.variants) {
+    bool all_known = true;
+    for (const auto& [processor, time] : variant.frame_time) {
+      const bool known =
+          std::any_of(snapshot.processors.begin(), snapshot.processors.end(),
+                      [&, &id = processor](const Processor& candidate) { return candidate.id == id; });
+      if (!known) unknown.insert(quoted(processor.str()));
+      all_known = all_known && known;
+    }
+    if (all_known) return;
+  }
+  complaints.add(where, "no variant runs on the configured processors",
+                 "the profiles use " + join({unknown.begin(), unknown.end()}));
+}
+
+void check_profiles(const std::string& where, const Snapshot& snapshot, const Task& task,
+                    Complaints& complaints) {
+  if (!task.profiles) {
+    complaints.add(where + "/profiles", "there is no profile set");
+    return;
+  }
+  const std::size_t count = task.profiles->variants.size();
+  if (count == 0) {
+    complaints.add(where + "/profiles", "the profile set has no variant");
+    return;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    check_variant(where + "/profiles/variants/" + std::to_string(i), task.profiles->variants[i], complaints);
+  }
+  if (!snapshot.processors.empty()) {
+    check_processors_of(where + "/profiles", snapshot, *task.profiles, complaints);
+  }
+  if (!task.excluded.empty() && task.excluded.size() != count) {
+    complaints.add(where + "/excluded", "must have one entry per variant");
+  }
+  if (task.running && *task.running >= count) {
+    complaints.add(where + "/running",
+                   "names variant " + std::to_string(*task.running) + " of " + std::to_string(count));
+  }
+}
+
+void check_tasks(const Snapshot& snapshot, Complaints& complaints) {
+  std::set<TaskId> seen;
+  for (const Task& task : snapshot.tasks) {
+    const std::string where = "/tasks/" + task.id.str();
+    if (task.id.str().empty()) complaints.add(where, "a task has no id");
+    if (!seen.insert(task.id).second) complaints.add(where, "the id is used twice");
+    complaints.at_least_zero(where + "/fps", task.demand.value());
+    if (task.regions < 1) complaints.add(where + "/regions", "must be 1 or more");
+    complaints.above_zero(where + "/weight", task.weight);
+    const std::string hint = "accuracy is a share, 0.95 rather than 95";
+    if (task.min_accuracy) complaints.share(where + "/min_accuracy", *task.min_accuracy, hint);
+    if (task.min_relative_accuracy) {
+      complaints.share(where + "/min_relative_accuracy", *task.min_relative_accuracy, hint);
+    }
+    if (task.max_frame_time) {
+      complaints.above_zero(where + "/max_frame_time_seconds", task.max_frame_time->value());
+    }
+    complaints.at_least_zero(where + "/min_time_share", task.min_time_share);
+    complaints.at_least_zero(where + "/min_fps", task.min_fps.value());
+    complaints.at_least_zero(where + "/max_power_watts", task.max_power);
+    complaints.at_least_zero(where + "/max_memory_bytes", task.max_memory);
+    complaints.at_least_zero(where + "/running_rate", task.running_rate.value());
+    complaints.at_least_zero(where + "/since_switch", task.since_switch);
+    check_profiles(where, snapshot, task, complaints);
+  }
+}
+
+void check_measures(const Snapshot& snapshot, Complaints& complaints) {
+  for (const Task& task : snapshot.tasks) {
+    if (!task.active()) continue;
+    const Filtered filtered = filter_variants(snapshot, task, variant_costs(snapshot, task));
+    std::map<std::pair<std::string, std::string>, std::vector<std::string>> variants;  // limit, measure
+    for (const Unmeasured& unmeasured : filtered.unmeasured) {
+      variants[{unmeasured.needed_by, unmeasured.measure}].push_back(
+          quoted(task.profiles->variants[unmeasured.variant].id.str()));
+    }
+    for (const auto& [key, names] : variants) {
+      complaints.add(key.first,
+                     "needs the " + key.second + " of every variant of task " + quoted(task.id.str()) +
+                         ", which was not measured for " + join(names),
+                     "measure it, or drop the limit or objective");
+    }
+  }
+}
+
+}  // namespace
+
+Errors validate(const Snapshot& snapshot) {
+  Complaints complaints;
+  check_processors(snapshot, complaints);
+  check_device(snapshot, complaints);
+  check_tasks(snapshot, complaints);
+  if (complaints.empty()) check_measures(snapshot, complaints);
+  return complaints.take();
+}
+
+}  // namespace saccade::scheduler

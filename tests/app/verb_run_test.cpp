@@ -1,0 +1,139 @@
+// `saccade run` from its command line to its summary, with the simulated engines and pictures of a
+// folder. Nothing is asserted about how fast anything was.
+#include <gtest/gtest.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "app/exit_codes.hpp"
+#include "app/verbs.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace saccade::app {
+namespace {
+
+using nlohmann::json;
+
+// A grey picture of 64 x 48 pixels as an uncompressed bitmap.
+void write_picture(const std::filesystem::path& file) {
+  constexpr unsigned kHead = 54;
+  constexpr unsigned kPixels = 64 * 48 * 3;
+  std::string bytes(kHead + kPixels, 'd');
+  const auto put = [&](std::size_t at, unsigned value) {
+    for (std::size_t i = 0; i < 4; ++i) bytes[at + i] = static_cast<char>(value >> (8 * i) & 0xFFU);
+  };
+  for (std::size_t at = 2; at < kHead; at += 4) put(at, 0);
+  bytes[0] = 'B';
+  bytes[1] = 'M';
+  put(2, kHead + kPixels);
+  put(10, kHead);
+  put(14, 40);  // size of the second header
+  put(18, 64);
+  put(22, 48);
+  put(26, 1U | 24U << 16U);  // planes, bits per pixel
+  std::ofstream(file, std::ios::binary) << bytes;
+}
+
+class RunVerb : public testing::Test {
+ protected:
+  void SetUp() override {
+    write_picture(folder_ / "a.bmp");
+    const std::string profiles = std::string(SACCADE_SOURCE_DIR) + "/tests/support/profiles/shapes.json";
+    config_ = {{"version", 1},
+               {"processors", {{{"name", "cpu"}}}},
+               {"engine", {{"backend", "simulated"}}},
+               {"tasks",
+                {{{"id", "gate"},
+                  {"profiles", profiles},
+                  {"fps", 50},
+                  {"regions", {{"grid", {2, 1}}}},
+                  {"source", {{"type", "images"}, {"path", folder_.path().string()}}}}}}};
+  }
+
+  int run(VerbArguments args) {
+    std::ofstream(folder_ / "config.json") << config_;
+    args.insert(args.begin(), (folder_ / "config.json").string());
+    out_.str("");
+    err_.str("");
+    return verb_run(args, out_, err_);
+  }
+
+  test::TemporaryFolder folder_;
+  json config_;
+  std::ostringstream out_;
+  std::ostringstream err_;
+};
+
+TEST_F(RunVerb, PrintsASummaryWithEveryNameOtherProgramsRelyOn) {
+  ASSERT_EQ(run({"--duration", "0.2", "--json"}), kExitOk) << err_.str();
+  const json summary = json::parse(out_.str());
+  for (const char* key : {"seconds", "generations", "tasks", "segments", "achieved_rate",
+                          "mean_relative_accuracy", "delivered_accuracy", "processor", "energy_joules",
+                          "memory_peak_bytes", "switches", "solves", "overhead_share", "stalls"}) {
+    EXPECT_TRUE(summary.contains(key)) << key;
+  }
+  const json& task = summary.at("tasks").at(0);
+  for (const char* key :
+       {"id", "demanded", "granted", "received", "processed", "rejected", "dropped", "dropped_by_cause",
+        "dropped_in_stall", "in_flight", "achieved_rate", "mean_relative_accuracy", "measured_accuracy",
+        "promised_accuracy", "switches", "latency_seconds", "largest_gap_seconds", "variants"}) {
+    EXPECT_TRUE(task.contains(key)) << key;
+  }
+  EXPECT_EQ(task.at("id"), "gate");
+  EXPECT_EQ(task.at("in_flight"), 0);
+  EXPECT_TRUE(task.at("measured_accuracy").is_null());  // a folder of pictures knows no labels
+  EXPECT_TRUE(summary.at("energy_joules").is_null());
+}
+
+TEST_F(RunVerb, WritesItsEventsOneObjectPerLineInTheOrderOfTheirTimes) {
+  const std::string file = (folder_ / "events.jsonl").string();
+  ASSERT_EQ(run({"--duration", "0.1", "--events", file}), kExitOk) << err_.str();
+  std::ifstream lines(file);
+  std::vector<std::string> events;
+  std::int64_t last = std::numeric_limits<std::int64_t>::min();
+  for (std::string line; std::getline(lines, line);) {
+    const json event = json::parse(line);
+    ASSERT_TRUE(event.at("at_ns").is_number_integer());
+    EXPECT_GE(event.at("at_ns").get<std::int64_t>(), last);
+    last = event.at("at_ns").get<std::int64_t>();
+    events.push_back(event.at("event"));
+  }
+  ASSERT_GE(events.size(), 4U);
+  EXPECT_EQ(std::vector<std::string>(events.begin(), events.begin() + 4),
+            (std::vector<std::string>{"plan", "load", "warm", "swap"}));
+}
+
+TEST_F(RunVerb, EndsInGoodOrderOnASignal) {
+  // The signal waits, blocked, until the verb watches for it; without it this run would never end.
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  kill(getpid(), SIGTERM);  // to the process: raise() would leave it with this thread
+  EXPECT_EQ(run({"--json"}), kExitOk) << err_.str();
+  EXPECT_EQ(json::parse(out_.str()).at("tasks").at(0).at("in_flight"), 0);
+  pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+}
+
+TEST_F(RunVerb, SaysWhatIsNotThere) {
+  config_["tasks"][0]["source"]["path"] = (folder_ / "missing").string();
+  const int code = run({"--duration", "0.1"});
+  EXPECT_TRUE(code == kExitUnavailable || code == kExitConfig) << code;
+  EXPECT_NE(err_.str().find("missing"), std::string::npos) << err_.str();
+}
+
+TEST_F(RunVerb, RefusesACommandLineThatMakesNoSense) {
+  EXPECT_EQ(run({"--duration", "soon"}), kExitUsage);
+  EXPECT_EQ(run({"--start-at", "-1"}), kExitUsage);
+  EXPECT_EQ(run({"--policy", "magic"}), kExitUsage);
+  EXPECT_EQ(run({"--events", "/nowhere/events"}), kExitUsage);
+}
+
+}  // namespace
+}  // namespace saccade::app

@@ -1,0 +1,134 @@
+#include "profiles/strict_json.hpp"
+
+#include <gtest/gtest.h>
+
+#include "profiles/object_reader.hpp"
+
+namespace saccade::profiles {
+namespace {
+
+Errors errors_in(const std::string& text) {
+  JsonReport report("f.json");
+  (void)parse_json(text, report);
+  return report.errors();
+}
+
+std::string nested(std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); }
+
+TEST(StrictJson, EveryValueKeepsItsLine) {
+  JsonReport report("f.json");
+  const auto root = parse_json("{\n \"a\": 1\n,\n \"b\": [\n  true,\n  \"x\"\n ],\n \"c\":\n 2}\n", report);
+  ASSERT_TRUE(root);
+  EXPECT_EQ(root->line, 1u);
+  EXPECT_EQ(root->find("a")->line, 2u) << "a number that a line break follows";
+  EXPECT_EQ(root->find("b")->line, 4u);
+  EXPECT_EQ(root->find("b")->items[0].line, 5u);
+  EXPECT_EQ(root->find("b")->items[1].line, 6u);
+  EXPECT_EQ(root->find("c")->line, 9u);
+}
+
+TEST(StrictJson, ThirtyTwoLevelsAreReadAndOneMoreIsRefused) {
+  EXPECT_EQ(to_string(errors_in(nested(kMaxJsonDepth))), "");
+  ASSERT_EQ(errors_in(nested(kMaxJsonDepth + 1)).size(), 1u);
+  EXPECT_EQ(errors_in(nested(100'000)).size(), 1u);
+}
+
+TEST(StrictJson, OneMebibyteIsReadAndOneByteMoreIsRefused) {
+  const std::string spaces(kMaxJsonBytes - 2, ' ');
+  EXPECT_EQ(to_string(errors_in("[]" + spaces)), "");
+  ASSERT_EQ(errors_in("[]" + spaces + " ").size(), 1u);
+}
+
+TEST(StrictJson, TooManyValuesAreRefused) {
+  std::string text = "[0";
+  for (std::size_t i = 2; i < kMaxJsonValues; ++i) text += ",0";
+  EXPECT_EQ(to_string(errors_in(text + "]")), "");
+  ASSERT_EQ(errors_in(text + ",0]").size(), 1u);
+}
+
+TEST(StrictJson, EveryDuplicateKeyIsReportedAndTheFirstOneKept) {
+  JsonReport report("f.json");
+  const auto root = parse_json(
+      "{\"a\": {\"x\": 1, \"x\": {\"y\": 1, \"y\": 2}},\n\"b\": [{}, {\"c~/\": 1, \"c~/\": 2}],\n\"a\": 3}",
+      report);
+  ASSERT_TRUE(root);
+  EXPECT_EQ(root->find("a")->find("x")->number, 1.0);
+  const Errors errors = report.errors();
+  ASSERT_EQ(errors.size(), 4u) << to_string(errors);
+  EXPECT_EQ(errors[0].where, "f.json:1 /a/x");
+  EXPECT_EQ(errors[1].where, "f.json:1 /a/x/y");
+  EXPECT_EQ(errors[2].where, "f.json:2 /b/1/c~0~1");
+  EXPECT_EQ(errors[3].where, "f.json:3 /a");
+}
+
+TEST(StrictJson, AnOverflowingNumberIsNamedByItsPointer) {
+  ASSERT_EQ(errors_in("{\"a\": [1, 1e999]}").size(), 1u);
+  EXPECT_EQ(errors_in("{\"a\": [1, 1e999]}")[0].where, "f.json:1 /a/1");
+}
+
+TEST(StrictJson, SyntaxErrorsNameLineAndColumnAndNeverQuoteTheFile) {
+  const Errors errors = errors_in("{\n \"path\": \"rtsp://user:secret@host/\n}");
+  ASSERT_EQ(errors.size(), 1u);
+  EXPECT_EQ(errors[0].where, "f.json:2");
+  EXPECT_EQ(to_string(errors).find("secret"), std::string::npos);
+}
+
+TEST(StrictJson, NotJsonIsOneErrorEach) {
+  for (const char* text : {"", " ", "{", "[1,]", "{} x", "nul", "NaN", "Infinity", "'a'", "{\"a\"}",
+                           "\"\\ud800\"", "[1] // done", "\"\xff\"", "01"}) {
+    EXPECT_EQ(errors_in(text).size(), 1u) << text;
+  }
+}
+
+TEST(InQuotes, HidesCredentialsOfAddressesOnly) {
+  EXPECT_EQ(in_quotes("rtsp://me:secret@cam/1"), "`rtsp://***@cam/1`");
+  EXPECT_EQ(in_quotes("rtsp://me:se@cret@cam/1"), "`rtsp://***@cam/1`");
+  EXPECT_EQ(in_quotes("rtsp://cam/a@b"), "`rtsp://cam/a@b`");
+  EXPECT_EQ(in_quotes("a@b"), "`a@b`");
+  EXPECT_EQ(in_quotes("a\nb"), "`a?b`");
+}
+
+TEST(Nearest, FindsMisspeltAndUnitlessKeysAndNothingForTheRest) {
+  const std::vector<std::string> keys = {"fps", "min_accuracy", "memory_bytes", "guard_seconds"};
+  EXPECT_EQ(nearest("min_acuracy", keys), "min_accuracy");
+  EXPECT_EQ(nearest("memory", keys), "memory_bytes");
+  EXPECT_EQ(nearest("memory_megabytes", keys), "memory_bytes");
+  EXPECT_EQ(nearest("guard_ms", keys), "guard_seconds");
+  EXPECT_EQ(nearest("fsp", keys), "");
+  EXPECT_EQ(nearest("fp", keys), "fps");
+  EXPECT_EQ(nearest("colour", keys), "");
+}
+
+TEST(ObjectReader, WhatIsAbsentLeavesTheTargetAndWhatIsWrongIsReported) {
+  JsonReport report("f.json");
+  const auto root =
+      parse_json("{\"a\": 2, \"b\": \"2\", \"c\": null, \"d\": 2.5, \"e\": 1, \"f\": null}", report);
+  double absent = 7.0;
+  double a = 0.0;
+  double b = 7.0;
+  std::optional<double> c = 7.0;
+  int d = 7;
+  double e = 7.0;
+  {
+    ObjectReader reader({&*root, ""}, report);
+    reader.number("absent", absent, kPositive);
+    reader.number("a", a, kPositive);
+    reader.number("b", b, kPositive);
+    reader.number("c", c, kPositive);
+    reader.integer("d", d, 0, 9);
+    reader.number("f", e, kPositive, 3.0);
+  }
+  EXPECT_EQ(absent, 7.0);
+  EXPECT_EQ(a, 2.0);
+  EXPECT_EQ(b, 7.0);
+  EXPECT_EQ(c, std::nullopt);
+  EXPECT_EQ(d, 7);
+  EXPECT_EQ(e, 3.0) << "null resets to what the caller says";
+  EXPECT_EQ(to_string(report.errors()),
+            "f.json:1 /b: must be a number, but is the text `2` (write the number without quotes)\n"
+            "f.json:1 /d: must be a whole number, but is 2.5\n"
+            "f.json:1 /e: unknown key `e` (known here: absent a b c d f)");
+}
+
+}  // namespace
+}  // namespace saccade::profiles

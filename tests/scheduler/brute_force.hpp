@@ -1,0 +1,168 @@
+// The oracle of this room: every selection of variants at given rates, by plain loops over the
+// snapshot. It shares nothing with the formulation, the filters or the solvers but variant_costs().
+//   allowed(task, v, g): every filter of the task, and g not below what min_time_share protects
+//   fits(selection):     per processor sum t g <= U; idle + sum e g <= E; sum m <= M; peak power
+//   value(selection):    the objective, larger is better, less the penalty per switched task
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "scheduler/snapshot.hpp"
+
+namespace saccade::test {
+
+class BruteForce {
+ public:
+  explicit BruteForce(const scheduler::Snapshot& snapshot) : snapshot_(snapshot) {
+    for (const scheduler::Task& task : snapshot.tasks) {
+      costs_.push_back(variant_costs(snapshot, task));
+      if (task.active()) weight_ += task.weight;
+    }
+  }
+
+  // The best value at these rates (one per task of the snapshot), tasks at rate 0 and tasks without any
+  // variant that passes their own filters being off; absent when nothing fits.
+  [[nodiscard]] std::optional<double> best(const std::vector<double>& rates) {
+    best_.reset();
+    std::vector<Pick> picks;
+    search(rates, 0, picks, false);
+    return best_;
+  }
+  [[nodiscard]] bool fits(const std::vector<double>& rates) {
+    best_.reset();
+    std::vector<Pick> picks;
+    search(rates, 0, picks, true);
+    return best_.has_value();
+  }
+
+  // Passes the filters of its task, whatever the rate.
+  [[nodiscard]] bool usable(std::size_t task_index, std::size_t v) const {
+    const scheduler::Task& task = snapshot_.tasks[task_index];
+    const scheduler::VariantCost& cost = costs_[task_index][v];
+    const auto at_most = [](double a, double b) { return a <= b * (1 + 1e-9); };
+    if (!task.excluded.empty() && task.excluded[v]) return false;
+    for (const auto& [id, time] : task.profiles->variants[v].frame_time) {
+      bool known = false;
+      for (const scheduler::Processor& processor : snapshot_.processors) known = known || processor.id == id;
+      if (!known) return false;
+    }
+    double best_accuracy = 0.0;
+    for (const auto& variant : task.profiles->variants)
+      best_accuracy = std::max(best_accuracy, variant.accuracy);
+    if (task.min_accuracy && !at_most(*task.min_accuracy, cost.accuracy)) return false;
+    if (task.min_relative_accuracy && !at_most(*task.min_relative_accuracy * best_accuracy, cost.accuracy)) {
+      return false;
+    }
+    if (task.max_frame_time && !at_most(time_of(cost), task.max_frame_time->value())) return false;
+    if (task.max_power && !at_most(cost.power->value(), task.max_power->value())) return false;
+    if (task.max_memory && !at_most(cost.memory->value(), task.max_memory->value())) return false;
+    const auto& peak = snapshot_.limits.peak_power;
+    return !(peak && snapshot_.processors.size() == 1) ||
+           at_most(snapshot_.idle_power.value() + cost.power->value(), peak->value());
+  }
+  [[nodiscard]] bool has_usable(std::size_t task) const {
+    for (std::size_t v = 0; v < costs_[task].size(); ++v) {
+      if (usable(task, v)) return true;
+    }
+    return false;
+  }
+  // Usable, and min_time_share does not forbid so low a rate.
+  [[nodiscard]] bool allowed(std::size_t task, std::size_t v, double rate) const {
+    const scheduler::Task& t = snapshot_.tasks[task];
+    const double time = time_of(costs_[task][v]);
+    return usable(task, v) && std::min(t.min_time_share, time * t.demand.value()) <= time * rate * (1 + 1e-9);
+  }
+
+ private:
+  struct Pick {
+    std::size_t task;
+    std::size_t variant;
+    double rate;
+  };
+
+  static double time_of(const scheduler::VariantCost& cost) {
+    double sum = 0.0;
+    for (const Seconds time : cost.time) sum += time.value();
+    return sum;
+  }
+
+  void search(const std::vector<double>& rates, std::size_t task, std::vector<Pick>& picks, bool any) {
+    if (any && best_) return;
+    if (task == snapshot_.tasks.size()) {
+      const double value = value_of(picks);
+      if (!best_ || value > *best_) best_ = value;
+      return;
+    }
+    if (rates[task] <= 0.0 || !has_usable(task)) {
+      search(rates, task + 1, picks, any);
+      return;
+    }
+    for (std::size_t v = 0; v < costs_[task].size(); ++v) {
+      if (!allowed(task, v, rates[task])) continue;
+      picks.push_back({task, v, rates[task]});
+      if (holds_limits(picks)) search(rates, task + 1, picks, any);  // limits only ever fill up
+      picks.pop_back();
+    }
+  }
+
+  [[nodiscard]] bool holds_limits(const std::vector<Pick>& picks) const {
+    const auto at_most = [](double a, double b) { return a <= b * (1 + 1e-9); };
+    double peak = snapshot_.idle_power.value();
+    for (std::size_t p = 0; p < snapshot_.processors.size(); ++p) {
+      double used = 0.0;
+      double largest = 0.0;
+      for (const Pick& pick : picks) {
+        const auto& cost = costs_[pick.task][pick.variant];
+        used += cost.time[p].value() * pick.rate;
+        if (cost.power_by_processor[p]) largest = std::max(largest, cost.power_by_processor[p]->value());
+      }
+      if (!at_most(used, snapshot_.processors[p].capacity - snapshot_.processors[p].guard.value()))
+        return false;
+      peak += largest;
+    }
+    double memory = 0.0;
+    double energy = snapshot_.idle_power.value();
+    for (const Pick& pick : picks) {
+      const auto& cost = costs_[pick.task][pick.variant];
+      memory += cost.memory.value_or(Bytes()).value();
+      energy += cost.energy.value_or(Joules()).value() * pick.rate;
+    }
+    const scheduler::Limits& limits = snapshot_.limits;
+    if (limits.memory && !at_most(memory, limits.memory->value())) return false;
+    if (limits.energy_per_second && !at_most(energy, limits.energy_per_second->value())) return false;
+    return !limits.peak_power || snapshot_.processors.size() == 1 ||
+           at_most(peak, limits.peak_power->value());
+  }
+
+  [[nodiscard]] double value_of(const std::vector<Pick>& picks) const {
+    double value = 0.0;
+    for (const Pick& pick : picks) {
+      const scheduler::Task& task = snapshot_.tasks[pick.task];
+      const auto& cost = costs_[pick.task][pick.variant];
+      const double switched = task.running && *task.running != pick.variant ? 1.0 : 0.0;
+      switch (snapshot_.objective) {
+        case scheduler::Objective::max_accuracy:
+          value += task.weight * pick.rate / task.demand.value() * cost.relative_accuracy / weight_ -
+                   switched * snapshot_.switch_penalty.max_accuracy;
+          break;
+        case scheduler::Objective::min_energy:
+          value -= cost.energy->value() * pick.rate + switched * snapshot_.switch_penalty.min_energy;
+          break;
+        case scheduler::Objective::min_memory:
+          value -= cost.memory->value() + switched * snapshot_.switch_penalty.min_memory;
+          break;
+      }
+    }
+    return value;
+  }
+
+  const scheduler::Snapshot& snapshot_;
+  std::vector<std::vector<scheduler::VariantCost>> costs_;
+  double weight_ = 0.0;
+  std::optional<double> best_;
+};
+
+}  // namespace saccade::test

@@ -1,0 +1,62 @@
+#include "tests/support/run_fixture.hpp"
+
+namespace saccade::test {
+
+profiles::ProfileSet two_variants() {
+  profiles::ProfileSet set;
+  set.network = "tiny";
+  set.device = {"test", {ProcessorId("cpu")}, std::nullopt};
+  set.input = kTinyInput;
+  set.labels = {"even", "odd"};
+  for (const bool big : {false, true}) {
+    profiles::Variant variant;
+    variant.id = VariantId(big ? "big" : "small");
+    variant.accuracy = big ? 0.9 : 0.8;
+    variant.accuracy_images = 1000;
+    variant.frame_time[ProcessorId("cpu")] = Seconds(big ? 1e-4 : 5e-5);
+    variant.memory = Bytes(big ? kBigMemory : kSmallMemory);
+    variant.load_time = Seconds(1e-3);
+    set.variants.push_back(std::move(variant));
+  }
+  return set;
+}
+
+runtime::TimelineState state_at(double seconds, std::size_t tasks, double fps, double memory,
+                                const profiles::ProfileSetPtr& profiles) {
+  runtime::TimelineState state;
+  state.at = to_duration(Seconds(seconds));
+  state.snapshot.processors = {{.id = ProcessorId("cpu")}};
+  state.snapshot.limits.memory = Bytes(memory);
+  for (std::size_t i = 0; i < tasks; ++i) {
+    scheduler::Task task;
+    task.id = TaskId("task-" + std::to_string(i));
+    task.profiles = profiles;
+    task.demand = Fps(fps);
+    state.snapshot.tasks.push_back(std::move(task));
+  }
+  return state;
+}
+
+runtime::RunConfig run_config(std::vector<runtime::TimelineState> timeline) {
+  runtime::RunConfig config;
+  config.processors = {{.id = ProcessorId("cpu"), .cpus = {}}};
+  for (const scheduler::Task& task : timeline.front().snapshot.tasks) {
+    config.tasks.push_back({task.id, runtime::SyntheticSource{}, runtime::WholeFrame{}});
+  }
+  config.timeline = std::move(timeline);
+  config.solver_deadline = Seconds(10.0);
+  config.runtime.coalesce = Seconds(0.0);
+  return config;
+}
+
+bool KnownFrames::next(Duration /*at*/, runtime::Frame& frame) {
+  // The simulated engine sums the even and the odd places up apart; the larger sum is its answer.
+  const int label = count_++ % 2;
+  frame.input.assign(input_size_, 0.0F);
+  for (std::size_t i = static_cast<std::size_t>(label); i < input_size_; i += 2) frame.input[i] = 1.0F;
+  frame.labels.assign(1, label);
+  addresses_.insert(frame.input.data());
+  return true;
+}
+
+}  // namespace saccade::test
