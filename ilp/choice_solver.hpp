@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 
 #include "ilp/choice_problem.hpp"
 #include "ilp/choice_result.hpp"
@@ -16,6 +17,11 @@ namespace saccade::ilp {
 struct SolveLimits {
   std::function<bool()> stop;  // true = end now; empty = never. Polled often; cheap, never throws.
   std::int64_t max_nodes = std::numeric_limits<std::int64_t>::max();
+  // The search may end once gap() is at most this; then the verdict is optimal only when the gap is at
+  // most kTolerance.
+  double gap = kTolerance;
+  // A selection to start from. A feasible one is never lost: the answer is at least as good.
+  std::optional<Picks> start;
 };
 
 class ChoiceSolver {
