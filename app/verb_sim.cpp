@@ -1,6 +1,9 @@
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <numeric>
 #include <ostream>
+#include <sstream>
 
 #include "app/config.hpp"
 #include "app/exit_codes.hpp"
@@ -18,6 +21,17 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+std::string fault_words() {
+  std::string words = "Faults:\n";
+  for (const runtime::FaultPoint& point : runtime::fault_points()) {
+    const std::string name = point.name;
+    words += "  " + name + std::string(name.size() < 24 ? 24 - name.size() : 1, ' ') + point.what + "\n";
+  }
+  return words +
+         "\nExit codes: 0 what must hold did, 1 it did not (the command that replays it is printed), 69 a\n"
+         "task cannot be executed, 78 bad configuration.";
+}
+
 const CommandSpec& sim_spec() {
   static const CommandSpec spec{
       "sim",
@@ -27,11 +41,13 @@ const CommandSpec& sim_spec() {
       {{"duration", "TIME", "how long in virtual time, as in 90, 90s, 5m, 24h (default: 60s)"},
        {"seed", "N", "the seed (default: 1)"},
        {"seeds", "COUNT", "this many seeds, from --seed on"},
+       {"faults", "NAMES",
+        "all, none, or names separated by commas; each seed draws half of them (default: none)"},
        {"events", "FILE", "write every decision and every drop to FILE, one JSON object per line"},
        {"json", "", "the summary as JSON"}},
       1,
       1,
-      "Exit codes: 0 ended in good order, 69 a task cannot be executed, 78 bad configuration."};
+      fault_words()};
   return spec;
 }
 
@@ -39,9 +55,32 @@ struct SimRequest {
   Duration duration = std::chrono::seconds(60);
   std::uint64_t seed = 1;
   std::uint64_t seeds = 1;
+  std::string duration_text = "60s";
+  std::string fault_names = "none";
+  runtime::FaultSet faults;
   std::optional<std::string> events;
   bool json = false;
 };
+
+void read_faults(SimRequest& request, std::string& wrong) {
+  if (request.fault_names == "none") return;
+  if (request.fault_names == "all") {
+    request.faults.set();
+    return;
+  }
+  std::istringstream names(request.fault_names);
+  for (std::string name; std::getline(names, name, ',');) {
+    std::vector<std::string> known;
+    for (std::size_t i = 0; i < runtime::kFaultPoints; ++i) {
+      known.emplace_back(runtime::fault_points()[i].name);
+      if (name == known.back()) request.faults.set(i);
+    }
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    const std::string meant = profiles::nearest(name, known);
+    wrong = "there is no fault " + profiles::in_quotes(name) +
+            (meant.empty() ? "" : "; did you mean `" + meant + "`?");
+  }
+}
 
 // What the command line asks for; `wrong` says what is wrong with it.
 SimRequest request_of(const Invocation& call, std::string& wrong) {
@@ -49,6 +88,7 @@ SimRequest request_of(const Invocation& call, std::string& wrong) {
   if (const auto text = call.value("duration")) {
     const std::optional<Duration> duration = duration_from(*text);
     if (duration) request.duration = *duration;
+    request.duration_text = *text;
     if (!duration) {
       wrong = std::string("--duration takes ") + kDurationWords + ", not " + profiles::in_quotes(*text);
     }
@@ -65,6 +105,8 @@ SimRequest request_of(const Invocation& call, std::string& wrong) {
   number("seed", request.seed);
   number("seeds", request.seeds);
   if (request.seeds == 0) wrong = "--seeds takes a number above 0";
+  request.fault_names = call.value("faults").value_or("none");
+  read_faults(request, wrong);
   request.events = call.value("events");
   if (request.events && request.seeds > 1) wrong = "--events takes one seed at a time";
   request.json = call.has("json");
@@ -78,7 +120,7 @@ std::string hex(std::uint64_t value) {
 }
 
 double events_per_second(const runtime::SimulationResult& result) {
-  const double seconds = result.wall.value() - result.solver_wall.value();
+  const double seconds = result.cpu.value() - result.solver_cpu.value();
   return seconds > 0.0 ? static_cast<double>(result.events) / seconds : 0.0;
 }
 
@@ -88,19 +130,48 @@ std::int64_t frames(const runtime::SimulationResult& result) {
   return received;
 }
 
+std::int64_t fault_count(const runtime::SimulationResult& result) {
+  return std::accumulate(result.faults.begin(), result.faults.end(), std::int64_t{0});
+}
+
+Json faults_json(const runtime::SimulationResult& result) {
+  Json faults = Json::object();
+  for (std::size_t i = 0; i < runtime::kFaultPoints; ++i) {
+    faults[runtime::fault_points()[i].name] = result.faults[i];
+  }
+  return faults;
+}
+
+Json breach_json(const runtime::SimulationResult& result) {
+  if (!result.breach) return nullptr;
+  return {{"at_ns", result.breach->at.count()},
+          {"invariant", result.breach->invariant},
+          {"found", result.breach->found}};
+}
+
 Json figures_json(std::uint64_t seed, const runtime::SimulationResult& result) {
   return {{"seed", seed},
           {"hash", hex(result.hash)},
           {"events", result.events},
-          {"wall_seconds", result.wall.value()},
-          {"solver_wall_seconds", result.solver_wall.value()},
-          {"events_per_second", events_per_second(result)}};
+          {"frames", frames(result)},
+          {"faults", faults_json(result)},
+          {"breach", breach_json(result)},
+          {"cpu_seconds", result.cpu.value()},
+          {"solver_cpu_seconds", result.solver_cpu.value()},
+          {"events_per_cpu_second", events_per_second(result)}};
 }
 
 void print_figures(std::uint64_t seed, const runtime::SimulationResult& result, std::ostream& out) {
   out << "seed " << seed << ", hash " << hex(result.hash) << ", " << result.events << " events in "
-      << short_number(result.wall.value()) << " s of real time (" << short_number(result.solver_wall.value())
-      << " s of it solving), " << short_number(events_per_second(result)) << " events/s without the solver\n";
+      << short_number(result.cpu.value()) << " s of processor time ("
+      << short_number(result.solver_cpu.value()) << " s of it solving), "
+      << short_number(events_per_second(result)) << " events/s without the solver\n";
+  if (fault_count(result) == 0) return;
+  out << "faults:";
+  for (std::size_t i = 0; i < runtime::kFaultPoints; ++i) {
+    if (result.faults[i] > 0) out << ' ' << runtime::fault_points()[i].name << ' ' << result.faults[i];
+  }
+  out << '\n';
 }
 
 // One line per seed.
@@ -109,7 +180,8 @@ class SeedTable {
   void add(std::uint64_t seed, const runtime::SimulationResult& result) {
     table_.add_row({std::to_string(seed), hex(result.hash), std::to_string(result.events),
                     std::to_string(frames(result)), std::to_string(result.summary.switches.size()),
-                    std::to_string(result.summary.solves.count), short_number(result.wall.value()) + " s"});
+                    std::to_string(result.summary.solves.count), std::to_string(fault_count(result)),
+                    short_number(result.cpu.value()) + " s"});
   }
   void print(std::ostream& out) const { table_.print(out); }
 
@@ -120,7 +192,8 @@ class SeedTable {
                 {"frames", Table::Align::right},
                 {"switches", Table::Align::right},
                 {"solves", Table::Align::right},
-                {"real time", Table::Align::right}}};
+                {"faults", Table::Align::right},
+                {"processor time", Table::Align::right}}};
 };
 
 }  // namespace
@@ -155,16 +228,26 @@ int verb_sim(const VerbArguments& args, std::ostream& out, std::ostream& err) {
   const ilp::GlpkSolver solver;
   const auto policy = scheduler::make_policy(config.policy, solver);
 
+  bool broken = false;
   SeedTable table;
   Json runs = Json::array();
   for (std::uint64_t i = 0; i < request.seeds; ++i) {
     const std::uint64_t seed = request.seed + i;
-    auto shell = runtime::SimulatedShell::open(config, *policy, {request.duration, seed}, hooks);
+    auto shell =
+        runtime::SimulatedShell::open(config, *policy, {request.duration, seed, request.faults}, hooks);
     if (!shell) {
       print_errors(shell.errors(), err);
       return kExitUnavailable;
     }
     const runtime::SimulationResult result = shell.value()->run();
+    if (result.breach) {
+      broken = true;
+      err << "saccade sim: seed " << seed << " broke at "
+          << short_number(to_seconds(result.breach->at).value()) << " s: " << result.breach->invariant << " ("
+          << result.breach->found << ")\nReplay it with: saccade sim " << call.arguments()[0]
+          << " --duration " << request.duration_text << " --seed " << seed << " --faults "
+          << request.fault_names << '\n';
+    }
     if (request.seeds > 1) {
       table.add(seed, result);
       if (request.json) runs.push_back(figures_json(seed, result));
@@ -184,7 +267,7 @@ int verb_sim(const VerbArguments& args, std::ostream& out, std::ostream& err) {
       table.print(out);
     }
   }
-  return kExitOk;
+  return broken ? kExitFailed : kExitOk;
 }
 
 }  // namespace saccade::app

@@ -8,6 +8,9 @@
 // millisecond, a solve one. Plans are decided by the policy itself, in-process and limited by work, not
 // by a clock. Every tick brings a frame; labels are not known, so no accuracy is measured.
 //
+// Faults (simulation/faults.hpp) strike as the seed says, and after every event it is checked that
+// what must hold does (simulation/invariants.hpp). The run ends at the first thing that does not.
+//
 // Call order: open(), then run() once. Threads: none. Errors: open() refuses what the real shell
 // refuses.
 #pragma once
@@ -21,6 +24,8 @@
 #include "runtime/run_config.hpp"
 #include "runtime/run_hooks.hpp"
 #include "runtime/run_summary.hpp"
+#include "runtime/simulation/faults.hpp"
+#include "runtime/simulation/invariants.hpp"
 #include "scheduler/policy.hpp"
 
 namespace saccade::runtime {
@@ -28,14 +33,17 @@ namespace saccade::runtime {
 struct SimulationOptions {
   Duration duration{0};
   std::uint64_t seed = 1;
+  FaultSet faults;  // of which a seed enables a random half; a single one always
 };
 
 struct SimulationResult {
   RunSummary summary;
-  std::uint64_t hash = 0;    // of everything that happened
-  std::int64_t events = 0;   // taken from the queue
-  Seconds wall{0.0};         // real time, all in all
-  Seconds solver_wall{0.0};  // of it in the policy
+  std::uint64_t hash = 0;   // of everything that happened
+  std::int64_t events = 0;  // taken from the queue
+  Seconds cpu{0.0};         // processor time it really took
+  Seconds solver_cpu{0.0};  // of it in the policy
+  FaultCounts faults{};     // that took effect, by fault point
+  std::optional<Breach> breach;
 };
 
 class SimulatedShell {

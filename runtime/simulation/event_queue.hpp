@@ -23,6 +23,9 @@ enum class Happening : std::uint32_t {
   controller_tick,  // key: version
   look_around,      // drift is looked at
   state,            // the timeline's next state
+  weather,          // a fault strikes or ends, a storm or a calm begins; key: version
+  calm_check,       // key: 0 = ten seconds after the last fault, 1 = ten more
+  change_wanted,    // what is wanted changes, so that the end comes in the middle of a load
 };
 
 struct QueueEntry {
