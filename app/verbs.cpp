@@ -18,6 +18,7 @@ constexpr Verb kVerbs[] = {
     {"profile", "measure the variants of a network on this machine", verb_profile},
     {"run", "serve the tasks and report what was achieved", verb_run},
     {"schema", "print the JSON Schema of a file format", verb_schema},
+    {"sim", "simulate a run in virtual time, with faults", verb_sim},
     {"version", "print the version", verb_version},
 };
 

@@ -20,6 +20,7 @@ int verb_plan(const VerbArguments& args, std::ostream& out, std::ostream& err);
 int verb_profile(const VerbArguments& args, std::ostream& out, std::ostream& err);
 int verb_run(const VerbArguments& args, std::ostream& out, std::ostream& err);
 int verb_schema(const VerbArguments& args, std::ostream& out, std::ostream& err);
+int verb_sim(const VerbArguments& args, std::ostream& out, std::ostream& err);
 int verb_version(const VerbArguments& args, std::ostream& out, std::ostream& err);
 
 struct Verb {
