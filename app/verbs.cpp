@@ -11,6 +11,7 @@ namespace saccade::app {
 namespace {
 
 constexpr Verb kVerbs[] = {
+    {"bench", "run a bench and report its figures", verb_bench},
     {"check", "look for mistakes in configurations and profile sets", verb_check},
     {"fit", "fit a configuration to the machine it is to run on", verb_fit},
     {"images", "write the generator's images for training", verb_images},
