@@ -1,9 +1,10 @@
 // Best-first branch and bound over a table with the LP relaxation as bound, for cores on which the
 // losses of single options say too little. A node is a list of pieces: so many members of a class,
-// restricted to some of its options. Where the relaxation mixes two options of a piece, the options are
-// split between them: either at least k of the members take one side, or at most k - 1 do. For a
-// piece of one that is one side or the other; for equal groups it branches on integer counts. Options
-// that the node's prices rule out are dropped on the way down.
+// restricted to some of its options. Where the relaxation mixes two options of one group, the options
+// are split between them. Where it mixes them in a class of equal groups, either one member more than it
+// wants takes the option, or no more than that do (a row of its own). Options that the node's prices
+// rule out are dropped on the way down, and a node whose losses allow it is searched to the end
+// (core_search.hpp) instead of split.
 // Threads: pure but for the callbacks.
 #pragma once
 

@@ -19,10 +19,11 @@
 namespace saccade::ilp {
 namespace {
 
-constexpr std::int64_t kSearchNodes = 60'000;  // about a millisecond
+constexpr std::int64_t kSearchNodes = 30'000;  // below a millisecond
 constexpr std::int64_t kFewNodes = 10'000;
 constexpr std::int64_t kListStates = 2'000'000;
-constexpr std::int64_t kBranchNodes = 4'000;
+constexpr std::int64_t kBranchNodes = 5'000;
+constexpr double kBranchNanoseconds = 40e6;  // of all nodes together, by a rough estimate of one
 constexpr std::int64_t kSettleNodes = 20'000;
 
 // The least number that may be equal_value() to `best` from below.
@@ -120,18 +121,26 @@ class Solve {
         search_core(table, relaxation, base, relaxation.bound - wanted(table), accept_budget, limits_.stop,
                     std::min(limits_.max_nodes, table.rows == 1 ? kFewNodes : kSearchNodes));
     count(searched.nodes, searched.limit);
-    if (result_.limit == Limit::work && work_left() > 0 && table.rows == 1) {
+    const bool alike = 2 * table.classes() <= table.class_of.size();  // counts suit branching better
+    if (result_.limit == Limit::work && work_left() > 0 && table.rows == 1 && !alike) {
       const ListOutcome listed = search_list(table, relaxation, base, wanted(table), accept, limits_.stop,
                                              std::min(work_left(), kListStates));
       count(listed.states, listed.limit);
     }
     if (result_.limit == Limit::work && work_left() > 0) {
-      const BranchOutcome branched =
-          branch(table, relaxation, wanted(table), accept, limits_.stop, std::min(work_left(), kBranchNodes));
+      const BranchOutcome branched = branch(table, relaxation, wanted(table), accept, limits_.stop,
+                                            std::min(work_left(), branch_nodes(table)));
       count(branched.nodes, branched.limit);
       bound_ = std::min(bound_, table.bound(branched.bound));
     }
     finish_search();
+  }
+
+  // A node costs some steps over all options of the core.
+  static std::int64_t branch_nodes(const Table& table) {
+    const double one = 2000.0 + 3.0 * static_cast<double>(table.options() * (table.rows + 1)) +
+                       30.0 * static_cast<double>(table.class_of.size());
+    return std::clamp(static_cast<std::int64_t>(kBranchNanoseconds / one), std::int64_t{20}, kBranchNodes);
   }
 
   void count(std::int64_t nodes, Limit limit) {
