@@ -22,10 +22,24 @@ struct Relaxation {
   // Per class its options in the optimum of the relaxation with their counts, which add up to the
   // number of members; fractions are rounded.
   std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> counts;
+  // Where the optimum mixes: `weight` of the class's count goes to `other` instead of `base`.
+  struct Tie {
+    std::uint32_t group_class, base, other;
+    double weight;
+  };
+  std::vector<Tie> ties;
   bool infeasible = false;  // proven: not even fractions of options hold the rows
+  std::vector<double> ray;  // infeasible: prices at which the least possible use costs more than is spare
   bool stopped = false;
   std::int64_t steps = 0;
 };
+
+// Start prices of a large table from samples of it; those of a small one are 0. Quick at any size.
+struct Estimate {
+  std::vector<double> prices;
+  bool infeasible = false;  // proven on the whole table
+};
+[[nodiscard]] Estimate estimate(const Table& table);
 
 // `start`: prices to start from; empty = 0.
 [[nodiscard]] Relaxation relax(const Table& table, std::vector<double> start,
