@@ -64,11 +64,10 @@ void set_single_level(ilp::ChoiceProblem& problem, Value value) {
 
 }  // namespace
 
-bool refuse_invalid(const Snapshot& snapshot, Plan& plan) {
-  const Errors errors = validate(snapshot);
-  if (errors.empty()) return false;
+bool refuse_invalid(const Errors& complaints, Plan& plan) {
+  if (complaints.empty()) return false;
   plan.status = PlanStatus::infeasible;
-  for (const Error& error : errors) plan.reasons.push_back({"", "refused: " + to_string(error)});
+  for (const Error& error : complaints) plan.reasons.push_back({"", "refused: " + to_string(error)});
   return true;
 }
 

@@ -15,9 +15,9 @@
 
 namespace saccade::scheduler {
 
-// True when validate() refuses the snapshot; the plan is then infeasible, its reasons are the complaints,
-// and there is no fallback, since nothing can be computed from such a snapshot.
-[[nodiscard]] bool refuse_invalid(const Snapshot& snapshot, Plan& plan);
+// True when there are complaints about the snapshot (validate()); the plan is then infeasible, they are
+// its reasons, and there is no fallback, since nothing can be computed from such a snapshot.
+[[nodiscard]] bool refuse_invalid(const Errors& complaints, Plan& plan);
 
 [[nodiscard]] Reason inactive(const Task& task);
 // Why tasks that nothing is chosen for are off: inactive, or no variant passes its filters.

@@ -31,6 +31,7 @@ class Decision {
   }
 
   void run() {
+    if (refuse_invalid(validate_measures(snapshot_, formulation_.filtered()), plan_)) return;
     plan_.reasons = explain_off(snapshot_, formulation_.filtered());
     const Rates demanded = formulation_.demanded();
     if (formulation_.choices().empty()) {
@@ -298,7 +299,7 @@ class Decision {
 
 Plan Transprecision::decide(const Snapshot& snapshot, const DecideLimits& limits) const {
   Plan plan = blank_plan(snapshot, name());
-  if (!refuse_invalid(snapshot, plan)) Decision(snapshot, solver_, limits, plan).run();
+  if (!refuse_invalid(validate_form(snapshot), plan)) Decision(snapshot, solver_, limits, plan).run();
   return plan;
 }
 
