@@ -9,10 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "ilp/choice_result.hpp"
-#include "scheduler/degradation.hpp"
 #include "scheduler/formulation.hpp"
 #include "scheduler/plan.hpp"
+#include "scheduler/question.hpp"
 
 namespace saccade::scheduler {
 
@@ -33,9 +32,7 @@ namespace saccade::scheduler {
 [[nodiscard]] std::vector<std::string> culprits(const Formulation& formulation, const Rates& rates);
 
 // Filters that keep out a variant which would fit in the place of the chosen one and be better.
-// chosen: per choice the variant, absent = off.
-[[nodiscard]] std::vector<Reason> explain_filters(const Formulation& formulation, const Rates& rates,
-                                                  const std::vector<std::optional<std::size_t>>& chosen);
+[[nodiscard]] std::vector<Reason> explain_filters(const Formulation& formulation, const Selection& selection);
 
 // For rates that do not fit: per resource the least total with which everything would fit (the others
 // kept), or, where one resource alone is not enough, the least total it needs in any case; per accuracy

@@ -71,9 +71,6 @@ void check_device(const Snapshot& snapshot, Complaints& complaints) {
   complaints.at_least_zero(penalty + "min_energy", snapshot.switch_penalty.min_energy);
   complaints.at_least_zero(penalty + "min_memory", snapshot.switch_penalty.min_memory);
   complaints.at_least_zero("/solver/min_dwell_seconds", snapshot.min_dwell.value());
-  if (snapshot.degrade == Degrade::exact) {
-    complaints.add("/degrade", "`exact` is known but not built yet", "use `step` or `refuse`");
-  }
 }
 
 void check_variant(const std::string& where, const profiles::Variant& variant, Complaints& complaints) {

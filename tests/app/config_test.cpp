@@ -144,7 +144,7 @@ TEST(Timeline, PatchesAddUpAndNullResetsToTheDefault) {
   const scheduler::Snapshot& second = run.timeline[2].snapshot;
   EXPECT_EQ(second.objective, Objective::min_memory);
   EXPECT_EQ(second.selection, pareto::Selection::active);
-  EXPECT_EQ(second.degrade, scheduler::Degrade::step);
+  EXPECT_EQ(second.degrade, scheduler::Degrade::exact);
   EXPECT_EQ(second.tasks[0].min_fps, Fps(1.0));
   EXPECT_EQ(second.tasks[0].priority, 0);
   EXPECT_EQ(second.limits.memory, Bytes(3e7)) << "carried on";
