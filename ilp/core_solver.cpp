@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "ilp/branching.hpp"
+#include "ilp/core_list.hpp"
 #include "ilp/core_search.hpp"
 #include "ilp/glpk_solver.hpp"
 #include "ilp/incumbent.hpp"
@@ -17,7 +19,11 @@
 namespace saccade::ilp {
 namespace {
 
-constexpr std::int64_t kSearchNodes = 1'000'000;  // some ten milliseconds
+constexpr std::int64_t kSearchNodes = 30'000;  // below a millisecond
+constexpr std::int64_t kFewNodes = 10'000;
+constexpr std::int64_t kListStates = 2'000'000;
+constexpr std::int64_t kBranchNodes = 5'000;
+constexpr double kBranchNanoseconds = 40e6;  // of all nodes together, by a rough estimate of one
 constexpr std::int64_t kSettleNodes = 20'000;
 
 // The least number that may be equal_value() to `best` from below.
@@ -41,6 +47,7 @@ class Solve {
       return std::move(result_);
     }
     bound_ = table.bound(relaxation.bound);
+    step_ = table.value_step;
     state_prices(table, relaxation);
     const Selection base = rounded(table, relaxation);
     find_first(table, relaxation, base);
@@ -89,31 +96,63 @@ class Solve {
     }
   }
 
-  [[nodiscard]] double gap() const {
-    const double value = evaluation_.levels.front();
-    return std::abs(bound_ - value) / std::max(std::abs(value), kTolerance);
+  // The value above which a selection is wanted, in units of the table: better than the best known by
+  // more than rounding, or by more than the gap the caller allows.
+  [[nodiscard]] double wanted(const Table& table) const {
+    if (!best_) return -std::numeric_limits<double>::infinity();
+    return (wanted_value() - table.value_offset - table.value_slop) / table.value_scale;
   }
-
-  // Loss below which a selection is better than the best known by more than rounding.
-  [[nodiscard]] double budget(const Table& table, const Relaxation& relaxation) const {
-    if (!best_) return std::numeric_limits<double>::infinity();
+  [[nodiscard]] double wanted_value() const {
     const double value = evaluation_.levels.front();
-    if (gap() <= limits_.gap) return -std::numeric_limits<double>::infinity();
-    const double negligible = 0.01 * kTolerance * std::max(std::abs(value), kTolerance);
-    return relaxation.bound +
-           (table.value_offset + table.value_slop - value - negligible) / table.value_scale;
+    const double magnitude = std::max(std::abs(value), kTolerance);
+    const double share = limits_.gap > kTolerance ? 0.999 * limits_.gap : 0.01 * kTolerance;
+    return value + std::max(share * magnitude, step_ > kTolerance * magnitude ? 0.999 * step_ : 0.0);
   }
 
   void search(const Table& table, const Relaxation& relaxation, const Selection& base) {
     const auto accept = [&](const Selection& selection) {
       offer(picks_of(table, selection));
-      return budget(table, relaxation);
+      return wanted(table);
     };
-    const CoreOutcome outcome = search_core(table, relaxation, base, budget(table, relaxation), accept,
-                                            limits_.stop, std::min(limits_.max_nodes, kSearchNodes));
-    result_.stats.nodes += outcome.nodes;
-    result_.limit = outcome.limit;
-    proven_ = outcome.limit == Limit::none && !(best_ && gap() > kTolerance && gap() <= limits_.gap);
+    const auto accept_budget = [&](const Selection& selection) {
+      return relaxation.bound - accept(selection);
+    };
+    const CoreOutcome searched =
+        search_core(table, relaxation, base, relaxation.bound - wanted(table), accept_budget, limits_.stop,
+                    std::min(limits_.max_nodes, table.rows == 1 ? kFewNodes : kSearchNodes));
+    count(searched.nodes, searched.limit);
+    const bool alike = 2 * table.classes() <= table.class_of.size();  // counts suit branching better
+    if (result_.limit == Limit::work && work_left() > 0 && table.rows == 1 && !alike) {
+      const ListOutcome listed = search_list(table, relaxation, base, wanted(table), accept, limits_.stop,
+                                             std::min(work_left(), kListStates));
+      count(listed.states, listed.limit);
+    }
+    if (result_.limit == Limit::work && work_left() > 0) {
+      const BranchOutcome branched = branch(table, relaxation, wanted(table), accept, limits_.stop,
+                                            std::min(work_left(), branch_nodes(table)));
+      count(branched.nodes, branched.limit);
+      bound_ = std::min(bound_, table.bound(branched.bound));
+    }
+    finish_search();
+  }
+
+  // A node costs some steps over all options of the core.
+  static std::int64_t branch_nodes(const Table& table) {
+    const double one = 2000.0 + 3.0 * static_cast<double>(table.options() * (table.rows + 1)) +
+                       30.0 * static_cast<double>(table.class_of.size());
+    return std::clamp(static_cast<std::int64_t>(kBranchNanoseconds / one), std::int64_t{20}, kBranchNodes);
+  }
+
+  void count(std::int64_t nodes, Limit limit) {
+    result_.stats.nodes += nodes;
+    result_.limit = limit;
+  }
+  [[nodiscard]] std::int64_t work_left() const { return limits_.max_nodes - result_.stats.nodes; }
+
+  void finish_search() {
+    if (result_.limit != Limit::none) return;
+    if (best_) bound_ = std::min(bound_, wanted_value());
+    proven_ = !best_ || limits_.gap <= kTolerance;
   }
 
   void state_prices(const Table& table, const Relaxation& relaxation) {
@@ -182,6 +221,7 @@ class Solve {
   std::optional<Picks> best_;
   Evaluation evaluation_;
   double bound_ = std::numeric_limits<double>::infinity();
+  double step_ = 0.0;  // see Table::value_step
   bool proven_ = false;
   ChoiceResult result_;
 };

@@ -62,7 +62,7 @@ class Walk {
   }
 
  private:
-  [[nodiscard]] double count(std::size_t c) const { return static_cast<double>(table_.members[c].size()); }
+  [[nodiscard]] double count(std::size_t c) const { return table_.count[c]; }
 
   void price_all() {
     const double* use = table_.use.data();
@@ -411,9 +411,10 @@ class Walk {
     result_.counts.resize(table_.classes());
     const bool has_weights = rows_ > 0 && invert();
     for (std::size_t c = 0; c < table_.classes(); ++c) {
-      auto left = static_cast<std::uint32_t>(table_.members[c].size());
+      auto left = static_cast<std::uint32_t>(table_.count[c]);
       for (std::size_t p = 0; has_weights && p < rows_; ++p) {
         if (pillars_[p].kind != Pillar::Kind::tie || pillars_[p].group != c) continue;
+        result_.ties.push_back({static_cast<std::uint32_t>(c), base_[c], pillars_[p].other, weight_[p]});
         const double wanted = std::clamp(weight_[p], 0.0, static_cast<double>(left));
         const auto whole = static_cast<std::uint32_t>(wanted + 1e-6);
         if (whole > 0) result_.counts[c].push_back({pillars_[p].other, whole});

@@ -22,6 +22,12 @@ struct Relaxation {
   // Per class its options in the optimum of the relaxation with their counts, which add up to the
   // number of members; fractions are rounded.
   std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> counts;
+  // Where the optimum mixes: `weight` of the class's count goes to `other` instead of `base`.
+  struct Tie {
+    std::uint32_t group_class, base, other;
+    double weight;
+  };
+  std::vector<Tie> ties;
   bool infeasible = false;  // proven: not even fractions of options hold the rows
   bool stopped = false;
   std::int64_t steps = 0;

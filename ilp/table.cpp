@@ -6,10 +6,14 @@
 #include <limits>
 #include <unordered_map>
 
+#include "ilp/grid.hpp"
+
 namespace saccade::ilp {
 namespace {
 
-constexpr double kRounding = 1e-12;  // relative to the magnitudes summed; far above what sums can lose
+constexpr double kRounding = 1e-12;     // relative to the magnitudes summed; far above what sums can lose
+constexpr double kGridError = 1e-13;    // relative to the magnitude of one number
+constexpr double kLeastQuantum = 1e-5;  // of a range; finer grids sharpen nothing
 
 std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
   hash ^= value + 0x9e3779b97f4a7c15ULL + (hash << 6U) + (hash >> 2U);
@@ -57,6 +61,9 @@ void find_classes(const ChoiceProblem& problem, const OpenOptions& open, Table& 
       table.members.push_back({static_cast<std::uint32_t>(group)});
     }
   }
+  for (const std::vector<std::uint32_t>& members : table.members) {
+    table.count.push_back(static_cast<double>(members.size()));
+  }
 }
 
 // One row before it is known whether it can bind.
@@ -64,6 +71,23 @@ struct Amounts {
   double allowed;              // the tolerance included
   std::vector<double> amount;  // per option of the table
 };
+
+// `spare`, or the largest sum of what groups use beyond their least that is not above it.
+double on_grid(const Table& table, const Amounts& row, const std::vector<double>& least, double spare) {
+  std::vector<double> beyond(row.amount.size());
+  double largest = 0.0, groups = 0.0;
+  for (std::size_t c = 0; c < table.classes(); ++c) {
+    groups += table.count[c];
+    for (std::uint32_t i = table.first[c]; i < table.first[c + 1]; ++i) {
+      beyond[i] = row.amount[i] - least[c];
+      largest = std::max(largest, row.amount[i]);
+    }
+  }
+  const Grid grid = find_grid(beyond, kGridError * largest, kLeastQuantum * spare);
+  if (grid.quantum == 0.0) return spare;
+  const double error = groups * grid.error;
+  return std::min(spare, std::floor((spare + error) / grid.quantum) * grid.quantum + error);
+}
 
 void add_row(Table& table, const Amounts& row, std::size_t source) {
   std::vector<double> least(table.classes());
@@ -74,15 +98,15 @@ void add_row(Table& table, const Amounts& row, std::size_t source) {
       low = std::min(low, row.amount[i]);
       high = std::max(high, row.amount[i]);
     }
-    const auto count = static_cast<double>(table.members[c].size());
+    const double count = table.count[c];
     least[c] = low;
     least_sum += count * low;
     range_sum += count * (high - low);
     magnitude += count * high;
   }
-  const double spare =
-      std::max(row.allowed - least_sum, 0.0) + kRounding * (std::abs(row.allowed) + least_sum);
+  double spare = std::max(row.allowed - least_sum, 0.0) + kRounding * (std::abs(row.allowed) + least_sum);
   if (range_sum <= spare * (1.0 - kRounding)) return;  // holds whatever is picked
+  spare = on_grid(table, row, least, spare);
   double scale = spare;
   if (scale < kRounding * magnitude || scale <= 0.0) {
     scale = std::max(kRounding * magnitude, std::numeric_limits<double>::min());
@@ -106,6 +130,18 @@ void turn_option_by_option(Table& table) {
     for (std::size_t i = 0; i < options; ++i) turned[i * table.rows + row] = table.use[row * options + i];
   }
   table.use = std::move(turned);
+}
+
+// A step is of use only where the numbers' own rounding is far below what separates unequal sums.
+void find_value_step(Table& table, double range) {
+  double groups = 0.0, largest = range;
+  for (const double count : table.count) groups += count;
+  largest = std::max(largest, table.value_slop / (kRounding * std::max(groups, 1.0)));
+  std::vector<double> below(table.value.size());
+  for (std::size_t i = 0; i < below.size(); ++i) below[i] = -table.value[i];
+  const Grid grid = find_grid(below, kGridError * largest, kLeastQuantum * range);
+  if (grid.quantum == 0.0) return;
+  table.value_step = grid.quantum - 2.0 * groups * grid.error;
 }
 
 }  // namespace
@@ -136,7 +172,7 @@ Table make_table(const ChoiceProblem& problem, const OpenOptions& open, std::siz
   double range = 0.0;
   table.value.resize(options.size());
   for (std::size_t c = 0; c < table.classes(); ++c) {
-    const auto count = static_cast<double>(table.members[c].size());
+    const double count = table.count[c];
     double magnitude = 0.0;
     const double most = most_of(c, objective, magnitude);
     for (std::uint32_t i = table.first[c]; i < table.first[c + 1]; ++i) {
@@ -146,6 +182,7 @@ Table make_table(const ChoiceProblem& problem, const OpenOptions& open, std::siz
     table.value_offset += count * most;
     table.value_slop += count * kRounding * magnitude;
   }
+  find_value_step(table, range);
   if (range > 0.0) table.value_scale = range;
   for (double& value : table.value) value /= table.value_scale;
 
@@ -161,8 +198,8 @@ Table make_table(const ChoiceProblem& problem, const OpenOptions& open, std::siz
     for (std::size_t c = 0; c < table.classes(); ++c) {
       double magnitude = 0.0;
       const double most = most_of(c, extra[e].level, magnitude);
-      offset += static_cast<double>(table.members[c].size()) * most;
-      magnitude_sum += static_cast<double>(table.members[c].size()) * magnitude;
+      offset += table.count[c] * most;
+      magnitude_sum += table.count[c] * magnitude;
       for (std::uint32_t i = table.first[c]; i < table.first[c + 1]; ++i) {
         row.amount[i] = most - options[i]->levels[extra[e].level];
       }

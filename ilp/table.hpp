@@ -31,6 +31,7 @@ struct Table {
   std::vector<double> value;                        // per option
   std::vector<double> use;                          // per option and row, option by option
   std::vector<double> capacity;                     // per row
+  std::vector<double> count;                        // per class, how many groups it stands for
   std::vector<std::vector<std::uint32_t>> members;  // per class its groups, ascending
   std::vector<std::uint32_t> class_of;              // per group
 
@@ -39,8 +40,9 @@ struct Table {
   double value_scale = 1.0;
   double value_offset = 0.0;  // problem value = offset + scale * table value
   double value_slop = 0.0;    // what rounding may cost, problem units
+  double value_step = 0.0;    // selections that differ at all differ by this much, problem units; 0: no such
 
-  [[nodiscard]] std::size_t classes() const { return members.size(); }
+  [[nodiscard]] std::size_t classes() const { return count.size(); }
   [[nodiscard]] std::size_t options() const { return option.size(); }
   [[nodiscard]] const double* use_of(std::size_t index) const { return use.data() + index * rows; }
   [[nodiscard]] double bound(double table_bound) const {
