@@ -33,8 +33,10 @@ void become(const std::string& program, const VerbArguments& args) {
 int verb_bench(const VerbArguments& args, std::ostream& out, std::ostream& err) {
   if (!args.empty() && args[0] == "--help") {
     out << "saccade bench NAME [options]\n\n"
-           "Runs one bench and reports its figures with commit, compiler, machine and seeds. `saccade bench`\n"
-           "alone lists the benches; `saccade bench NAME --help` tells more of one. The program behind it is\n"
+           "Runs one bench and reports its figures with commit, compiler, machine and seeds. `saccade "
+           "bench`\n"
+           "alone lists the benches; `saccade bench NAME --help` tells more of one. The program behind it "
+           "is\n"
         << kProgram << ", beside this one.\n";
     return kExitOk;
   }
@@ -45,9 +47,10 @@ int verb_bench(const VerbArguments& args, std::ostream& out, std::ostream& err) 
   err.flush();
   if (!failure) become(program, args);
   const std::string why = failure ? failure.message() : std::strerror(errno);
-  print_errors({Error{program, "the program with the benches cannot be started: " + why,
-                      "build the target saccade-bench (cmake --build --preset release --target saccade-bench)"}},
-               err);
+  print_errors(
+      {Error{program, "the program with the benches cannot be started: " + why,
+             "build the target saccade-bench (cmake --build --preset release --target saccade-bench)"}},
+      err);
   return kExitUnavailable;
 }
 

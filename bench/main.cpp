@@ -19,7 +19,8 @@ struct NamedBench {
 };
 
 constexpr NamedBench kBenches[] = {
-    {"solver", "the planner beside GLPK, CBC and HiGHS on the named families of instances", bench::bench_solver},
+    {"solver", "the planner beside GLPK, CBC and HiGHS on the named families of instances",
+     bench::bench_solver},
 };
 
 void print_help(std::ostream& out) {

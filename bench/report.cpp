@@ -49,9 +49,8 @@ Provenance provenance(const std::string& command, std::uint64_t first_seed) {
 }
 
 nlohmann::ordered_json to_json(const Provenance& provenance) {
-  return {{"commit", provenance.commit},   {"compiler", provenance.compiler},
-          {"flags", provenance.flags},     {"machine", provenance.machine},
-          {"cores", provenance.cores},     {"date", provenance.date},
+  return {{"commit", provenance.commit},   {"compiler", provenance.compiler},    {"flags", provenance.flags},
+          {"machine", provenance.machine}, {"cores", provenance.cores},          {"date", provenance.date},
           {"command", provenance.command}, {"first_seed", provenance.first_seed}};
 }
 

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "ilp/core_solver.hpp"
 #include "ilp/glpk_solver.hpp"
 
 namespace saccade::bench {
@@ -15,11 +16,7 @@ class Own final : public Contender {
       : solver_(std::move(solver)), name_(std::move(name)) {}
   [[nodiscard]] std::string name() const override { return name_; }
   [[nodiscard]] std::string version() const override { return "of this commit"; }
-  [[nodiscard]] Answer answer(const Request& request) const override {
-    const ilp::ChoiceResult result =
-        solver_->solve(request.problem, {.stop = stop_after(request.seconds), .gap = request.gap});
-    return {result.verdict, result.picks, result.gap(), !result.culprits.empty() || result.peak_is_culprit};
-  }
+  [[nodiscard]] Answer answer(const Request& request) const override { return answer_of(*solver_, request); }
 
  private:
   std::unique_ptr<ilp::ChoiceSolver> solver_;
@@ -28,12 +25,18 @@ class Own final : public Contender {
 
 }  // namespace
 
+Answer answer_of(const ilp::ChoiceSolver& solver, const Request& request) {
+  const ilp::ChoiceResult result =
+      solver.solve(request.problem, {.stop = stop_after(request.seconds), .gap = request.gap});
+  return {result.verdict, result.picks, result.gap(), !result.culprits.empty() || result.peak_is_culprit};
+}
+
 std::unique_ptr<Contender> make_own(std::unique_ptr<ilp::ChoiceSolver> solver, std::string name) {
   return std::make_unique<Own>(std::move(solver), std::move(name));
 }
 
 const ilp::ChoiceSolver& product_solver() {
-  static const ilp::GlpkSolver solver;
+  static const ilp::CoreSolver solver;
   return solver;
 }
 
@@ -57,8 +60,8 @@ Others other_contenders() {
 
 std::function<bool()> stop_after(double seconds) {
   using Clock = std::chrono::steady_clock;
-  const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                      std::chrono::duration<double>(seconds));
+  const auto end =
+      Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
   return [end] { return Clock::now() >= end; };
 }
 

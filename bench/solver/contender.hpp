@@ -3,6 +3,7 @@
 // Threads: answer() on one thread at a time. Errors: a contender that fails answers `unknown`.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -48,8 +49,9 @@ class Contender {
 [[nodiscard]] std::unique_ptr<Contender> make_highs();
 #endif
 
-// The first contender of the bench: what `saccade plan` solves with.
+// What `saccade plan` solves with.
 [[nodiscard]] const ilp::ChoiceSolver& product_solver();
+[[nodiscard]] Answer answer_of(const ilp::ChoiceSolver& solver, const Request& request);
 
 struct Others {
   std::vector<std::unique_ptr<Contender>> contenders;

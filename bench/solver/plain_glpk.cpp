@@ -30,8 +30,7 @@ class PlainGlpk final : public Contender {
     glp_add_rows(lp, columns.rows);
     for (int row = 0; row < columns.rows; ++row) {
       const bool group = row < columns.groups;
-      const double bound =
-          group ? 1.0 : problem.capacities[static_cast<std::size_t>(row - columns.groups)];
+      const double bound = group ? 1.0 : problem.capacities[static_cast<std::size_t>(row - columns.groups)];
       glp_set_row_bnds(lp, row + 1, group ? GLP_FX : GLP_UP, bound, bound);
     }
     if (columns.count() > 0) glp_add_cols(lp, columns.count());

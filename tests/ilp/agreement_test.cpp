@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "bench/solver/families.hpp"
+#include "ilp/core_solver.hpp"
 #include "ilp/exhaustive_solver.hpp"
 #include "ilp/glpk_solver.hpp"
 
@@ -27,6 +28,7 @@ constexpr double kMostSelections = 4'000.0;       // of one instance: the oracle
 
 std::vector<std::unique_ptr<ChoiceSolver>> solvers() {
   std::vector<std::unique_ptr<ChoiceSolver>> all;
+  all.push_back(std::make_unique<CoreSolver>());
   all.push_back(std::make_unique<GlpkSolver>());
   return all;
 }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "bench/solver/families.hpp"
+#include "ilp/core_solver.hpp"
 #include "ilp/exhaustive_solver.hpp"
 #include "ilp/glpk_solver.hpp"
 
@@ -31,9 +32,14 @@ struct Subject {
   std::unique_ptr<ChoiceSolver> (*make)();
   bool looks_at_all;  // the oracle: small instances only
 };
-const std::array<Subject, 2> kSubjects = {{
-    {"exhaustive", [] { return std::unique_ptr<ChoiceSolver>(std::make_unique<ExhaustiveSolver>()); }, true},
-    {"glpk", [] { return std::unique_ptr<ChoiceSolver>(std::make_unique<GlpkSolver>()); }, false},
+template <class Solver>
+std::unique_ptr<ChoiceSolver> make() {
+  return std::make_unique<Solver>();
+}
+constexpr std::array<Subject, 3> kSubjects = {{
+    {"exhaustive", &make<ExhaustiveSolver>, true},
+    {"glpk", &make<GlpkSolver>, false},
+    {"core", &make<CoreSolver>, false},
 }};
 
 class TrapsTest : public ::testing::TestWithParam<Subject> {
