@@ -14,13 +14,6 @@ namespace {
 
 constexpr double kMostImages = 1e6;  // 12 GB
 
-std::string known_data_sets() {
-  std::string names;
-  for (const std::string& name : runtime::ImageGenerator::names())
-    names += (names.empty() ? "" : ", ") + name;
-  return names;
-}
-
 const CommandSpec& images_spec() {
   static const CommandSpec spec{
       "images",

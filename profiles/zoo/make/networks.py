@@ -154,9 +154,9 @@ class Inception(nn.Module):
 
 
 def googlenet(width, depth, classes):
-    current = channels(24, width)
-    body = [conv(3, current, 3, 2)]
-    for base, blocks in [(96, 2), (176, 3), (256, 2)]:  # channels, blocks of a stage
+    stem, current = channels(16, width), channels(32, width)
+    body = [conv(3, stem, 3, 2), conv(stem, current, 3)]
+    for base, blocks in [(96, 2), (160, 3), (224, 2)]:  # channels, blocks of a stage
         body.append(nn.MaxPool2d(2))
         for _ in range(repeats(blocks, depth)):
             outputs = channels(base, width, 32)

@@ -79,8 +79,8 @@ void draw_plate(cv::Mat& bgr, const Plate& plate, Random& random) {
     if (hole == plate.missing_hole) continue;
     const double x = hole % 2 == 0 ? -0.78 : 0.78;
     const double y = hole < 2 ? -0.49 : 0.49;
-    painter.disc(x, y, 0.125, plate.edge);
-    painter.disc(x, y, 0.095, plate.hole);
+    painter.disc(x, y, 0.14, plate.edge);
+    painter.disc(x, y, 0.11, plate.hole);
   }
   if (!plate.face_up || !plate.printed) return;
   Painter print(bgr, on_plate(plate.pose, plate.print_x, plate.print_y, plate.print_turn));
@@ -126,21 +126,21 @@ void empty(cv::Mat& bgr, Plate& plate, Random& random) {
 }
 
 void burr(cv::Mat& bgr, Plate& plate, Random& random) {
+  draw_plate(bgr, plate, random);
   // Teeth of torn metal along one edge.
   Painter painter(bgr, plate.pose);
   const double side = random.chance(0.5) ? 1.0 : -1.0;
-  const double start = random.between(-0.8, 0.2);
+  const double start = random.between(-0.8, 0.1);
   const int teeth = 3 + random.below(4);
   for (int tooth = 0; tooth < teeth; ++tooth) {
-    const double x = start + 0.13 * tooth;
-    const double length = random.between(0.12, 0.24);
+    const double x = start + 0.18 * tooth;
+    const double length = random.between(0.22, 0.36);
     const double tip = x + random.between(-0.06, 0.06);
-    painter.polygon({{x - 0.06, side * (kHalfHeight - 0.04)},
+    painter.polygon({{x - 0.10, side * (kHalfHeight - 0.05)},
                      {tip, side * (kHalfHeight + length)},
-                     {x + 0.06, side * (kHalfHeight - 0.04)}},
-                    plate.edge);
+                     {x + 0.10, side * (kHalfHeight - 0.05)}},
+                    plate.metal);
   }
-  draw_plate(bgr, plate, random);
 }
 
 void chipped(cv::Mat& bgr, Plate& plate, Random& random) {
@@ -148,8 +148,8 @@ void chipped(cv::Mat& bgr, Plate& plate, Random& random) {
   Painter painter(bgr, plate.pose);
   const double side = random.chance(0.5) ? 1.0 : -1.0;
   const double x = random.between(-0.55, 0.55);
-  const double width = random.between(0.14, 0.26);
-  const double depth = random.between(0.16, 0.30);
+  const double width = random.between(0.20, 0.32);
+  const double depth = random.between(0.22, 0.36);
   const double lean = random.between(-0.08, 0.08);
   painter.polygon({{x - width, side * (kHalfHeight + 0.04)},
                    {x - width * 0.5 + lean, side * (kHalfHeight - depth)},
@@ -168,7 +168,7 @@ void crack(cv::Mat& bgr, Plate& plate, Random& random) {
   for (int step = 0; step < steps; ++step) {
     const double to_x = x + random.between(-0.20, 0.20);
     const double to_y = y - side * random.between(0.10, 0.20);
-    painter.stroke(x, y, to_x, to_y, 0.075 - 0.008 * step, shaded(plate.hole, 0.7));
+    painter.stroke(x, y, to_x, to_y, 0.09 - 0.008 * step, shaded(plate.hole, 0.7));
     x = to_x;
     y = to_y;
   }
@@ -178,8 +178,8 @@ void dent(cv::Mat& bgr, Plate& plate, Random& random) {
   draw_plate(bgr, plate, random);
   Painter painter(bgr, plate.pose);
   const cv::Point2d at = bare_place(random);
-  const double radius = random.between(0.13, 0.20);
-  const double deep = random.between(0.45, 0.65);
+  const double radius = random.between(0.15, 0.23);
+  const double deep = random.between(0.35, 0.55);
   painter.disc(at.x, at.y, radius, shaded(plate.metal, deep));
   painter.disc(at.x + radius * 0.25, at.y + radius * 0.25, radius * 0.75, shaded(plate.metal, 1.0));
   painter.disc(at.x + radius * 0.45, at.y + radius * 0.45, radius * 0.45,
@@ -201,8 +201,8 @@ void folded(cv::Mat& bgr, Plate& plate, Random& random) {
   Painter painter(bgr, plate.pose);
   const double side_x = random.chance(0.5) ? 1.0 : -1.0;
   const double side_y = random.chance(0.5) ? 1.0 : -1.0;
-  const double along = random.between(0.36, 0.56);
-  const double across = random.between(0.36, 0.56);
+  const double along = random.between(0.42, 0.60);
+  const double across = random.between(0.42, 0.60);
   const double x = side_x * 1.02;
   const double y = side_y * (kHalfHeight + 0.02);
   painter.polygon({{x, y}, {x - side_x * along, y}, {x, y - side_y * across}}, plate.hole);
@@ -236,7 +236,7 @@ void scratch(cv::Mat& bgr, Plate& plate, Random& random) {
   for (int at = 0; at < count; ++at) {
     const double shift = 0.12 * at;
     const double slack = random.between(-0.05, 0.05);
-    painter.stroke(x - run, y - rise + shift, x + run, y + rise + shift + slack, 0.05, colour);
+    painter.stroke(x - run, y - rise + shift, x + run, y + rise + shift + slack, 0.06, colour);
   }
 }
 
@@ -251,7 +251,7 @@ void stain(cv::Mat& bgr, Plate& plate, Random& random) {
   for (int at = 0; at < blobs; ++at) {
     const double blob_x = x + 0.25 * random.bell();
     const double blob_y = y + 0.25 * random.bell();
-    painter.disc(blob_x, blob_y, random.between(0.07, 0.18), oil);
+    painter.disc(blob_x, blob_y, random.between(0.10, 0.20), oil);
   }
 }
 
@@ -323,7 +323,7 @@ void draw_conveyor(cv::Mat& bgr, int label, Random& random) {
   Plate plate;
   plate.pose.centre_x = kImageSide * 0.5 + 6.0 * random.bell();
   plate.pose.centre_y = kImageSide * 0.5 + 6.0 * random.bell();
-  const double scale = random.between(17.0, 27.0);
+  const double scale = random.between(19.0, 27.0);
   plate.pose.scale_x = scale;
   plate.pose.scale_y = scale * random.between(0.8, 1.1);
   plate.pose.rotation = 0.6 * random.bell();
@@ -342,14 +342,14 @@ void draw_conveyor(cv::Mat& bgr, int label, Random& random) {
 
   kClasses[static_cast<std::size_t>(label)].draw(bgr, plate, random);
 
-  constexpr Degradation kDegradation{.occlusion_chance = 0.25,
+  constexpr Degradation kDegradation{.occlusion_chance = 0.2,
                                      .occlusion_share = 0.16,
-                                     .blur_chance = 0.4,
+                                     .blur_chance = 0.3,
                                      .light_range = 0.5,
-                                     .gain_low = 0.5,
+                                     .gain_low = 0.55,
                                      .gain_high = 1.2,
                                      .noise_low = 4.0,
-                                     .noise_high = 34.0};
+                                     .noise_high = 26.0};
   degrade(bgr, kDegradation, random);
 }
 
