@@ -21,7 +21,7 @@ struct SolveLimits {
   // most kTolerance.
   double gap = kTolerance;
   // A selection to start from. A feasible one is never lost: the answer is at least as good.
-  std::optional<Picks> start;
+  std::optional<Picks> start = {};
 };
 
 class ChoiceSolver {
