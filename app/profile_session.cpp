@@ -53,6 +53,13 @@ Result<std::unique_ptr<ProfileSession>> ProfileSession::open(SessionOptions opti
   return session;
 }
 
+Status ProfileSession::check(const ProfileSubject& subject) const {
+  if (options_.thoroughness == Thoroughness::quick) return Done{};
+  const auto images = runtime::held_out_images(subject.set.labels, subject.set.input, 1);
+  if (!images) return images.errors();
+  return Done{};
+}
+
 Errors ProfileSession::prepare(ProfileSubject& subject) {
   runtime::ProfileRequest request;
   request.set = std::move(subject.set);

@@ -1,7 +1,7 @@
 // Measuring what `saccade profile` was asked for, one network after the other, each into its profile
 // set. Until all are measured every network keeps a journal beside its profile set (FILE.journal), so
 // that the same command goes on where a killed one was and measures nothing twice.
-// Order: open a session, prepare() and measure() each subject, finish() at the end.
+// Order: open a session, check() and prepare() all subjects, measure() each, finish() at the end.
 // Threads: one. Errors: what cannot be read, run or written.
 #pragma once
 
@@ -39,6 +39,9 @@ class ProfileSession {
  public:
   // Errors: the backend is not there.
   [[nodiscard]] static Result<std::unique_ptr<ProfileSession>> open(SessionOptions options);
+
+  // Whether there are images to measure the subject's accuracy on, where that is asked for.
+  [[nodiscard]] Status check(const ProfileSubject& subject) const;
 
   // Takes out what the backend cannot run; what was taken out, and meters that may not be read.
   [[nodiscard]] Errors prepare(ProfileSubject& subject);

@@ -160,6 +160,7 @@ Status keep_only(const std::vector<std::string>& patterns, std::vector<ProfileSu
   for (ProfileSubject& subject : subjects) {
     std::erase_if(subject.set.variants, [&](const Variant& variant) {
       known.push_back(variant.id.str());
+      known.push_back(subject.set.network + "/" + variant.id.str());
       bool kept = false;
       for (std::size_t i = 0; i < patterns.size(); ++i) {
         if (!matches(patterns[i], subject.set.network, variant.id.str())) continue;

@@ -175,6 +175,8 @@ class Campaign {
 
   int run() {
     for (ProfileSubject& subject : subjects_) {
+      const Status possible = session_.check(subject);
+      if (!possible) return fail(possible.errors(), kExitConfig, err_);
       print_warnings(session_.prepare(subject), err_);
     }
     std::erase_if(subjects_, [](const ProfileSubject& s) { return s.set.variants.empty(); });

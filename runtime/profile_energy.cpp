@@ -11,6 +11,7 @@ constexpr Duration kBetweenReadings = std::chrono::milliseconds(5);
 std::optional<Watts> idle_power(const EnergyTrial& trial) {
   const TimePoint begin = trial.clock->now();
   const std::optional<Joules> before = trial.meter->total(begin);
+  if (!before) return std::nullopt;
   std::optional<Joules> after = before;
   TimePoint now = begin;
   while (after && now - begin < to_duration(trial.idle)) {
@@ -26,6 +27,7 @@ Result<std::optional<Draw>> measure_draw(const EnergyTrial& trial, Watts idle,
                                          const std::function<Status()>& infer) {
   const TimePoint begin = trial.clock->now();
   const std::optional<Joules> before = trial.meter->total(begin);
+  if (!before) return std::optional<Draw>();
   std::optional<Joules> after = before;
   TimePoint now = begin;
   TimePoint read = begin;
