@@ -14,13 +14,20 @@ namespace {
 
 constexpr double kMostImages = 1e6;  // 12 GB
 
+std::string known_data_sets() {
+  std::string names;
+  for (const std::string& name : runtime::ImageGenerator::names())
+    names += (names.empty() ? "" : ", ") + name;
+  return names;
+}
+
 const CommandSpec& images_spec() {
   static const CommandSpec spec{
       "images",
       "",
       "Writes images of the generator that training, profiling and the synthetic source share, as raw RGB\n"
       "with labels: what the zoo's training scripts read.",
-      {{"data-set", "NAME", "glyphs or vehicles"},
+      {{"data-set", "NAME", "one of " + runtime::known_data_sets()},
        {"split", "NAME", "train, calibration, held_out or live"},
        {"count", "N", "how many images"},
        {"out", "FOLDER", "an existing folder; files of the same names are replaced"}},

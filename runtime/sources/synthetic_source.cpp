@@ -4,6 +4,7 @@
 #include <opencv2/imgproc.hpp>
 
 #include "runtime/sources/frame_tensor.hpp"
+#include "runtime/sources/procedural/image_export.hpp"
 #include "runtime/sources/procedural/image_generator.hpp"
 #include "runtime/sources/procedural/random.hpp"
 
@@ -57,12 +58,6 @@ Result<std::vector<int>> map_labels(const ImageGenerator& generator, const std::
   }
   if (!errors.empty()) return errors;
   return index;
-}
-
-std::string known_data_sets() {
-  std::string names;
-  for (const std::string& name : ImageGenerator::names()) names += (names.empty() ? "" : ", ") + name;
-  return names;
 }
 
 }  // namespace

@@ -355,7 +355,7 @@ TEST(Synthetic, ImagesAreResizedToTheNetworksInput) {
 TEST(Synthetic, AnUnknownDataSetOrAMissingLabelDoesNotOpen) {
   const auto unknown = open_source(SyntheticSource{"dragons", 1}, WholeFrame{}, kNative, {});
   ASSERT_FALSE(unknown.ok());
-  EXPECT_EQ(unknown.errors()[0].hint, "known: glyphs, vehicles");
+  EXPECT_EQ(unknown.errors()[0].hint, "known: defects, glyphs, parking, signs, vehicles");
   const auto missing = open_source(SyntheticSource{"vehicles", 1}, WholeFrame{}, kNative, {"bus", "car"});
   ASSERT_FALSE(missing.ok());
   EXPECT_EQ(missing.errors().size(), vehicle_labels().size() - 2);

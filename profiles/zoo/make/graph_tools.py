@@ -133,6 +133,13 @@ def _convolve(inputs, options):
                              options.get("dilations", [1, 1]), options.get("group", 1))
 
 
+def _pool(inputs, options, pool):
+    before, after = options["pads"][:2], options["pads"][2:]
+    if before != after or options.get("ceil_mode") or options.get("count_include_pad"):
+        raise ValueError("a kind of pooling that no network of the zoo uses")
+    return pool(inputs[0], options["kernel_shape"], options["strides"], before)
+
+
 def _gemm(inputs, options):
     if not options.get("transB") or options.get("transA"):
         raise ValueError("only x times the transposed weights is used")
@@ -163,6 +170,7 @@ def _dequantize(inputs, options):
 
 OPERATORS = {
     "Add": lambda inputs, options: inputs[0] + inputs[1],
+    "AveragePool": lambda inputs, options: _pool(inputs, options, functional.avg_pool2d),
     "Cast": lambda inputs, options: inputs[0].float(),
     "Concat": lambda inputs, options: torch.cat(inputs, options["axis"]),
     "Conv": _convolve,
@@ -170,6 +178,7 @@ OPERATORS = {
     "Flatten": lambda inputs, options: inputs[0].flatten(1),
     "Gemm": _gemm,
     "GlobalAveragePool": lambda inputs, options: inputs[0].mean((2, 3), keepdim=True),
+    "MaxPool": lambda inputs, options: _pool(inputs, options, functional.max_pool2d),
     "QuantizeLinear": _quantize,
     "Relu": lambda inputs, options: inputs[0].relu(),
 }

@@ -66,6 +66,23 @@ def scale_and_zero(low, high):
     return scale, np.uint8(np.clip(round(-low / float(scale)), 0, ACTIVATION_STEPS))
 
 
+def aligned(model, ranges):
+    """The ranges, made one where a node only moves or picks bytes: then it needs no arithmetic.
+
+    What a Concat joins takes the range of the whole, through chains of them; what a MaxPool or
+    Flatten passes on keeps the range it came with.
+    """
+    ranges = dict(ranges)
+    for node in reversed(model.graph.node):
+        if node.op_type == "Concat":
+            for name in node.input:
+                ranges[name] = ranges[node.output[0]]
+    for node in model.graph.node:
+        if node.op_type in ("Flatten", "MaxPool"):
+            ranges[node.output[0]] = ranges[node.input[0]]
+    return ranges
+
+
 def correct_biases(model, quantised, calibration):
     """Shifts every bias so that its layer's outputs keep their mean over the calibration images.
 
@@ -103,7 +120,7 @@ def correct_biases(model, quantised, calibration):
 class _Quantiser:
     def __init__(self, model, ranges):
         self.model = model
-        self.ranges = ranges
+        self.ranges = aligned(model, ranges)
         self.weights = weights_of(model)
         self.nodes = []
         self.initializers = []
@@ -131,10 +148,7 @@ class _Quantiser:
         output = node.output[0]
         if output == "logits" or output in self.unstored:
             return
-        # Flatten only moves bytes, so it keeps the scale of what it moves.
-        same = node.op_type == "Flatten"
-        pair = self.parameters[node.input[0]] if same else scale_and_zero(*self.ranges[output])
-        self.store(output, output, *pair)
+        self.store(output, output, *scale_and_zero(*self.ranges[output]))
 
     def read(self, name):
         return name if name in self.unstored else f"{name}.real"

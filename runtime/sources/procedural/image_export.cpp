@@ -38,13 +38,17 @@ Error cannot_write(const std::filesystem::path& path) {
 
 }  // namespace
 
+std::string known_data_sets() {
+  std::string names;
+  for (const std::string& name : ImageGenerator::names()) names += (names.empty() ? "" : ", ") + name;
+  return names;
+}
+
 Status export_images(const std::string& data_set, const std::string& split_name, std::uint64_t count,
                      const std::filesystem::path& folder) {
   const auto found = ImageGenerator::find(data_set);
   if (!found) {
-    std::string names;
-    for (const std::string& name : ImageGenerator::names()) names += (names.empty() ? "" : ", ") + name;
-    return Error{data_set, "there is no such data set", "the data sets are " + names};
+    return Error{data_set, "there is no such data set", "the data sets are " + known_data_sets()};
   }
   const std::optional<Split> split_found = split_named(split_name);
   if (!split_found)

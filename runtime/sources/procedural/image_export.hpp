@@ -9,6 +9,9 @@
 
 namespace saccade::runtime {
 
+// The names of all data sets as the text of a hint or help: "defects, glyphs, ...".
+[[nodiscard]] std::string known_data_sets();
+
 // Writes images 0 .. count-1 of a split (train, calibration, held_out or live) of a data set into an
 // existing folder:
 //   <name>-<split>.u8         count x 64 x 64 x 3 bytes, RGB, row by row, image after image

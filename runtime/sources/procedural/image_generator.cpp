@@ -3,8 +3,11 @@
 #include <array>
 
 #include "runtime/sources/procedural/data_set.hpp"
+#include "runtime/sources/procedural/defects.hpp"
 #include "runtime/sources/procedural/glyphs.hpp"
+#include "runtime/sources/procedural/parking.hpp"
 #include "runtime/sources/procedural/random.hpp"
+#include "runtime/sources/procedural/signs.hpp"
 #include "runtime/sources/procedural/vehicles.hpp"
 
 namespace saccade::runtime {
@@ -24,8 +27,8 @@ constexpr std::array<NamedSplit, 4> kSplits{{
 }};
 
 // Alphabetical, as names() promises.
-const std::array<const DataSet*, 2>& data_sets() {
-  static const std::array<const DataSet*, 2> all{&glyphs(), &vehicles()};
+const std::array<const DataSet*, 5>& data_sets() {
+  static const std::array<const DataSet*, 5> all{&defects(), &glyphs(), &parking(), &signs(), &vehicles()};
   return all;
 }
 

@@ -1,0 +1,222 @@
+#include "ilp/core_solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "ilp/core_search.hpp"
+#include "ilp/glpk_solver.hpp"
+#include "ilp/incumbent.hpp"
+#include "ilp/relaxation.hpp"
+#include "ilp/screening.hpp"
+#include "ilp/settling.hpp"
+#include "ilp/table.hpp"
+
+namespace saccade::ilp {
+namespace {
+
+constexpr std::int64_t kSearchNodes = 1'000'000;  // some ten milliseconds
+constexpr std::int64_t kSettleNodes = 20'000;
+
+// The least number that may be equal_value() to `best` from below.
+double least_equal(double best) { return best - 1.01 * kTolerance * std::max(std::abs(best), kTolerance); }
+
+class Solve {
+ public:
+  Solve(const ChoiceProblem& problem, const SolveLimits& limits, const Screening& screening)
+      : problem_(problem), limits_(limits), screening_(screening) {
+    for (const std::vector<std::size_t>& options : screening.open) {
+      open_.emplace_back(options.begin(), options.end());
+    }
+  }
+
+  ChoiceResult run() {
+    offer_start();
+    Table table = make_table(problem_, open_, 0, {});
+    const Relaxation relaxation = relax(table, {}, limits_.stop);
+    if (relaxation.infeasible) {
+      result_.verdict = Verdict::infeasible;
+      return std::move(result_);
+    }
+    bound_ = table.bound(relaxation.bound);
+    state_prices(table, relaxation);
+    const Selection base = rounded(table, relaxation);
+    find_first(table, relaxation, base);
+    if (relaxation.stopped) {
+      result_.limit = Limit::stop;
+    } else {
+      search(table, relaxation, base);
+    }
+    if (proven_ && !best_) {
+      result_ = {};
+      result_.verdict = Verdict::infeasible;
+      return std::move(result_);
+    }
+    if (proven_) settle_ties(table, relaxation);
+    return conclude();
+  }
+
+ private:
+  void offer_start() {
+    if (!limits_.start || limits_.start->size() != problem_.groups.size()) return;
+    for (std::size_t group = 0; group < limits_.start->size(); ++group) {
+      if ((*limits_.start)[group] >= problem_.groups[group].options.size()) return;
+    }
+    offer(*limits_.start);
+  }
+
+  bool offer(Picks picks) {
+    Evaluation evaluation = evaluate(problem_, picks);
+    if (!evaluation.feasible) return false;
+    if (best_ && evaluation.levels.front() <= evaluation_.levels.front()) return false;
+    best_ = std::move(picks);
+    evaluation_ = std::move(evaluation);
+    return true;
+  }
+
+  void find_first(const Table& table, const Relaxation& relaxation, const Selection& base) {
+    Selection selection = base;
+    if (repair(table, relaxation.loss, selection, limits_.stop)) {
+      fill(table, selection, limits_.stop);
+      offer(picks_of(table, selection));
+    }
+    if (best_) return;
+    if (std::optional<Selection> any = find_any(table, limits_.stop)) {
+      fill(table, *any, limits_.stop);
+      offer(picks_of(table, *any));
+    }
+  }
+
+  [[nodiscard]] double gap() const {
+    const double value = evaluation_.levels.front();
+    return std::abs(bound_ - value) / std::max(std::abs(value), kTolerance);
+  }
+
+  // Loss below which a selection is better than the best known by more than rounding.
+  [[nodiscard]] double budget(const Table& table, const Relaxation& relaxation) const {
+    if (!best_) return std::numeric_limits<double>::infinity();
+    const double value = evaluation_.levels.front();
+    if (gap() <= limits_.gap) return -std::numeric_limits<double>::infinity();
+    const double negligible = 0.01 * kTolerance * std::max(std::abs(value), kTolerance);
+    return relaxation.bound +
+           (table.value_offset + table.value_slop - value - negligible) / table.value_scale;
+  }
+
+  void search(const Table& table, const Relaxation& relaxation, const Selection& base) {
+    const auto accept = [&](const Selection& selection) {
+      offer(picks_of(table, selection));
+      return budget(table, relaxation);
+    };
+    const CoreOutcome outcome = search_core(table, relaxation, base, budget(table, relaxation), accept,
+                                            limits_.stop, std::min(limits_.max_nodes, kSearchNodes));
+    result_.stats.nodes += outcome.nodes;
+    result_.limit = outcome.limit;
+    proven_ = outcome.limit == Limit::none && !(best_ && gap() > kTolerance && gap() <= limits_.gap);
+  }
+
+  void state_prices(const Table& table, const Relaxation& relaxation) {
+    result_.prices.assign(problem_.capacities.size(), 0.0);
+    for (std::size_t k = 0; k < table.rows; ++k) {
+      const double price = relaxation.prices[k] * table.value_scale / table.row_scale[k];
+      if (std::isfinite(price)) result_.prices[table.source[k]] = price;
+    }
+  }
+
+  // What can still match the best, as a problem of its own; options keep their order.
+  void settle_ties(const Table& table, const Relaxation& relaxation) {
+    const double value = evaluation_.levels.front();
+    const double most =
+        relaxation.bound + (table.value_offset + table.value_slop - least_equal(value)) / table.value_scale;
+    ChoiceProblem core;
+    core.capacities = problem_.capacities;
+    core.level_count = problem_.level_count;
+    core.peak_count = problem_.peak_count;
+    core.peak_capacity = problem_.peak_capacity;
+    std::vector<std::vector<std::uint32_t>> kept(problem_.groups.size());
+    Picks start(problem_.groups.size());
+    bool alone = true;
+    for (std::size_t group = 0; group < kept.size(); ++group) {
+      const std::uint32_t c = table.class_of[group];
+      Group& reduced = core.groups.emplace_back();
+      for (std::uint32_t i = table.first[c]; i < table.first[c + 1]; ++i) {
+        if (relaxation.loss[i] > most && table.option[i] != (*best_)[group]) continue;
+        if (table.option[i] == (*best_)[group]) start[group] = kept[group].size();
+        kept[group].push_back(table.option[i]);
+        reduced.options.push_back(problem_.groups[group].options[table.option[i]]);
+      }
+      alone = alone && kept[group].size() == 1;
+    }
+    if (alone) return;
+    Screening all;
+    for (const std::vector<std::uint32_t>& options : kept) {
+      std::vector<std::size_t>& open = all.open.emplace_back(options.size());
+      for (std::size_t i = 0; i < open.size(); ++i) open[i] = i;
+    }
+    const Settled settled = settle(core, all, {result_.prices, {}}, start, limits_.stop,
+                                   std::min(limits_.max_nodes, kSettleNodes));
+    result_.stats.settling = settled.nodes;
+    result_.limit = settled.limit;
+    for (std::size_t group = 0; group < kept.size(); ++group) {
+      (*best_)[group] = kept[group][(*settled.picks)[group]];
+    }
+    evaluation_ = evaluate(problem_, *best_);
+  }
+
+  ChoiceResult conclude() {
+    result_.bound = bound_;
+    if (!best_) return std::move(result_);
+    result_.verdict = proven_ ? Verdict::optimal : Verdict::feasible;
+    result_.picks = std::move(*best_);
+    result_.evaluation = std::move(evaluation_);
+    const double value = result_.evaluation.levels.front();
+    result_.bound = proven_ ? value : std::max(bound_, value);
+    return std::move(result_);
+  }
+
+  const ChoiceProblem& problem_;
+  const SolveLimits& limits_;
+  const Screening& screening_;
+  OpenOptions open_;
+  std::optional<Picks> best_;
+  Evaluation evaluation_;
+  double bound_ = std::numeric_limits<double>::infinity();
+  bool proven_ = false;
+  ChoiceResult result_;
+};
+
+bool peaks_bind(const ChoiceProblem& problem, const Screening& screening) {
+  if (!problem.peak_capacity || problem.peak_count == 0) return false;
+  std::vector<double> most(problem.peak_count, 0.0);
+  for (std::size_t group = 0; group < problem.groups.size(); ++group) {
+    for (const std::size_t option : screening.open[group]) {
+      for (std::size_t p = 0; p < most.size(); ++p) {
+        most[p] = std::max(most[p], problem.groups[group].options[option].peak[p]);
+      }
+    }
+  }
+  double sum = 0.0;
+  for (const double amount : most) sum += amount;
+  return !holds(sum, *problem.peak_capacity);
+}
+
+}  // namespace
+
+ChoiceResult CoreSolver::solve(const ChoiceProblem& problem, const SolveLimits& limits) const {
+  if (std::string complaint = validate(problem); !complaint.empty()) return refused(std::move(complaint));
+  const Screening screening = screen(problem);
+  if (screening.infeasible) return infeasible_result(screening);
+  if (problem.groups.empty()) {
+    ChoiceResult result;
+    result.verdict = Verdict::optimal;
+    result.evaluation = evaluate(problem, {});
+    result.bound = 0.0;
+    result.prices.assign(problem.capacities.size(), 0.0);
+    return result;
+  }
+  if (peaks_bind(problem, screening)) return GlpkSolver().solve(problem, limits);
+  return Solve(problem, limits, screening).run();
+}
+
+}  // namespace saccade::ilp
