@@ -163,6 +163,17 @@ class ConfigReader {
       const std::vector<std::string> names = {"auto", "onnxruntime", "opencv", "simulated"};
       if (const auto index = profiles::read_choice(*backend, names, report_)) run_.backend = names[*index];
     }
+    if (const auto cache = reader.find("graph_cache")) read_graph_cache(*cache);
+    reader.quantity("graph_cache_bytes", run_.graph_cache.limit, kNotNegative);
+  }
+
+  void read_graph_cache(const JsonAt& at) {
+    const std::string place = profiles::read_text(at, report_).value_or("");
+    if (place.empty() && at->kind == JsonValue::Kind::string) {
+      report_.add(at, "there is no folder", "write \"auto\", \"off\" or the path of a folder");
+    }
+    const bool word = place.empty() || place == "auto" || place == "off";
+    run_.graph_cache.place = word ? place : (directory_ / place).string();
   }
 
   void read_tasks(const JsonAt& at, double fps_scale) {

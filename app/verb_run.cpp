@@ -116,7 +116,7 @@ int verb_run(const VerbArguments& args, std::ostream& out, std::ostream& err) {
     if (!events) return usage_error("run", "cannot write to " + profiles::in_quotes(*request.events), err);
   }
   StopSignals signals;  // before any thread is started
-  auto backend = runtime::make_backend(config.backend);
+  auto backend = runtime::make_backend(config.backend, config.graph_cache);
   if (!backend) {
     print_errors(backend.errors(), err);
     return kExitUnavailable;

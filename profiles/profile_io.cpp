@@ -65,6 +65,8 @@ class ProfileReader {
     reader.integer("frames", provenance.frames, 0, kAnyInt);
     reader.integer("warmup_frames", provenance.warmup_frames, 0, kAnyInt);
     reader.text("date", provenance.date);
+    reader.text("instruction_set", provenance.instruction_set);
+    reader.quantity("measuring_seconds", provenance.measuring, kNotNegative);
     if (const auto source = reader.find("energy_source")) {
       const std::vector<std::string> names = {"measured", "modelled", "unavailable"};
       if (const auto index = read_choice(*source, names, report_)) provenance.energy_source = names[*index];
@@ -145,6 +147,7 @@ class ProfileReader {
     reader.quantity("energy_joules_per_frame", v.energy_per_inference, kNotNegative);
     reader.quantity("memory_bytes", v.memory, kPositive);
     reader.quantity("load_time_seconds", v.load_time, kPositive);
+    reader.quantity("load_time_uncached_seconds", v.load_time_uncached, kPositive);
     reader.quantity("load_peak_bytes", v.load_peak, kPositive);
     return v;
   }

@@ -59,6 +59,8 @@ TEST(Configurations, WhatIsLeftOutHasTheDefaultsThatAreDocumented) {
   EXPECT_EQ(left_out.tasks[0].regions, written.tasks[0].regions);
   EXPECT_EQ(a.policy, b.policy);
   EXPECT_EQ(a.backend, b.backend);
+  EXPECT_EQ(a.graph_cache.place, b.graph_cache.place);
+  EXPECT_EQ(a.graph_cache.limit, b.graph_cache.limit);
   EXPECT_EQ(a.solver_deadline, b.solver_deadline);
   EXPECT_EQ(a.processors[0].cpus, b.processors[0].cpus);
   EXPECT_EQ(a.runtime.transition, b.runtime.transition);
@@ -234,6 +236,13 @@ TEST(Configurations, TwentyThousandDamagedOnesAreReadOrRefusedInWords) {
   }
   EXPECT_GT(read, 500u);
   EXPECT_GT(refused, 10'000u);
+}
+
+TEST(Configurations, AGraphCacheIsAFolderBesideTheFileOrAWord) {
+  const runtime::GraphCacheOptions cache = good("everything.json").graph_cache;
+  EXPECT_EQ(fs::path(cache.place), kCorpus / "good" / "graphs");
+  EXPECT_EQ(cache.limit, Bytes(64e6));
+  EXPECT_EQ(good("smallest.json").graph_cache.place, "auto");
 }
 
 }  // namespace
