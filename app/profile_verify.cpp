@@ -112,7 +112,8 @@ Verification verify(const ProfileSet& shipped, const ProfileSet& now) {
   return result;
 }
 
-Result<Agreement> compare_engines(const ProfileSet& set, std::size_t images) {
+Result<Agreement> compare_engines(const ProfileSet& set, std::size_t images,
+                                  const std::function<void(double)>& progress) {
   const auto left = runtime::make_backend("onnxruntime");
   if (!left) return left.errors();
   const auto right = runtime::make_backend("opencv");
@@ -124,7 +125,9 @@ Result<Agreement> compare_engines(const ProfileSet& set, std::size_t images) {
   result.left = left.value()->version();
   result.right = right.value()->version();
   result.images = images;
-  for (const Variant& variant : set.variants) {
+  for (std::size_t v = 0; v < set.variants.size(); ++v) {
+    const Variant& variant = set.variants[v];
+    progress(static_cast<double>(v) / static_cast<double>(set.variants.size()));
     if (variant.precision != profiles::Precision::fp32 || variant.model.empty()) continue;
     const auto one = labels_by(*left.value(), set, variant, held_out.value());
     if (!one) return one.errors();

@@ -7,9 +7,9 @@
 // Threads: functions without state. Errors: of the engines.
 #pragma once
 
+#include <functional>
 #include <iosfwd>
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -66,8 +66,9 @@ struct Agreement {
   std::vector<AgreeingVariant> variants;  // the fp32 ones
   [[nodiscard]] bool holds() const;
 };
-// ONNX Runtime against OpenCV, over all held-out images that accuracies are measured on.
-[[nodiscard]] Result<Agreement> compare_engines(const profiles::ProfileSet& set, std::size_t images);
+// ONNX Runtime against OpenCV, over the first held-out images; `progress` hears the share that is done.
+[[nodiscard]] Result<Agreement> compare_engines(const profiles::ProfileSet& set, std::size_t images,
+                                                const std::function<void(double)>& progress);
 
 void print(const Verification& verification, std::ostream& out);
 void print(const Agreement& agreement, std::ostream& out);

@@ -279,8 +279,15 @@ class Campaign {
 int agree(const std::vector<ProfileSubject>& subjects, bool json, std::ostream& out, std::ostream& err) {
   bool holds = true;
   Json networks = Json::array();
-  for (const ProfileSubject& subject : subjects) {
-    const auto agreement = compare_engines(subject.set, kAgreementImages);
+  const SteadyClock clock;
+  StatusLine status(err, clock);
+  for (std::size_t i = 0; i < subjects.size(); ++i) {
+    const profiles::ProfileSet& set = subjects[i].set;
+    const auto agreement = compare_engines(set, kAgreementImages, [&](double share) {
+      const double all = (static_cast<double>(i) + share) / static_cast<double>(subjects.size());
+      status.show(set.network + ", labels of both engines", all);
+    });
+    status.clear();
     if (!agreement) return fail(agreement.errors(), kExitUnavailable, err);
     holds = holds && agreement.value().holds();
     if (json) {
