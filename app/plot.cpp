@@ -237,7 +237,7 @@ bool is_complete(const Series& series) {
 }  // namespace
 
 std::string program_search_path() {
-  const char* path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): nobody changes it
+  const char* path = std::getenv("PATH");
   return path == nullptr ? "" : path;
 }
 
