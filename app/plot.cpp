@@ -39,7 +39,7 @@ std::string on_one_line(std::string text) {
 }
 
 std::string csv_cell(const std::string& text) {
-  const std::string line = on_one_line(text);
+  std::string line = on_one_line(text);
   if (line.find_first_of(",\"") == std::string::npos) return line;
   std::string quoted = "\"";
   for (const char c : line) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <filesystem>
 #include <optional>
 #include <ostream>
 #include <sstream>
@@ -21,8 +20,6 @@
 
 namespace saccade::app {
 namespace {
-
-namespace fs = std::filesystem;
 
 const CommandSpec& import_spec() {
   static const CommandSpec spec{
