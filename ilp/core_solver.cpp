@@ -31,18 +31,15 @@ double least_equal(double best) { return best - 1.01 * kTolerance * std::max(std
 
 class Solve {
  public:
-  Solve(const ChoiceProblem& problem, const SolveLimits& limits, const Screening& screening)
-      : problem_(problem), limits_(limits), screening_(screening) {
-    for (const std::vector<std::size_t>& options : screening.open) {
-      open_.emplace_back(options.begin(), options.end());
-    }
-  }
+  Solve(const FlatProblem& flat, const SolveLimits& limits, const OpenOptions& open)
+      : problem_(*flat.problem), flat_(flat), limits_(limits), open_(open) {}
 
   ChoiceResult run() {
     offer_start();
-    Table table = make_table(problem_, open_, 0, {});
-    const Relaxation relaxation = relax(table, {}, limits_.stop);
-    if (relaxation.infeasible) {
+    const Table table = make_table(flat_, open_);
+    const Estimate first = estimate(table);
+    const Relaxation relaxation = first.infeasible ? Relaxation{} : relax(table, first.prices, limits_.stop);
+    if (first.infeasible || relaxation.infeasible) {
       result_.verdict = Verdict::infeasible;
       return std::move(result_);
     }
@@ -215,9 +212,9 @@ class Solve {
   }
 
   const ChoiceProblem& problem_;
+  const FlatProblem& flat_;
   const SolveLimits& limits_;
-  const Screening& screening_;
-  OpenOptions open_;
+  const OpenOptions& open_;
   std::optional<Picks> best_;
   Evaluation evaluation_;
   double bound_ = std::numeric_limits<double>::infinity();
@@ -225,6 +222,16 @@ class Solve {
   bool proven_ = false;
   ChoiceResult result_;
 };
+
+// No group, nothing to choose: the one selection there is, which holds.
+ChoiceResult empty_selection(const ChoiceProblem& problem) {
+  ChoiceResult result;
+  result.verdict = Verdict::optimal;
+  result.evaluation = evaluate(problem, {});
+  result.bound = 0.0;
+  result.prices.assign(problem.capacities.size(), 0.0);
+  return result;
+}
 
 bool peaks_bind(const ChoiceProblem& problem, const Screening& screening) {
   if (!problem.peak_capacity || problem.peak_count == 0) return false;
@@ -244,19 +251,28 @@ bool peaks_bind(const ChoiceProblem& problem, const Screening& screening) {
 }  // namespace
 
 ChoiceResult CoreSolver::solve(const ChoiceProblem& problem, const SolveLimits& limits) const {
-  if (std::string complaint = validate(problem); !complaint.empty()) return refused(std::move(complaint));
-  const Screening screening = screen(problem);
-  if (screening.infeasible) return infeasible_result(screening);
-  if (problem.groups.empty()) {
-    ChoiceResult result;
-    result.verdict = Verdict::optimal;
-    result.evaluation = evaluate(problem, {});
-    result.bound = 0.0;
-    result.prices.assign(problem.capacities.size(), 0.0);
-    return result;
+  const FlatProblem flat = flatten(problem);
+  if (!flat.well_formed) return refused(validate(problem));
+  OpenOptions open;
+  if (problem.peak_capacity) {
+    const Screening screening = screen(problem);
+    if (screening.infeasible) return infeasible_result(screening);
+    if (peaks_bind(problem, screening)) return GlpkSolver().solve(problem, limits);
+    for (const std::vector<std::size_t>& options : screening.open) {
+      open.emplace_back(options.begin(), options.end());
+    }
+  } else {
+    FlatScreening screening = screen(flat);
+    if (screening.infeasible) {
+      ChoiceResult result;
+      result.verdict = Verdict::infeasible;
+      result.culprits = std::move(screening.culprits);
+      return result;
+    }
+    open = std::move(screening.open);
   }
-  if (peaks_bind(problem, screening)) return GlpkSolver().solve(problem, limits);
-  return Solve(problem, limits, screening).run();
+  if (problem.groups.empty()) return empty_selection(problem);
+  return Solve(flat, limits, open).run();
 }
 
 }  // namespace saccade::ilp

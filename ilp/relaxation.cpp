@@ -14,6 +14,8 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 constexpr std::int64_t kStepsPerRow = 60;
 constexpr int kLineSteps = 200;
+constexpr std::size_t kSampledClasses = 60;    // a sample has at least half as many
+constexpr std::size_t kSampledOptions = 2000;  // smaller tables are quicker without samples
 
 // What keeps the walk at a corner of L: one of these per row.
 struct Pillar {
@@ -22,6 +24,26 @@ struct Pillar {
   std::uint32_t group = 0;  // tie: option `other` of this class is worth as much as its base
   std::uint32_t other = 0;
 };
+
+// At these prices the least possible use costs more than all that is spare.
+bool refutes(const Table& table, std::vector<double> ray) {
+  double available = 0.0, needed = 0.0;
+  for (std::size_t k = 0; k < table.rows; ++k) {
+    ray[k] = std::max(ray[k], 0.0);
+    available += ray[k] * table.capacity[k];
+  }
+  const double* use = table.use.data();
+  for (std::size_t c = 0; c < table.classes(); ++c) {
+    double least = kInfinite;
+    for (std::uint32_t i = table.first[c]; i < table.first[c + 1]; ++i) {
+      double cost = 0.0;
+      for (std::size_t k = 0; k < table.rows; ++k) cost += ray[k] * *use++;
+      least = std::min(least, cost);
+    }
+    needed += table.count[c] * least;
+  }
+  return needed > available + kRounding * (needed + available);
+}
 
 class Walk {
  public:
@@ -192,7 +214,8 @@ class Walk {
     double length = 0.0;
     if (!search_line(first_slope, limit, length, entering)) {
       if (limit == kInfinite) {
-        result_.infeasible = is_ray();
+        result_.ray = direction_;
+        result_.infeasible = refutes(table_, result_.ray);
         return false;
       }
       length = limit;
@@ -370,26 +393,6 @@ class Walk {
     return best;
   }
 
-  // Prices along the direction price the least possible use above what is spare.
-  [[nodiscard]] bool is_ray() const {
-    double available = 0.0, needed = 0.0;
-    std::vector<double> ray(direction_);
-    for (std::size_t k = 0; k < rows_; ++k) {
-      if (ray[k] < 0.0) ray[k] = 0.0;
-      available += ray[k] * table_.capacity[k];
-    }
-    for (std::size_t c = 0; c < table_.classes(); ++c) {
-      double least = kInfinite;
-      for (std::uint32_t i = table_.first[c]; i < table_.first[c + 1]; ++i) {
-        double cost = 0.0;
-        for (std::size_t k = 0; k < rows_; ++k) cost += ray[k] * table_.use_of(i)[k];
-        least = std::min(least, cost);
-      }
-      needed += count(c) * least;
-    }
-    return needed > available + kRounding * (needed + available);
-  }
-
   void keep_best() {
     double bound = 0.0, magnitude = 0.0;
     for (std::size_t k = 0; k < rows_; ++k) bound += prices_[k] * table_.capacity[k];
@@ -455,6 +458,23 @@ class Walk {
 };
 
 }  // namespace
+
+Estimate estimate(const Table& table) {
+  Estimate result;
+  std::size_t stride = 1;
+  while (table.classes() / stride > kSampledClasses && table.options() / stride > kSampledOptions)
+    stride *= 4;
+  for (; stride > 1; stride /= 4) {
+    const Table some = sample(table, stride);
+    Relaxation relaxation = relax(some, result.prices, nullptr);
+    if (relaxation.infeasible) {
+      result.infeasible = refutes(table, relaxation.ray);
+      return result;
+    }
+    result.prices = std::move(relaxation.prices);
+  }
+  return result;
+}
 
 Relaxation relax(const Table& table, std::vector<double> start, const std::function<bool()>& stop) {
   return Walk(table, std::move(start), stop).run();

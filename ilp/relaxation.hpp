@@ -29,9 +29,17 @@ struct Relaxation {
   };
   std::vector<Tie> ties;
   bool infeasible = false;  // proven: not even fractions of options hold the rows
+  std::vector<double> ray;  // infeasible: prices at which the least possible use costs more than is spare
   bool stopped = false;
   std::int64_t steps = 0;
 };
+
+// Start prices of a large table from samples of it; those of a small one are 0. Quick at any size.
+struct Estimate {
+  std::vector<double> prices;
+  bool infeasible = false;  // proven on the whole table
+};
+[[nodiscard]] Estimate estimate(const Table& table);
 
 // `start`: prices to start from; empty = 0.
 [[nodiscard]] Relaxation relax(const Table& table, std::vector<double> start,

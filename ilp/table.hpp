@@ -1,9 +1,11 @@
-// A choice problem as the reduction works on it: flat arrays, one objective, rows that can bind. All is
+// A choice problem as the reduction works on it: flat arrays, level 0 and the rows that can bind. All is
 // shifted and scaled so that sums of small numbers decide: a value counts from the best option of its
 // group (<= 0, the largest range is 1), a use from the least of its group (>= 0), a capacity is what is
 // spare then and is 1 unless nothing is spare. Rounding is on the safe side: a selection that
 // holds in the problem holds in the table, and bound() of a table's bound is a bound of the problem.
-// A class is a set of groups that are equal in all that matters here; its options stand once.
+// Where all uses of a row lie on a grid, its capacity is taken down to the grid.
+// A class is a set of groups that are equal in every level, amount and peak of their open options; its
+// options stand once.
 // Threads: plain values.
 #pragma once
 
@@ -11,18 +13,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "ilp/choice_problem.hpp"
+#include "ilp/flat_problem.hpp"
 
 namespace saccade::ilp {
-
-// The options that are still in the race, per group ascending.
-using OpenOptions = std::vector<std::vector<std::uint32_t>>;
-
-// "sum of amounts <= allowed" beside the problem's own rows: how later levels cap earlier ones.
-struct ExtraRow {
-  std::size_t level = 0;  // the amount of an option is (best of its group) - (its value of this level)
-  double least = 0.0;     // the sum of the level's values may not be below this
-};
 
 struct Table {
   std::size_t rows = 0;
@@ -35,12 +28,12 @@ struct Table {
   std::vector<std::vector<std::uint32_t>> members;  // per class its groups, ascending
   std::vector<std::uint32_t> class_of;              // per group
 
-  std::vector<std::size_t> source;  // per row: row of the problem, or capacities.size() + extra row
+  std::vector<std::size_t> source;  // per row: the row of the problem
   std::vector<double> row_scale;    // problem units per unit of the table
   double value_scale = 1.0;
   double value_offset = 0.0;  // problem value = offset + scale * table value
   double value_slop = 0.0;    // what rounding may cost, problem units
-  double value_step = 0.0;    // selections that differ at all differ by this much, problem units; 0: no such
+  double value_step = 0.0;    // unequal selections differ by this much at least, problem units; 0: no such
 
   [[nodiscard]] std::size_t classes() const { return count.size(); }
   [[nodiscard]] std::size_t options() const { return option.size(); }
@@ -50,8 +43,10 @@ struct Table {
   }
 };
 
-// `objective` is a level. Every group has an open option. Empty extra rows for level 0.
-[[nodiscard]] Table make_table(const ChoiceProblem& problem, const OpenOptions& open, std::size_t objective,
-                               const std::vector<ExtraRow>& extra);
+// Every group has an open option.
+[[nodiscard]] Table make_table(const FlatProblem& flat, const OpenOptions& open);
+
+// Every stride-th class with its share of the capacities: its prices are near those of the whole.
+[[nodiscard]] Table sample(const Table& table, std::size_t stride);
 
 }  // namespace saccade::ilp
