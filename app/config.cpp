@@ -10,6 +10,7 @@
 #include "app/config_profiles.hpp"
 #include "app/config_source.hpp"
 #include "app/config_state.hpp"
+#include "app/plan_only.hpp"
 #include "profiles/object_reader.hpp"
 
 namespace saccade::app {
@@ -52,7 +53,10 @@ class ConfigReader {
     run_.timeline = read_timeline(timeline ? &*timeline : nullptr, base_, fps_scale, report_);
     // A state is looked at as a whole only when all its parts could be read.
     if (report_.empty()) validate_states();
-    loaded.warnings = library_.warnings(run_.backend != "simulated");
+    const bool models_are_needed = run_.backend != "simulated";
+    loaded.warnings = library_.warnings(models_are_needed);
+    loaded.plan_only = plan_only(base_.tasks, models_are_needed, report_.file());
+    loaded.warnings.insert(loaded.warnings.end(), loaded.plan_only.begin(), loaded.plan_only.end());
     loaded.run = std::move(run_);
     return loaded;
   }

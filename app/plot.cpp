@@ -39,7 +39,7 @@ std::string on_one_line(std::string text) {
 }
 
 std::string csv_cell(const std::string& text) {
-  const std::string line = on_one_line(text);
+  std::string line = on_one_line(text);
   if (line.find_first_of(",\"") == std::string::npos) return line;
   std::string quoted = "\"";
   for (const char c : line) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
@@ -237,7 +237,7 @@ bool is_complete(const Series& series) {
 }  // namespace
 
 std::string program_search_path() {
-  const char* path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): nobody changes it
+  const char* path = std::getenv("PATH");
   return path == nullptr ? "" : path;
 }
 

@@ -134,6 +134,10 @@ Result<ProfileSubject> read_profile_subject(const fs::path& path) {
   }
   auto set = profiles::read_profile_set(path);
   if (!set) return set.errors();
+  if (set.value().input.size() == 0 || set.value().labels.empty()) {
+    return Error{path.string(), "the profile set does not say the input and the labels of its network",
+                 "they are needed to run the models that are to be measured"};
+  }
   return ProfileSubject{std::move(set).value(), true, path};
 }
 

@@ -106,6 +106,10 @@ int verb_run(const VerbArguments& args, std::ostream& out, std::ostream& err) {
     print_errors(loaded.errors(), err);
     return kExitConfig;
   }
+  if (!loaded.value().plan_only.empty()) {
+    print_errors(loaded.value().plan_only, err);
+    return kExitConfig;
+  }
   print_warnings(loaded.value().warnings, err);
   runtime::RunConfig config = std::move(loaded).value().run;
   if (request.start_at) start_timeline_at(*request.start_at, config.timeline);

@@ -64,11 +64,7 @@ class Solve {
 
  private:
   void offer_start() {
-    if (!limits_.start || limits_.start->size() != problem_.groups.size()) return;
-    for (std::size_t group = 0; group < limits_.start->size(); ++group) {
-      if ((*limits_.start)[group] >= problem_.groups[group].options.size()) return;
-    }
-    offer(*limits_.start);
+    if (limits_.start && feasible(problem_, *limits_.start)) offer(*limits_.start);
   }
 
   bool offer(Picks picks) {
@@ -80,15 +76,18 @@ class Solve {
     return true;
   }
 
+  // What is begun when the stop comes is ended as far as a millisecond goes: a rough plan beats none.
   void find_first(const Table& table, const Relaxation& relaxation, const Selection& base) {
+    std::int64_t grace = 1 + 150'000 / static_cast<std::int64_t>(1 + table.options() * (table.rows + 1));
+    const std::function<bool()> late = [&] { return limits_.stop && limits_.stop() && --grace < 0; };
     Selection selection = base;
-    if (repair(table, relaxation.loss, selection, limits_.stop)) {
-      fill(table, selection, limits_.stop);
+    if (repair(table, relaxation.loss, selection, late)) {
+      fill(table, selection, late);
       offer(picks_of(table, selection));
     }
     if (best_) return;
-    if (std::optional<Selection> any = find_any(table, limits_.stop)) {
-      fill(table, *any, limits_.stop);
+    if (std::optional<Selection> any = find_any(table, late)) {
+      fill(table, *any, late);
       offer(picks_of(table, *any));
     }
   }
@@ -100,10 +99,15 @@ class Solve {
     return (wanted_value() - table.value_offset - table.value_slop) / table.value_scale;
   }
   [[nodiscard]] double wanted_value() const {
-    const double value = evaluation_.levels.front();
-    const double magnitude = std::max(std::abs(value), kTolerance);
-    const double share = limits_.gap > kTolerance ? 0.999 * limits_.gap : 0.01 * kTolerance;
-    return value + std::max(share * magnitude, step_ > kTolerance * magnitude ? 0.999 * step_ : 0.0);
+    const double magnitude = std::max(std::abs(evaluation_.levels.front()), kTolerance);
+    return evaluation_.levels.front() + std::max(allowed_gap(magnitude), least_gain(magnitude));
+  }
+  [[nodiscard]] double allowed_gap(double magnitude) const {
+    return limits_.gap > kTolerance ? 0.999 * limits_.gap * magnitude : 0.0;
+  }
+  // Nothing is better by less, but for rounding.
+  [[nodiscard]] double least_gain(double magnitude) const {
+    return step_ > kTolerance * magnitude ? 0.999 * step_ : 0.01 * kTolerance * magnitude;
   }
 
   void search(const Table& table, const Relaxation& relaxation, const Selection& base) {
@@ -149,7 +153,8 @@ class Solve {
   void finish_search() {
     if (result_.limit != Limit::none) return;
     if (best_) bound_ = std::min(bound_, wanted_value());
-    proven_ = !best_ || limits_.gap <= kTolerance;
+    const double magnitude = best_ ? std::max(std::abs(evaluation_.levels.front()), kTolerance) : 0.0;
+    proven_ = !best_ || allowed_gap(magnitude) <= least_gain(magnitude);
   }
 
   void state_prices(const Table& table, const Relaxation& relaxation) {

@@ -109,12 +109,13 @@ class Builder {
     if (grid.quantum > 0.0) table_.value_step = grid.quantum - 2.0 * groups_ * grid.error;
     if (range <= 0.0) return;
     table_.value_scale = range;
-    for (double& value : table_.value) value /= range;
+    for (double& value : table_.value) value *= 1.0 / range;
   }
 
   template <class Number>
   [[nodiscard]] Grid grid_of(Number number, double error, double least) const {
     std::vector<double> numbers;
+    numbers.reserve(at_.size());
     for (std::size_t i = 0; i < std::min(kGlance, at_.size()); ++i) numbers.push_back(number(i));
     const bool some = std::any_of(numbers.begin(), numbers.end(), [](double n) { return n > 0.0; });
     if (some && find_grid(numbers, error, least).quantum == 0.0) return {};
@@ -177,13 +178,14 @@ class Builder {
 
   void add_uses() {
     table_.use.resize(at_.size() * table_.rows);
+    std::vector<double> per_unit;
+    for (const double scale : table_.row_scale) per_unit.push_back(1.0 / scale);
     double* use = table_.use.data();
     for (std::size_t c = 0; c < table_.classes(); ++c) {
       for (std::uint32_t i = table_.first[c]; i < table_.first[c + 1]; ++i) {
         for (std::size_t k = 0; k < table_.rows; ++k) {
           const std::size_t row = table_.source[k];
-          *use++ =
-              (flat_.use[at_[i] * flat_.rows + row] - least_[c * flat_.rows + row]) / table_.row_scale[k];
+          *use++ = (flat_.use[at_[i] * flat_.rows + row] - least_[c * flat_.rows + row]) * per_unit[k];
         }
       }
     }

@@ -253,24 +253,29 @@ class ProfileReader {
 Result<ProfileSet> finish(const std::optional<JsonValue>& document, JsonReport& report,
                           std::filesystem::path directory) {
   if (!document) return report.errors();
-  ProfileSet set = ProfileReader(report).read(*document);
-  if (!report.empty()) return report.errors();
-  set.directory = std::move(directory);
+  Result<ProfileSet> set = read_profile_document(*document, report);
+  if (set) set.value().directory = std::move(directory);
   return set;
 }
 
 }  // namespace
 
+Result<ProfileSet> read_profile_document(const JsonValue& document, JsonReport& report) {
+  ProfileSet set = ProfileReader(report).read(document);
+  if (!report.empty()) return report.errors();
+  return set;
+}
+
 Result<ProfileSet> read_profile_set(const std::filesystem::path& path) {
   JsonReport report(path.string());
-  const std::optional<JsonValue> document = read_json_file(path, report);
+  const std::optional<JsonValue> document = read_json_file(path, report, kProfileLimits);
   return finish(document, report, path.parent_path());
 }
 
 Result<ProfileSet> parse_profile_set(std::string_view text, const std::string& name,
                                      const std::filesystem::path& directory) {
   JsonReport report(name);
-  const std::optional<JsonValue> document = parse_json(text, report);
+  const std::optional<JsonValue> document = parse_json(text, report, kProfileLimits);
   return finish(document, report, directory);
 }
 

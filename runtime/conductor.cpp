@@ -11,7 +11,10 @@ Conductor::Conductor(const RunConfig& config, RunHooks hooks, Hands& hands)
   SACCADE_CHECK(!config.timeline.empty() && config.timeline.front().at == Duration(0));
 }
 
-void Conductor::begin(TimePoint now) { want(config_.timeline.front().snapshot, now); }
+void Conductor::begin(TimePoint now) {
+  ready_by_ = now + 2 * to_duration(config_.runtime.load_timeout);
+  want(config_.timeline.front().snapshot, now);
+}
 
 void Conductor::want(const scheduler::Snapshot& wanted, TimePoint now) {
   wanted_ = std::make_shared<const scheduler::Snapshot>(wanted);

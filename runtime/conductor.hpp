@@ -2,8 +2,8 @@
 // keeps the place in the timeline, tells events with the time since the start, and keeps what the
 // summary needs to know besides the frame desk's books.
 //
-// Call order: begin() with the first state; on() for whatever happens; once the controller has settled,
-// start(), which is time 0 of the run, of its ticks and of its timeline.
+// Call order: begin() with the first state; on() for whatever happens; once ready(), start(), which is
+// time 0 of the run, of its ticks and of its timeline.
 // Threads: none of its own; used by the shell's main loop.
 #pragma once
 
@@ -41,6 +41,9 @@ class Conductor {
   Conductor(const RunConfig& config, RunHooks hooks, Hands& hands);  // config and hands outlive this
 
   void begin(TimePoint now);  // wants the timeline's first state
+  // Time to start: the first engines serve or have failed, or it has taken twice the load time-out.
+  [[nodiscard]] bool ready(TimePoint now) const { return controller_.settled() || now >= ready_by_; }
+  [[nodiscard]] TimePoint ready_by() const { return ready_by_; }
   void on(const Event& event, TimePoint now);
   void want(const scheduler::Snapshot& wanted, TimePoint now);
   // Wants a state that comes from outside. One that is not valid changes nothing; it is refused with
@@ -101,6 +104,7 @@ class Conductor {
   std::vector<Duration> solve_times_;
   std::size_t next_state_ = 1;  // of the timeline
   std::shared_ptr<const scheduler::Snapshot> wanted_;
+  TimePoint ready_by_{};
   std::optional<TimePoint> start_;
   TimePoint told_{};  // time of the last event told
 };

@@ -174,7 +174,7 @@ void RealShell::Impl::start_threads(const std::vector<int>& others) {
 void RealShell::Impl::load_first_engines() {
   conductor_.begin(clock_->now());
   bool go_on = true;
-  while (go_on && !conductor_.controller().settled()) go_on = step(std::nullopt);
+  while (go_on && !conductor_.ready(clock_->now())) go_on = step(conductor_.ready_by());
   const TimePoint start = clock_->now();
   conductor_.start(start);
   end_ = start;

@@ -5,9 +5,9 @@
 // keeps off the processors' CPUs where there are others.
 //
 // Time 0 of the run, of its ticks and of its timeline is when the first plan's engines serve (or have
-// failed). The run ends when its duration is over, at stop(): sources stop, waiting frames are
-// finished, what is left after two seconds is dropped as `shutdown`, so that nothing is in flight in
-// the summary.
+// failed), at the latest after twice the load time-out. The run ends when its duration is over, at stop():
+// sources stop, waiting frames are finished, what is left after two seconds is dropped as `shutdown`, so that
+// nothing is in flight in the summary.
 //
 // Variants that use several processors at once are refused by the controller; a task that has no other
 // variant is refused here.

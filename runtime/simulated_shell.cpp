@@ -178,7 +178,10 @@ void SimulatedShell::Impl::load_first_engines() {
   invariants_.wants(*state_, now_);
   conductor_.begin(now_);
   schedule_controller();
-  while (!conductor_.controller().settled() && !invariants_.breach()) step();
+  while (!conductor_.ready(now_) && !invariants_.breach()) {
+    if (queue_.empty() || queue_.next_at() > conductor_.ready_by()) now_ = conductor_.ready_by();
+    if (!conductor_.ready(now_)) step();
+  }
 }
 
 void SimulatedShell::Impl::play() {

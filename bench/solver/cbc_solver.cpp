@@ -1,6 +1,9 @@
 // CBC through its C interface, which solves as the `cbc` program does: preprocessing, cuts, heuristics.
 #include <Cbc_C_Interface.h>
+#include <fcntl.h>
+#include <unistd.h>
 
+#include <cstdio>
 #include <sstream>
 
 #include "bench/solver/contender.hpp"
@@ -13,6 +16,27 @@ std::string text(double value) {
   out << value;
   return out.str();
 }
+
+// Standard output leads nowhere while it lives: CBC prints debugging lines past its log level.
+class Silence {
+ public:
+  Silence() : output_(::dup(STDOUT_FILENO)) {
+    std::fflush(stdout);
+    const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+    ::dup2(nowhere, STDOUT_FILENO);
+    ::close(nowhere);
+  }
+  ~Silence() {
+    std::fflush(stdout);
+    ::dup2(output_, STDOUT_FILENO);
+    ::close(output_);
+  }
+  Silence(const Silence&) = delete;
+  Silence& operator=(const Silence&) = delete;
+
+ private:
+  int output_;
+};
 
 class Cbc final : public Contender {
  public:
@@ -37,7 +61,10 @@ class Cbc final : public Contender {
     Cbc_setLogLevel(model, 0);
     Cbc_setParameter(model, "seconds", text(request.seconds).c_str());
     Cbc_setParameter(model, "ratioGap", text(request.gap > ilp::kTolerance ? request.gap : 0.0).c_str());
-    Cbc_solve(model);
+    {
+      const Silence silence;
+      Cbc_solve(model);
+    }
     const Answer answer = read(model, columns);
     Cbc_deleteModel(model);
     return answer;

@@ -114,7 +114,7 @@ Measured measure(const Case& which, std::span<const std::unique_ptr<Contender>> 
       results[column] = column == 0 ? timed(seed, trial.ours) : timed(seed, [&] {
         return others[column - 1]->answer({*trial.problem, which.gap, which.seconds});
       });
-      left[column] -= results[column]->run.wall_ms;
+      if (counts) left[column] -= results[column]->run.wall_ms;
     }
     std::vector<std::string> ignored;
     Seed judged(which, trial, counts ? measured.complaints : ignored);

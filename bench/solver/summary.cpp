@@ -31,7 +31,9 @@ Summary summarise(const Case& which, const Column& column, const Column& ours) {
   summary.median_ms = quantile(wall, 0.5);
   summary.p99_ms = quantile(wall, 0.99);
   summary.worst_ms = wall.back();
-  summary.worst_cpu_ms = sorted(column.runs, [](const Run& run) { return run.cpu_ms; }).back();
+  const std::vector<double> cpu = sorted(column.runs, [](const Run& run) { return run.cpu_ms; });
+  summary.median_cpu_ms = quantile(cpu, 0.5);
+  summary.worst_cpu_ms = cpu.back();
   std::vector<double> gaps;
   for (const Run& run : column.runs) {
     if (run.gap) gaps.push_back(*run.gap);
@@ -58,15 +60,17 @@ Summary summarise(const Case& which, const Column& column, const Column& ours) {
 
   std::map<std::uint64_t, double> ours_by_seed;
   for (const Run& run : ours.runs) ours_by_seed[run.seed] = run.wall_ms;
-  std::vector<double> ratios;
+  std::vector<double> ratios, late_ratios;
   for (const Run& run : column.runs) {
     const auto own = ours_by_seed.find(run.seed);
     if (own == ours_by_seed.end() || own->second <= 0.0) continue;
     ratios.push_back(run.wall_ms / own->second);
-    summary.times_at_least = summary.times_at_least || run.late;
+    if (run.late) late_ratios.push_back(ratios.back());
   }
   std::sort(ratios.begin(), ratios.end());
   if (!ratios.empty()) summary.times_ours = quantile(ratios, 0.5);
+  summary.times_at_least = std::any_of(late_ratios.begin(), late_ratios.end(),
+                                       [&](double ratio) { return ratio <= *summary.times_ours; });
   return summary;
 }
 

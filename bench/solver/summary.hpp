@@ -18,7 +18,8 @@ struct Summary {
   double median_ms = 0.0;
   double p99_ms = 0.0;
   double worst_ms = 0.0;
-  double worst_cpu_ms = 0.0;  // of the thread's own CPU time
+  double median_cpu_ms = 0.0;  // of the thread's own CPU time
+  double worst_cpu_ms = 0.0;
   std::optional<double> median_gap;
   std::optional<double> worst_gap;
   double proven = 0.0;       // share: optimal to the gap that the case is solved to, or infeasible

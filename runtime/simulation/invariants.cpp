@@ -23,10 +23,6 @@ void forget_before(std::deque<TimePoint>& times, TimePoint since) {
   while (!times.empty() && times.front() <= since) times.pop_front();
 }
 
-std::string named(const char* what, std::uint64_t number) {
-  return std::string(what) + " " + std::to_string(number);
-}
-
 }  // namespace
 
 Invariants::Invariants(const RunConfig& config, const Controller& controller, const FrameDesk& desk)
@@ -36,8 +32,8 @@ Invariants::Invariants(const RunConfig& config, const Controller& controller, co
   }
 }
 
-void Invariants::require(bool holds, const char* invariant, const std::string& found) {
-  if (!holds && !breach_) breach_ = Breach{now_ - start_, invariant, found};
+void Invariants::broken(const char* invariant, std::string found) {
+  if (!breach_) breach_ = Breach{now_ - start_, invariant, std::move(found)};
 }
 
 // --- frames ---------------------------------------------------------------------------------------
@@ -47,17 +43,19 @@ void Invariants::received(TaskIndex task, FrameNumber frame, TimePoint due, Dura
   ++book.received;
   book.gate.push_back({frame, due + period});
   touched_ = task;
-  // Rounded up, in favour of the frame.
-  if (due > book.filled) {
-    const std::int64_t passed = (due - book.filled).count();
-    const std::int64_t full = book.rate > 0 ? kBucket * 1000 / book.rate + 1 : 0;  // milliseconds
-    book.bucket =
-        passed / 1'000'000 > full
-            ? kBucket
-            : std::min(kBucket, book.bucket + passed / 1000 * book.rate / kFrame + 1 + book.rate / kFrame);
-    book.filled = due;
-  }
+  refill(book, due);
   book.bucket -= kFrame;  // given back when the frame is refused
+}
+
+void Invariants::refill(TaskBook& book, TimePoint until) {
+  if (until <= book.filled) return;
+  // Rounded up, in favour of the frame.
+  const std::int64_t micros = (until - book.filled).count() / 1000 + 1;
+  const std::int64_t until_full = book.rate > 0 ? kBucket * kFrame / book.rate + 1 : 0;
+  book.bucket = micros > until_full && book.rate > 0
+                    ? kBucket
+                    : std::min(kBucket, book.bucket + micros * book.rate / kFrame + 1);
+  book.filled = until;
 }
 
 void Invariants::dropped(const Drop& drop) {
@@ -71,10 +69,10 @@ void Invariants::dropped(const Drop& drop) {
     require(found == book.gate.end(), "an engine's error drops the frame that ran");
     return;
   }
-  require(found != book.gate.end(), "each frame ends exactly once", named("frame", drop.frame));
+  require(found != book.gate.end(), "each frame ends exactly once", "frame", drop.frame);
   if (found == book.gate.end()) return;
   if (drop.reason == DropReason::stale) {
-    require(found == book.gate.begin(), "a new frame displaces the oldest", named("frame", drop.frame));
+    require(found == book.gate.begin(), "a new frame displaces the oldest", "frame", drop.frame);
   }
   if (drop.reason == DropReason::over_quota || drop.reason == DropReason::no_engine ||
       drop.reason == DropReason::inactive) {
@@ -112,14 +110,14 @@ void Invariants::started(ProcessorIndex processor, const Start& start, TimePoint
   TaskIndex task = 0;
   const Waiting* first = first_waiting(processor, &task);
   require(first && first->frame == start.frame && task == start.task, "the earliest deadline runs first",
-          named("frame", start.frame));
+          "frame", start.frame);
   TaskBook& of_task = tasks_[start.task];
-  require(of_task.engine == start.engine, "a frame runs in its task's engine", named("engine", start.engine));
+  require(of_task.engine == start.engine, "a frame runs in its task's engine", "engine", start.engine);
   const auto engine = engines_.find(start.engine);
   require(engine != engines_.end() && engine->second.life == Life::serving,
-          "a frame runs in an engine that is warm", named("engine", start.engine));
-  require(of_task.bucket >= 0, "a task gets no more frames than its rate allows", named("task", start.task));
-  if (!of_task.gate.empty()) of_task.gate.pop_front();
+          "a frame runs in an engine that is warm", "engine", start.engine);
+  require(of_task.bucket >= 0, "a task gets no more frames than its rate allows", "task", start.task);
+  if (!of_task.gate.empty()) of_task.gate.erase(of_task.gate.begin());
   book.running = start;
   book.since = now;
   touched_ = start.task;
@@ -146,15 +144,15 @@ void Invariants::hears(const Event& event, TimePoint now) {
   const auto done = [&](EngineKey key, const Errors& errors, Life before, Life after) {
     const auto found = engines_.find(key);
     if (found == engines_.end() || found->second.life != before) {
-      return require(false, "only what was begun is finished", named("engine", key));
+      return require(false, "only what was begun is finished", "engine", key);
     }
     found->second.life = after;
     if (errors.empty()) return;
     auto& failures = failures_[{found->second.task, found->second.variant}];
     forget_before(failures, now - 10 * kSecond);
     failures.push_back(now);
-    require(failures.size() <= kMostFailures, "a variant that fails is not tried without end",
-            named("task", found->second.task));
+    require(failures.size() <= kMostFailures, "a variant that fails is not tried without end", "task",
+            found->second.task);
     if (before == Life::loading) engines_.erase(found);
   };
   if (const auto* loaded = std::get_if<event::LoadFinished>(&event)) {
@@ -162,7 +160,7 @@ void Invariants::hears(const Event& event, TimePoint now) {
   } else if (const auto* warm = std::get_if<event::WarmFinished>(&event)) {
     done(warm->engine, warm->errors, Life::warming, warm->errors.empty() ? Life::warm : Life::out);
   } else if (const auto* gone = std::get_if<event::Unloaded>(&event)) {
-    require(engines_.erase(gone->engine) == 1, "an engine is destroyed once", named("engine", gone->engine));
+    require(engines_.erase(gone->engine) == 1, "an engine is destroyed once", "engine", gone->engine);
   } else if (const auto* lost = std::get_if<event::FramesLost>(&event)) {
     ++tasks_[lost->task].lost_told;
   }
@@ -175,25 +173,26 @@ void Invariants::solve(const scheduler::Snapshot& snapshot, TimePoint now) {
   solves_.push_back(now);
   const double gap = config_.runtime.coalesce.value();
   require(gap <= 0.0 || static_cast<double>(solves_.size()) <= 1.0 / gap + 2.0,
-          "changes are gathered into few solves", named("solves", solves_.size()));
+          "changes are gathered into few solves", "solves", solves_.size());
 }
 
 void Invariants::load(const action::Load& load, TimePoint now) {
   const profiles::Variant& variant = load.profiles->variants.at(load.variant);
-  require(!engines_.contains(load.engine), "an engine is loaded once", named("engine", load.engine));
+  require(!engines_.contains(load.engine), "an engine is loaded once", "engine", load.engine);
   std::size_t on_the_way = 0;
   std::size_t hanging = 0;
   for (const auto& [key, engine] : engines_) {
     if (engine.life != Life::loading && engine.life != Life::loaded && engine.life != Life::warming) continue;
     (engine.given_up ? hanging : on_the_way) += 1;
   }
-  require(on_the_way == 0 && hanging < kLoaders, "one engine is loaded at a time",
-          named("on their way", on_the_way + hanging));
+  require(on_the_way == 0 && hanging < kLoaders, "one engine is loaded at a time", "on their way",
+          on_the_way + hanging);
   EngineBook book;
   book.task = load.task;
   book.variant = load.variant;
   book.loading = memory_loading(variant).value();
   book.serving = memory_serving(variant).value();
+  book.since = now;
   engines_[load.engine] = book;
   forget_before(loads_, now - kSecond);
   loads_.push_back(now);
@@ -203,28 +202,28 @@ void Invariants::load(const action::Load& load, TimePoint now) {
 void Invariants::warm(EngineKey engine) {
   const auto found = engines_.find(engine);
   require(found != engines_.end() && found->second.life == Life::loaded, "what is loaded is warmed up",
-          named("engine", engine));
+          "engine", engine);
   if (found != engines_.end()) found->second.life = Life::warming;
 }
 
 void Invariants::unload(EngineKey engine) {
   const auto found = engines_.find(engine);
   require(found != engines_.end() && found->second.life != Life::going, "an engine is destroyed once",
-          named("engine", engine));
+          "engine", engine);
   if (found == engines_.end()) return;
   for (const TaskBook& task : tasks_) {
-    require(task.engine != engine, "no engine is destroyed that serves", named("engine", engine));
+    require(task.engine != engine, "no engine is destroyed that serves", "engine", engine);
   }
   for (const ProcessorBook& processor : processors_) {
     require(!processor.running || processor.running->engine != engine,
-            "no engine is destroyed with a frame in it", named("engine", engine));
+            "no engine is destroyed with a frame in it", "engine", engine);
   }
   found->second.life = Life::going;
 }
 
 void Invariants::swap(const action::Swap& swap) {
   TaskBook& task = tasks_.at(swap.task);
-  require(task.engine == swap.old, "a swap takes out what serves", named("task", swap.task));
+  require(task.engine == swap.old, "a swap takes out what serves", "task", swap.task);
   if (swap.old) engines_.at(*swap.old).life = Life::out;
   task.engine = swap.engine;
   task.processor = swap.processor;
@@ -232,19 +231,20 @@ void Invariants::swap(const action::Swap& swap) {
   const auto found = engines_.find(*swap.engine);
   const bool fit = found != engines_.end() && found->second.task == swap.task &&
                    (found->second.life == Life::warm || found->second.life == Life::out);
-  require(fit, "only a warm engine is swapped in", named("engine", *swap.engine));
+  require(fit, "only a warm engine is swapped in", "engine", *swap.engine);
   if (found != engines_.end()) found->second.life = Life::serving;
 }
 
 void Invariants::rate(const action::SetRate& rate) {
   TaskBook& task = tasks_.at(rate.task);
   const auto micro = static_cast<std::int64_t>(std::ceil(rate.rate.value() * 1e6));
-  if (micro > task.rate) task.bucket = kBucket;
+  // Frames are judged by when they were due, which may lie before the change: its bucket starts full.
+  if (micro != task.rate) task.bucket = kBucket;
   task.rate = micro;
   if (controller_.plan()) {
     const double granted = controller_.plan()->tasks.at(rate.task).granted.value();
     require(rate.rate.value() <= granted * (1.0 + kTolerance), "a rate is not above what the plan grants",
-            named("task", rate.task));
+            "task", rate.task);
   }
 }
 
@@ -274,25 +274,24 @@ void Invariants::check_task(TaskIndex task) {
   }
   const auto waiting = static_cast<std::int64_t>(book.gate.size());
   const TaskFrames& frames = desk_.ledger().task(task);
-  require(frames.received == book.received, "each received frame is counted", named("task", task));
-  require(frames.in_flight == waiting + running, "each frame ends exactly once", named("task", task));
+  require(frames.received == book.received, "each received frame is counted", "task", task);
+  require(frames.in_flight == waiting + running, "each frame ends exactly once", "task", task);
   require(frames.processed + frames.dropped_total() == book.received - waiting - running,
-          "each frame ends as processed or dropped", named("task", task));
-  require(book.gate.size() == desk_.dispatcher().waiting(task), "what waits is in the gate",
-          named("task", task));
-  require(book.gate.size() <= config_.runtime.gate_frames, "gates are bounded", named("task", task));
+          "each frame ends as processed or dropped", "task", task);
+  require(book.gate.size() == desk_.dispatcher().waiting(task), "what waits is in the gate", "task", task);
+  require(book.gate.size() <= config_.runtime.gate_frames, "gates are bounded", "task", task);
 }
 
 void Invariants::after_event(TimePoint now, std::size_t queued) {
   now_ = now;
   if (touched_) check_task(*touched_);
   touched_.reset();
-  require(queued <= kLongestQueue, "the event queue is bounded", named("entries", queued));
+  require(queued <= kLongestQueue, "the event queue is bounded", "entries", queued);
   for (ProcessorIndex p = 0; p < processors_.size(); ++p) {
     if (processors_[p].running) continue;
     TaskIndex task = 0;
     if (first_waiting(p, &task)) {
-      require(spent(processors_[p], now), "no processor idles while a frame waits", named("task", task));
+      require(spent(processors_[p], now), "no processor idles while a frame waits", "task", task);
     }
   }
 }
@@ -316,11 +315,10 @@ bool Invariants::above_limit() const {
 
 void Invariants::check_memory() {
   const double reserved = controller_.reserved().value();
-  require(in_use() <= reserved * (1.0 + kTolerance), "every engine that exists is reserved",
-          std::to_string(in_use()) + " bytes in use, " + std::to_string(reserved) + " reserved");
+  require(in_use() <= reserved * (1.0 + kTolerance), "every engine that exists is reserved", "bytes",
+          in_use());
   if (above_limit()) {
-    require(reserved <= reserved_before_, "nothing is reserved above the limit",
-            std::to_string(reserved) + " bytes");
+    require(reserved <= reserved_before_, "nothing is reserved above the limit", "bytes", reserved);
     if (!above_since_) above_since_ = now_;
   } else {
     above_since_.reset();
@@ -333,14 +331,16 @@ void Invariants::check_plan() {
   if (plan && plan != plan_) {
     plan_ = plan;
     const auto solved = solved_.find(plan->generation);
-    require(solved != solved_.end(), "a plan was asked for", named("generation", plan->generation));
+    require(solved != solved_.end(), "a plan was asked for", "generation", plan->generation);
     if (solved == solved_.end()) return;
     const bool all = plan->policy == scheduler::to_string(scheduler::PolicyKind::transprecision) ||
                      solved->second.heuristics.within_limits;
     const auto violations = scheduler::check_plan(
         solved->second, *plan, all ? scheduler::CheckScope::all : scheduler::CheckScope::time_only);
-    require(violations.empty(), "a plan that runs obeys its snapshot",
-            violations.empty() ? "" : violations.front().constraint + ": " + violations.front().what);
+    if (!violations.empty()) {
+      broken("a plan that runs obeys its snapshot",
+             violations.front().constraint + ": " + violations.front().what);
+    }
     for (TaskIndex i = 0; i < tasks_.size(); ++i) {
       const scheduler::Assignment& assignment = plan->tasks[i];
       const scheduler::Task& task = solved->second.tasks[i];
@@ -348,17 +348,17 @@ void Invariants::check_plan() {
       const auto& named_limits = plan->violated_limits;
       require(std::find(named_limits.begin(), named_limits.end(), "min_accuracy:" + task.id.str()) !=
                   named_limits.end(),
-              "an accuracy below its floor is reported", task.id.str());
+              "an accuracy below its floor is reported", "task", i);
     }
     solved_.erase(solved_.begin(), solved);
   }
   const bool newest = plan && plan->generation == controller_.generation();
-  require(newest || solving_ || stays_, "a plan of an older generation is about to be replaced",
-          named("generation", plan ? plan->generation : 0));
+  require(newest || solving_ || stays_, "a plan of an older generation is about to be replaced", "generation",
+          plan ? plan->generation : 0);
   if (!newest || controller_.in_transition()) return;
   for (TaskIndex i = 0; i < tasks_.size(); ++i) {
     require(controller_.serving(i) == plan->tasks[i].variant, "without a transition the plan is what runs",
-            named("task", i));
+            "task", i);
   }
 }
 
@@ -372,10 +372,15 @@ void Invariants::after_controller(TimePoint now) {
 void Invariants::now_and_then(TimePoint now) {
   now_ = now;
   settled_in_calm_ = settled_in_calm_ || controller_.settled();
+  for (const auto& [key, engine] : engines_) {
+    if (engine.life > Life::warming || engine.given_up) continue;
+    require(now - engine.since <= to_duration(config_.runtime.load_timeout) + kSecond,
+            "a load that hangs is given up", "engine", key);
+  }
   if (!above_since_ || now - *above_since_ <= kMostAbove) return;
   require(excess_reported_ && *excess_reported_ >= *above_since_,
-          "memory is below a lowered limit after 2 s, or that was reported",
-          std::to_string(controller_.reserved().value()) + " bytes");
+          "memory is below a lowered limit after 2 s, or that was reported", "bytes",
+          controller_.reserved().value());
 }
 
 void Invariants::reloaded(bool refused) { require(refused, "a state that is not valid changes nothing"); }
@@ -399,14 +404,15 @@ void Invariants::calm_ends(TimePoint now) {
     const std::int64_t granted = frames.granted - book.granted_before;
     const std::int64_t done = frames.processed + frames.in_flight - book.processed_before;
     // Two frames may lie on the other side of the window.
-    require(100 * (done + 2) >= 99 * granted, "at least 99 % of the granted frames are processed in a calm",
-            config_.tasks[i].id.str() + ": " + std::to_string(done) + " of " + std::to_string(granted));
+    if (100 * (done + 2) < 99 * granted) {
+      broken("at least 99 % of the granted frames are processed in a calm",
+             config_.tasks[i].id.str() + ": " + std::to_string(done) + " of " + std::to_string(granted));
+    }
     require(book.demand.value() == 0.0 || book.granted.value() == 0.0 || book.engine.has_value(),
-            "a granted task is served", config_.tasks[i].id.str());
+            "a granted task is served", "task", i);
   }
   if (config_.runtime.warm_cache.value() == 0.0 && controller_.settled()) {
-    require(engines_.size() == serving, "no engine is left over",
-            std::to_string(engines_.size()) + " engines, " + std::to_string(serving) + " serve");
+    require(engines_.size() == serving, "no engine is left over", "engines", engines_.size());
   }
 }
 
@@ -415,12 +421,12 @@ void Invariants::run_ends(TimePoint now) {
   for (TaskIndex task = 0; task < tasks_.size(); ++task) {
     const TaskBook& book = tasks_[task];
     const TaskFrames& frames = desk_.ledger().task(task);
-    require(frames.in_flight == 0, "every frame is accounted for at the end", named("task", task));
+    require(frames.in_flight == 0, "every frame is accounted for at the end", "task", task);
     require(frames.received == frames.processed + frames.dropped_total(),
-            "every frame is accounted for at the end", named("task", task));
+            "every frame is accounted for at the end", "task", task);
     const std::int64_t lost = frames.dropped_by_cause[static_cast<std::size_t>(LossCause::switching)];
     require(lost == book.lost_to_switch && lost == book.lost_told,
-            "every frame lost to a switch is told and counted", named("task", task));
+            "every frame lost to a switch is told and counted", "task", task);
   }
 }
 

@@ -14,7 +14,8 @@
 //                      above a lowered limit only falls; a plan that is adopted obeys the snapshot it was
 //                      made from and names accuracy floors that it breaks; a plan of an older generation
 //                      is on its way to be replaced; without a transition the plan is what runs
-//   ten times a second memory is below a lowered limit after 2 s, or that was reported
+//   ten times a second memory is below a lowered limit after 2 s, or that was reported; a load that hangs
+//                      is given up
 //   end of a calm      ten seconds after the last fault all is settled, no engine is left over, and at
 //                      least 99 % of the granted frames are processed
 // Threads: plain value.
@@ -82,7 +83,7 @@ class Invariants {
     TimePoint deadline{};
   };
   struct TaskBook {
-    std::deque<Waiting> gate;
+    std::vector<Waiting> gate;  // a handful
     std::int64_t received = 0;
     std::int64_t ended = 0;
     std::int64_t lost_to_switch = 0;
@@ -110,10 +111,20 @@ class Invariants {
     std::size_t variant = 0;
     double loading = 0.0;  // bytes
     double serving = 0.0;
+    TimePoint since{};  // the load was asked for
     bool given_up = false;
   };
 
-  void require(bool holds, const char* invariant, const std::string& found = "");
+  // Words are made only when it does not hold: this is asked several times per event.
+  void require(bool holds, const char* invariant) {
+    if (!holds) broken(invariant, "");
+  }
+  template <class Number>
+  void require(bool holds, const char* invariant, const char* what, Number number) {
+    if (!holds) broken(invariant, std::string(what) + " " + std::to_string(number));
+  }
+  void broken(const char* invariant, std::string found);
+  static void refill(TaskBook& book, TimePoint until);
   [[nodiscard]] bool spent(ProcessorBook& book, TimePoint now);
   [[nodiscard]] const Waiting* first_waiting(ProcessorIndex processor, TaskIndex* task) const;
   void check_task(TaskIndex task);

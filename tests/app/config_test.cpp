@@ -171,7 +171,7 @@ TEST(Timeline, FpsScaleMultipliesEveryDemand) {
 TEST(Configurations, MissingModelsAreAWarningUnlessEnginesAreSimulated) {
   const auto warns_of_models = [](const std::string& name) {
     const Result<LoadedConfig> config = read_config(kCorpus / "good" / name);
-    return to_string(config.value().warnings).find("no model file") != std::string::npos;
+    return to_string(config.value().warnings).find("has a model file") != std::string::npos;
   };
   EXPECT_TRUE(warns_of_models("smallest.json"));
   EXPECT_FALSE(warns_of_models("everything.json"));
