@@ -59,6 +59,7 @@ class Cbc final : public Contender {
     Cbc_setObjSense(model, -1.0);
     for (int column = 0; column < columns.count(); ++column) Cbc_setInteger(model, column);
     Cbc_setLogLevel(model, 0);
+    Cbc_setParameter(model, "timeMode", "elapsed");
     Cbc_setParameter(model, "seconds", text(request.seconds).c_str());
     Cbc_setParameter(model, "ratioGap", text(request.gap > ilp::kTolerance ? request.gap : 0.0).c_str());
     {

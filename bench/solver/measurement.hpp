@@ -18,7 +18,7 @@
 namespace saccade::bench {
 
 inline constexpr double kOwnBudget = 120.0;  // s of one case
-inline constexpr double kOtherBudget = 6.0;  // s of one case and contender
+inline constexpr double kOtherBudget = 5.0;  // s of one case and contender
 
 struct Run {
   std::uint64_t seed = 0;

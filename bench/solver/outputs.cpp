@@ -190,9 +190,9 @@ std::string runs_csv(const SolverReport& report) {
 // Time against tasks of one family, a line per solver, the band from median to worst.
 app::Chart chart_of(const SolverReport& report, Family family) {
   app::Chart chart;
-  chart.title = std::string(to_string(family)) + ": median time, band to the worst (" +
-                one_line(report.provenance) + ")";
-  chart.x_label = "tasks";
+  chart.title = std::string(to_string(family)) + ": median, band to the worst (commit " +
+                report.provenance.commit + ")";
+  chart.x_label = "tasks (" + report.provenance.machine + ", " + report.provenance.compiler + ")";
   chart.y_label = "time of one answer (ms)";
   chart.x_log = chart.y_log = true;
   for (const Summary& solver : report.cases.front().solvers) {
