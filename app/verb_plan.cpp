@@ -8,7 +8,7 @@
 #include "app/plan_table.hpp"
 #include "app/verbs.hpp"
 #include "base/clock.hpp"
-#include "ilp/glpk_solver.hpp"
+#include "ilp/core_solver.hpp"
 #include "profiles/strict_json.hpp"
 
 namespace saccade::app {
@@ -104,7 +104,7 @@ int verb_plan(const VerbArguments& args, std::ostream& out, std::ostream& err) {
     }
   }
 
-  const ilp::GlpkSolver solver;
+  const ilp::CoreSolver solver;
   const auto policy = scheduler::make_policy(policy_kind.value_or(run.policy), solver);
   const SteadyClock clock;
   const Duration deadline = to_duration(run.solver_deadline);

@@ -12,7 +12,7 @@
 #include "app/run_report.hpp"
 #include "app/stop_signals.hpp"
 #include "app/verbs.hpp"
-#include "ilp/glpk_solver.hpp"
+#include "ilp/core_solver.hpp"
 #include "profiles/strict_json.hpp"
 #include "runtime/real_shell.hpp"
 
@@ -125,7 +125,7 @@ int verb_run(const VerbArguments& args, std::ostream& out, std::ostream& err) {
     print_errors(backend.errors(), err);
     return kExitUnavailable;
   }
-  const ilp::GlpkSolver solver;
+  const ilp::CoreSolver solver;
   const auto policy = scheduler::make_policy(request.policy.value_or(config.policy), solver);
 
   const bool live = !request.json && &out == &std::cout && isatty(STDOUT_FILENO) == 1;

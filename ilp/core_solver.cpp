@@ -24,6 +24,7 @@ constexpr std::int64_t kFewNodes = 10'000;
 constexpr std::int64_t kListStates = 2'000'000;
 constexpr std::int64_t kBranchNodes = 5'000;
 constexpr double kBranchNanoseconds = 40e6;  // of all nodes together, by a rough estimate of one
+constexpr std::size_t kManyOptions = 20'000;
 constexpr std::int64_t kSettleNodes = 20'000;
 
 // The least number that may be equal_value() to `best` from below.
@@ -33,6 +34,14 @@ class Solve {
  public:
   Solve(const FlatProblem& flat, const SolveLimits& limits, const OpenOptions& open)
       : problem_(*flat.problem), flat_(flat), limits_(limits), open_(open) {}
+
+  ChoiceResult start_only() {
+    offer_start();
+    result_.limit = Limit::stop;
+    ChoiceResult result = conclude();
+    result.bound.reset();  // none is known
+    return result;
+  }
 
   ChoiceResult run() {
     offer_start();
@@ -277,7 +286,10 @@ ChoiceResult CoreSolver::solve(const ChoiceProblem& problem, const SolveLimits& 
     open = std::move(screening.open);
   }
   if (problem.groups.empty()) return empty_selection(problem);
-  return Solve(flat, limits, open).run();
+  Solve solve(flat, limits, open);
+  // Far from a millisecond to a first selection, a stop leaves no time for one.
+  if (flat.value.size() > kManyOptions && limits.stop && limits.stop()) return solve.start_only();
+  return solve.run();
 }
 
 }  // namespace saccade::ilp

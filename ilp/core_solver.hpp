@@ -1,14 +1,17 @@
 // The planner's own solver: an exact reduction of the problem, then a search over the core that is left.
 //   1. screening: rows that cannot hold, options that cannot be taken, rows that cannot bind
-//   2. equal groups become classes with counts; the LP relaxation by its dual (relaxation.hpp)
-//   3. a selection by rounding, repair and filling (incumbent.hpp), and fixing by reduced cost: an option
+//   2. equal groups become classes with counts; capacities and values on a grid of rounded data (grid.hpp)
+//   3. the LP relaxation by its dual (relaxation.hpp); a ray of it proves that nothing holds
+//   4. a selection by rounding, repair and filling (incumbent.hpp), and fixing by reduced cost: an option
 //      is dropped when every selection with it is worse than the best known by more than the tolerance
-//   4. depth-first search over the rest (core_search.hpp)
-//   5. ties by settle(), on the core
-// Every answer is recomputed by evaluate() on the problem as it was given. Without limits from the
-// caller a solve ends by its own work limits, after some ten milliseconds at most; what is not proven
-// then is `feasible` with its bound, or `optimal` with ties that are not settled.
-// A solve that is stopped at once still returns what rounding finds.
+//   5. the core that is left: depth-first search (core_search.hpp); what that cannot finish goes to a list
+//      of states where there is one row (core_list.hpp), else to branch and bound (branching.hpp)
+//   6. ties by settle(), on what can still match the best
+// A joint peak that can bind is left to GlpkSolver. Every answer is recomputed by evaluate() on the problem
+// as it was given. Without limits from the caller a solve ends by its own work limits, after some
+// ten milliseconds; what is not proven then is `feasible` with its bound, or `optimal` with ties
+// that are not settled. A stop is heard within about a millisecond, and what rounding and repair find
+// comes back all the same; only a large problem that is stopped at once returns nothing but the start.
 // Threads: reentrant, as ChoiceSolver says.
 #pragma once
 

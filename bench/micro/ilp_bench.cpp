@@ -8,6 +8,7 @@
 #include <string>
 
 #include "bench/micro/report.hpp"
+#include "ilp/core_solver.hpp"
 #include "ilp/exhaustive_solver.hpp"
 #include "ilp/glpk_solver.hpp"
 #include "tests/support/choice_instances.hpp"
@@ -75,6 +76,17 @@ void add(const std::vector<Case>& cases) {
                         {Family::standard, {5, 60, 3}, 100},
                         {Family::standard, {10, 60, 3}, 20},
                         {Family::standard, {20, 60, 3}, 10}});
+  add<ilp::CoreSolver>({{Family::standard, {5, 12, 3}, 1000},
+                        {Family::identical, {5, 12, 3}, 100},
+                        {Family::correlated, {5, 12, 3}, 100},
+                        {Family::min_memory, {5, 12, 3}, 100},
+                        {Family::processors, {5, 12, 3}, 100},
+                        {Family::peaks, {5, 12, 3}, 100},
+                        {Family::infeasible, {5, 12, 3}, 100},
+                        {Family::elastic, {5, 12, 3}, 100},
+                        {Family::standard, {5, 60, 3}, 100},
+                        {Family::standard, {10, 60, 3}, 100},
+                        {Family::standard, {100, 60, 3}, 20}});
   add<ilp::ExhaustiveSolver>({{Family::standard, {5, 8, 3}, 20}, {Family::standard, {4, 12, 3}, 20}});
   return true;
 }();

@@ -111,6 +111,7 @@ double capacity_of(const Instance& instance, double tightness, Use use) {
     double least_of_task = std::numeric_limits<double>::infinity();
     const VariantRow* best = &task.variants.front();
     for (const VariantRow& variant : task.variants) {
+      if (task.min_accuracy && variant.accuracy < *task.min_accuracy) continue;
       least_of_task = std::min(least_of_task, use(task, variant));
       if (variant.accuracy > best->accuracy) best = &variant;
     }
