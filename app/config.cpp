@@ -10,6 +10,7 @@
 #include "app/config_profiles.hpp"
 #include "app/config_source.hpp"
 #include "app/config_state.hpp"
+#include "app/solvers.hpp"
 #include "profiles/object_reader.hpp"
 
 namespace saccade::app {
@@ -54,6 +55,7 @@ class ConfigReader {
     if (report_.empty()) validate_states();
     loaded.warnings = library_.warnings(run_.backend != "simulated");
     loaded.run = std::move(run_);
+    loaded.fps_scale = fps_scale;
     return loaded;
   }
 
@@ -126,6 +128,11 @@ class ConfigReader {
   void read_solver(const JsonAt& at) {
     ObjectReader reader(at, report_);
     constexpr double kLongestSolve = 3600.0;
+    if (const auto backend = reader.find("backend")) {
+      if (const auto index = profiles::read_choice(*backend, solver_names(), report_)) {
+        run_.solver = solver_names()[*index];
+      }
+    }
     reader.quantity("deadline_seconds", run_.solver_deadline, {0.0, true, kLongestSolve});
     reader.quantity("min_dwell_seconds", base_.min_dwell, kNotNegative);
     if (const auto penalty = reader.find("switch_penalty")) {

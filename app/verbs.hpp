@@ -14,6 +14,7 @@ namespace saccade::app {
 using VerbArguments = std::vector<std::string>;  // without the program's and the verb's name
 
 int verb_check(const VerbArguments& args, std::ostream& out, std::ostream& err);
+int verb_explain(const VerbArguments& args, std::ostream& out, std::ostream& err);
 int verb_fit(const VerbArguments& args, std::ostream& out, std::ostream& err);
 int verb_images(const VerbArguments& args, std::ostream& out, std::ostream& err);
 int verb_plan(const VerbArguments& args, std::ostream& out, std::ostream& err);

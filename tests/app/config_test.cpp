@@ -59,6 +59,7 @@ TEST(Configurations, WhatIsLeftOutHasTheDefaultsThatAreDocumented) {
   EXPECT_EQ(left_out.tasks[0].regions, written.tasks[0].regions);
   EXPECT_EQ(a.policy, b.policy);
   EXPECT_EQ(a.backend, b.backend);
+  EXPECT_EQ(a.solver, b.solver);
   EXPECT_EQ(a.solver_deadline, b.solver_deadline);
   EXPECT_EQ(a.processors[0].cpus, b.processors[0].cpus);
   EXPECT_EQ(a.runtime.transition, b.runtime.transition);
