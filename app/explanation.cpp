@@ -224,8 +224,7 @@ class Explanation {
       say({"relaxation", "combined", "No single change was found that is enough by itself.", false});
       return;
     }
-    const std::string proof =
-        relaxation.proven ? " (proven: nothing less would do)" : " (not proven to be the least)";
+    const std::string proof = relaxation.proven ? " (proven)" : " (not proven)";
     const bool enough = relaxation.enough;
     std::string text = (enough ? would_fit : needs) + in_words(relaxation) + proof;
     if (!enough) text += ", and that alone is not enough";

@@ -251,7 +251,7 @@ TEST(PlanVerb, WhatIfComplainsAsTheConfigurationDoes) {
     EXPECT_EQ(outcome.code, kExitConfig) << outcome.out;
     return outcome.err;
   };
-  EXPECT_TRUE(contains(complaint({"tasks.gate.fsp=7"}), "did you mean `fps`?"));
+  EXPECT_TRUE(contains(complaint({"tasks.gate.min_acuracy=0.5"}), "did you mean `min_accuracy`?"));
   EXPECT_TRUE(contains(complaint({"tasks.gaet.fps=7"}), "did you mean `gate`?"));
   EXPECT_TRUE(contains(complaint({"tasks.dock.fps=1", "tasks.gate.min_accuracy=95"}),
                        "--set:2 /tasks/gate/min_accuracy"));
