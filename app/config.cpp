@@ -11,6 +11,7 @@
 #include "app/config_source.hpp"
 #include "app/config_state.hpp"
 #include "app/plan_only.hpp"
+#include "app/solvers.hpp"
 #include "profiles/object_reader.hpp"
 
 namespace saccade::app {
@@ -58,6 +59,7 @@ class ConfigReader {
     loaded.plan_only = plan_only(base_.tasks, models_are_needed, report_.file());
     loaded.warnings.insert(loaded.warnings.end(), loaded.plan_only.begin(), loaded.plan_only.end());
     loaded.run = std::move(run_);
+    loaded.fps_scale = fps_scale;
     return loaded;
   }
 
@@ -130,6 +132,11 @@ class ConfigReader {
   void read_solver(const JsonAt& at) {
     ObjectReader reader(at, report_);
     constexpr double kLongestSolve = 3600.0;
+    if (const auto backend = reader.find("backend")) {
+      if (const auto index = profiles::read_choice(*backend, solver_names(), report_)) {
+        run_.solver = solver_names()[*index];
+      }
+    }
     reader.quantity("deadline_seconds", run_.solver_deadline, {0.0, true, kLongestSolve});
     reader.quantity("min_dwell_seconds", base_.min_dwell, kNotNegative);
     if (const auto penalty = reader.find("switch_penalty")) {

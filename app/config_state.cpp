@@ -55,13 +55,13 @@ void patch_tasks(const JsonAt& at, double fps_scale, scheduler::Snapshot& state,
   }
 }
 
+}  // namespace
+
 void apply_patch(const JsonAt& at, double fps_scale, scheduler::Snapshot& state, JsonReport& report) {
   ObjectReader reader(at, report);
   if (const auto tasks = reader.find("tasks")) patch_tasks(*tasks, fps_scale, state, report);
   read_device_settings(reader, Nulls::reset, state);
 }
-
-}  // namespace
 
 void read_task_settings(ObjectReader& reader, double fps_scale, Nulls nulls, scheduler::Task& task) {
   const scheduler::Task defaults;

@@ -20,6 +20,10 @@ void read_task_settings(profiles::ObjectReader& reader, double fps_scale, Nulls 
 // limits, objective, pareto, degrade
 void read_device_settings(profiles::ObjectReader& reader, Nulls nulls, scheduler::Snapshot& state);
 
+// A patch: what an entry of the timeline may change.
+void apply_patch(const profiles::JsonAt& at, double fps_scale, scheduler::Snapshot& state,
+                 profiles::JsonReport& report);
+
 // The base state at 0 and one state per entry of the list.
 [[nodiscard]] std::vector<runtime::TimelineState> read_timeline(const profiles::JsonAt* at,
                                                                 const scheduler::Snapshot& base,

@@ -1,27 +1,20 @@
 #include "app/fit.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "base/check.hpp"
+#include "scheduler/heuristics.hpp"
 
 namespace saccade::app {
-namespace {
-
-// The variant the heuristics run: most accurate, then fastest, then first.
-const scheduler::VariantCost& most_accurate(const std::vector<scheduler::VariantCost>& costs) {
-  return *std::min_element(costs.begin(), costs.end(), [](const auto& a, const auto& b) {
-    return a.accuracy != b.accuracy ? a.accuracy > b.accuracy : a.total_time() < b.total_time();
-  });
-}
-
-}  // namespace
-
 double fullness(const scheduler::Snapshot& snapshot) {
   std::vector<double> share(snapshot.processors.size(), 0.0);
   for (const scheduler::Task& task : snapshot.tasks) {
     const std::vector<scheduler::VariantCost> costs = scheduler::variant_costs(snapshot, task);
-    const scheduler::VariantCost& best = most_accurate(costs);
+    std::vector<std::size_t> all(costs.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    const scheduler::VariantCost& best = costs[*scheduler::most_accurate(costs, all)];
     for (std::size_t p = 0; p < share.size(); ++p) share[p] += best.time[p] * task.demand;
   }
   double most = 0.0;

@@ -25,7 +25,12 @@ void print_help(const CommandSpec& spec, const po::options_description& options,
 
 std::optional<std::string> Invocation::value(const std::string& option) const {
   const auto found = values_.find(option);
-  return found == values_.end() ? std::nullopt : std::optional(found->second);
+  return found == values_.end() ? std::nullopt : std::optional(found->second.front());
+}
+
+std::vector<std::string> Invocation::values(const std::string& option) const {
+  const auto found = values_.find(option);
+  return found == values_.end() ? std::vector<std::string>{} : found->second;
 }
 
 Invocation parse_command_line(const CommandSpec& spec, const std::vector<std::string>& args,
@@ -35,6 +40,10 @@ Invocation parse_command_line(const CommandSpec& spec, const std::vector<std::st
   for (const OptionSpec& option : spec.options) {
     if (option.value.empty()) {
       visible.add_options()(option.name.c_str(), option.help.c_str());
+    } else if (option.repeated) {
+      visible.add_options()(option.name.c_str(),
+                            po::value<std::vector<std::string>>()->value_name(option.value),
+                            option.help.c_str());
     } else {
       visible.add_options()(option.name.c_str(), po::value<std::string>()->value_name(option.value),
                             option.help.c_str());
@@ -60,7 +69,12 @@ Invocation parse_command_line(const CommandSpec& spec, const std::vector<std::st
     }
     for (const OptionSpec& option : spec.options) {
       if (!values.contains(option.name)) continue;
-      invocation.values_[option.name] = option.value.empty() ? "" : values[option.name].as<std::string>();
+      std::vector<std::string>& given = invocation.values_[option.name];
+      if (option.repeated) {
+        given = values[option.name].as<std::vector<std::string>>();
+      } else {
+        given = {option.value.empty() ? "" : values[option.name].as<std::string>()};
+      }
     }
   } catch (const po::error& error) {
     invocation.exit_code_ = usage_error(spec.verb, error.what(), err);

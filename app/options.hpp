@@ -20,6 +20,7 @@ struct OptionSpec {
   std::string name;   // without the dashes
   std::string value;  // what the value is called in the help; empty = a flag
   std::string help;
+  bool repeated = false;  // may be given several times; only with a value
 };
 
 struct CommandSpec {
@@ -40,13 +41,15 @@ class Invocation {
   [[nodiscard]] const std::vector<std::string>& arguments() const { return arguments_; }
   [[nodiscard]] bool has(const std::string& option) const { return values_.contains(option); }
   [[nodiscard]] std::optional<std::string> value(const std::string& option) const;
+  // Of a repeated option, in order; empty when it was not given.
+  [[nodiscard]] std::vector<std::string> values(const std::string& option) const;
 
  private:
   friend Invocation parse_command_line(const CommandSpec&, const std::vector<std::string>&, std::ostream&,
                                        std::ostream&);
   std::optional<int> exit_code_;
   std::vector<std::string> arguments_;
-  std::map<std::string, std::string> values_;
+  std::map<std::string, std::vector<std::string>> values_;  // of a flag: one that is empty
 };
 
 [[nodiscard]] Invocation parse_command_line(const CommandSpec& spec, const std::vector<std::string>& args,

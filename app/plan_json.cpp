@@ -86,6 +86,19 @@ void apply_task(const JsonAt& at, scheduler::Snapshot& snapshot, JsonReport& rep
 
 }  // namespace
 
+Json to_json(const std::vector<scheduler::Relaxation>& relaxations) {
+  Json list = Json::array();
+  for (const scheduler::Relaxation& relaxation : relaxations) {
+    list.push_back({{"resource", relaxation.resource},
+                    {"what", relaxation.what},
+                    {"proven", relaxation.proven},
+                    {"enough", relaxation.enough},
+                    {"needed", number(relaxation.needed)},
+                    {"allowed", number(relaxation.allowed)}});
+  }
+  return list;
+}
+
 Json to_json(const scheduler::Snapshot& snapshot, const scheduler::Plan& plan,
              const PlanJsonOptions& options) {
   Json loss = Json::array();
@@ -96,15 +109,11 @@ Json to_json(const scheduler::Snapshot& snapshot, const scheduler::Plan& plan,
   Json binding = Json::array();
   for (const scheduler::Binding& row : plan.binding) {
     binding.push_back({{"resource", row.resource}, {"price", row.price}});
+    if (row.frames) binding.back()["weighted_fps"] = *row.frames;
   }
   Json reasons = Json::array();
   for (const scheduler::Reason& reason : plan.reasons) {
     reasons.push_back({{"task", reason.task.empty() ? Json() : Json(reason.task)}, {"what", reason.what}});
-  }
-  Json relaxations = Json::array();
-  for (const scheduler::Relaxation& relaxation : plan.relaxations) {
-    relaxations.push_back(
-        {{"resource", relaxation.resource}, {"what", relaxation.what}, {"proven", relaxation.proven}});
   }
   Json json;
   json["status"] = to_string(plan.status);
@@ -125,7 +134,7 @@ Json to_json(const scheduler::Snapshot& snapshot, const scheduler::Plan& plan,
   json["binding"] = std::move(binding);
   json["violated_limits"] = plan.violated_limits;
   json["reasons"] = std::move(reasons);
-  json["relaxations"] = std::move(relaxations);
+  json["relaxations"] = to_json(plan.relaxations);
   json["fallback"] = plan.fallback ? to_json(snapshot, *plan.fallback) : Json();
   if (options.considered) json["considered"] = considered_json(plan);
   return json;

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <vector>
 
 #include "base/quantity.hpp"
 #include "base/result.hpp"
@@ -21,6 +22,8 @@ struct PlanJsonOptions {
 // Variants are printed by id, processors by name, as the snapshot the plan was made for has them.
 [[nodiscard]] nlohmann::ordered_json to_json(const scheduler::Snapshot& snapshot, const scheduler::Plan& plan,
                                              const PlanJsonOptions& options = {});
+
+[[nodiscard]] nlohmann::ordered_json to_json(const std::vector<scheduler::Relaxation>& relaxations);
 
 // Puts the variants and rates of a printed plan (of its fallback, if it was infeasible) into the
 // snapshot as what runs now. Tasks that only one of the two knows are left alone.

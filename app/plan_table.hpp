@@ -9,6 +9,12 @@
 namespace saccade::app {
 
 void print_plan(const scheduler::Snapshot& snapshot, const scheduler::Plan& plan, std::ostream& out);
+// A plan and the one that stands in its place after a change, side by side; why the second is as it is.
+struct PlanOf {
+  const scheduler::Snapshot& snapshot;
+  const scheduler::Plan& plan;
+};
+void print_comparison(const PlanOf& before, const PlanOf& after, std::ostream& out);
 void print_considered(const scheduler::Plan& plan, std::ostream& out);
 
 }  // namespace saccade::app

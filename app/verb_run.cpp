@@ -3,6 +3,7 @@
 
 #include <fstream>
 #include <iostream>
+#include <memory>
 
 #include "app/config.hpp"
 #include "app/exit_codes.hpp"
@@ -10,9 +11,9 @@
 #include "app/options.hpp"
 #include "app/output.hpp"
 #include "app/run_report.hpp"
+#include "app/solvers.hpp"
 #include "app/stop_signals.hpp"
 #include "app/verbs.hpp"
-#include "ilp/core_solver.hpp"
 #include "profiles/strict_json.hpp"
 #include "runtime/real_shell.hpp"
 
@@ -125,8 +126,8 @@ int verb_run(const VerbArguments& args, std::ostream& out, std::ostream& err) {
     print_errors(backend.errors(), err);
     return kExitUnavailable;
   }
-  const ilp::CoreSolver solver;
-  const auto policy = scheduler::make_policy(request.policy.value_or(config.policy), solver);
+  const std::unique_ptr<ilp::ChoiceSolver> solver = make_solver(config.solver);
+  const auto policy = scheduler::make_policy(request.policy.value_or(config.policy), *solver);
 
   const bool live = !request.json && &out == &std::cout && isatty(STDOUT_FILENO) == 1;
   const bool log = !live || isatty(STDERR_FILENO) == 0;  // log lines would tear the table

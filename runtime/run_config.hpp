@@ -85,6 +85,7 @@ struct RunConfig {
   std::vector<TaskConfig> tasks;            // same order as in every snapshot
   std::vector<TimelineState> timeline;      // first entry at 0; ascending
   scheduler::PolicyKind policy = scheduler::PolicyKind::transprecision;
+  std::string solver = "core";  // which solver the planner uses
   Seconds solver_deadline{0.1};
   std::string backend = "auto";
   GraphCacheOptions graph_cache;

@@ -1,10 +1,12 @@
 #include "scheduler/explain.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <set>
 #include <utility>
 
+#include "ilp/choice_solver.hpp"
 #include "scheduler/text.hpp"
 
 namespace saccade::scheduler {
@@ -217,6 +219,9 @@ std::vector<Reason> explain_filters(const Formulation& formulation, const Select
 
 namespace {
 
+constexpr std::size_t kMostRelaxedTasks = 20;  // beyond, only limits are asked about: a solve per task
+constexpr double kMostRates = 1000.0;          // of one task
+
 class RelaxationSearch {
  public:
   RelaxationSearch(const Formulation& formulation, const Rates& rates, const Solve& solve)
@@ -231,8 +236,11 @@ class RelaxationSearch {
         least_use(formulation_.feasibility(Formulation::offers(formulation_.widest_menu(), rates_)));
     for (std::size_t row = 0; row < least.size(); ++row) relax_row(row, least[row]);
     if (formulation_.joint_peak()) relax_peak(*formulation_.joint_peak());
-    for (std::size_t i = 0; i < formulation_.choices().size(); ++i) {
+    const std::size_t tasks = formulation_.choices().size();
+    for (std::size_t i = 0; i < tasks && tasks <= kMostRelaxedTasks; ++i) {
       for (const AccuracyFloor& floor : kAccuracyFloors) relax_floor(i, floor);
+      relax_rate(i);
+      relax_time_share(i);
     }
     if (!one_is_enough_) {
       Relaxation combined;
@@ -311,6 +319,85 @@ class RelaxationSearch {
            proven(result), reached, asked);
   }
 
+  // The highest rate of one task, the others staying where they are, with which everything fits: less
+  // demand where nothing was lowered yet, else a lower min_fps.
+  void relax_rate(std::size_t choice) {
+    const Choice& of = formulation_.choices()[choice];
+    const Task& task = formulation_.snapshot().tasks[of.task];
+    const bool at_demand = rates_[choice] == task.demand;
+    if (rates_[choice] <= Fps(0.0) || (!at_demand && rates_[choice] > task.min_fps)) return;
+    const bool by_demand = rates_ == formulation_.demanded();
+    Offers offers = Formulation::offers(formulation_.leanest(formulation_.menu(rates_)), rates_);
+    offers[choice].clear();
+    const Fps step(std::max(1.0, std::ceil(rates_[choice].value() / kMostRates)));
+    for (Fps rate = rates_[choice] - step; rate > Fps(0.0); rate -= step) {
+      for (const std::size_t variant : of.front) {
+        // Less demand is protected less by min_time_share; a lower min_fps leaves that floor as it is.
+        if (by_demand || formulation_.above_time_floor(of, variant, rate)) {
+          offers[choice].push_back({variant, rate});
+        }
+      }
+    }
+    if (by_demand || task.min_time_share == 0.0) offers[choice].push_back({});
+    const ilp::ChoiceResult result = best_of(choice, offers, [](const Offer& o) { return o.rate.value(); });
+    if (result.picks.empty()) return;
+    const double reached = offers[choice][result.picks[choice]].rate.value();
+    const std::string name = quoted(task.id.str());
+    const std::string off = reached > 0.0 ? "" : ", which switches it off";
+    const bool is_least = proven(result) && task.min_time_share == 0.0;
+    if (by_demand) {
+      enough("fps:" + task.id.str(),
+             name + " at " + number(reached) + " frames/s instead of " + number(task.demand.value()) + off,
+             is_least, reached, task.demand.value());
+    } else {
+      enough("min_fps:" + task.id.str(),
+             "min_fps of " + name + " from " + number(task.min_fps.value()) + " to " + number(reached) + off,
+             is_least, reached, task.min_fps.value());
+    }
+  }
+
+  // The highest min_time_share of one task, between its min_fps and its rate now, with which everything
+  // fits. Only rates of the grid are looked at.
+  void relax_time_share(std::size_t choice) {
+    const Choice& of = formulation_.choices()[choice];
+    const Task& task = formulation_.snapshot().tasks[of.task];
+    if (!(task.min_time_share > 0.0) || rates_ == formulation_.demanded()) return;
+    const Fps least = std::min(task.min_fps, task.demand);
+    Offers offers = Formulation::offers(formulation_.leanest(formulation_.menu(rates_)), rates_);
+    offers[choice].clear();
+    const Fps step(std::max(1.0, std::ceil((rates_[choice] - least).value() / kMostRates)));
+    const Fps first(task.demand.value() - std::ceil((task.demand - rates_[choice]).value()));
+    for (Fps rate = first; rate > least; rate -= step) {
+      for (const std::size_t variant : of.front) offers[choice].push_back({variant, rate});
+    }
+    for (const std::size_t variant : of.front) {
+      if (least > Fps(0.0)) offers[choice].push_back({variant, least});
+    }
+    if (least <= Fps(0.0)) offers[choice].push_back({});
+    const auto share = [&](const Offer& offer) {
+      return offer.off() ? 0.0 : of.costs[offer.variant].total_time() * offer.rate;
+    };
+    const ilp::ChoiceResult result = best_of(choice, offers, share);
+    if (result.picks.empty()) return;
+    const double reached = share(offers[choice][result.picks[choice]]);
+    if (reached >= task.min_time_share) return;
+    enough("min_time_share:" + task.id.str(),
+           "min_time_share of " + quoted(task.id.str()) + " from " + number(task.min_time_share) + " to " +
+               number(reached),
+           false, reached, task.min_time_share);
+  }
+
+  // The selection with the highest measure of one choice's offer.
+  template <class Measure>
+  [[nodiscard]] ilp::ChoiceResult best_of(std::size_t choice, const Offers& offers,
+                                          const Measure& measure) const {
+    ilp::ChoiceProblem problem = formulation_.feasibility(offers);
+    set_single_level(problem, [&](std::size_t group, std::size_t option) {
+      return group == choice ? measure(offers[group][option]) : 0.0;
+    });
+    return solve_(problem, {});
+  }
+
   [[nodiscard]] bool proven(const ilp::ChoiceResult& result) const {
     return result.verdict == ilp::Verdict::optimal && all_considered_;
   }
@@ -335,6 +422,19 @@ class RelaxationSearch {
 };
 
 }  // namespace
+
+std::vector<Relaxation> fit_whole_demand(const Snapshot& snapshot, const ilp::ChoiceSolver& solver,
+                                         const DecideLimits& limits) {
+  if (!validate(snapshot).empty()) return {};
+  const Formulation formulation(snapshot);
+  const Rates demanded = formulation.demanded();
+  const Solve solve = [&](const ilp::ChoiceProblem& problem, const Question& question) {
+    return solver.solve(problem, {limits.stop, limits.max_nodes, question.gap, question.start});
+  };
+  const Offers offers = Formulation::offers(formulation.leanest(formulation.menu(demanded)), demanded);
+  const bool fits = solve(formulation.feasibility(offers), {}).verdict != ilp::Verdict::infeasible;
+  return fits ? std::vector<Relaxation>{} : find_relaxations(formulation, demanded, solve);
+}
 
 std::vector<Relaxation> find_relaxations(const Formulation& formulation, const Rates& rates,
                                          const Solve& solve) {

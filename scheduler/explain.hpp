@@ -11,6 +11,7 @@
 
 #include "scheduler/formulation.hpp"
 #include "scheduler/plan.hpp"
+#include "scheduler/policy.hpp"
 #include "scheduler/question.hpp"
 
 namespace saccade::scheduler {
@@ -33,6 +34,12 @@ namespace saccade::scheduler {
 
 // Filters that keep out a variant which would fit in the place of the chosen one and be better.
 [[nodiscard]] std::vector<Reason> explain_filters(const Formulation& formulation, const Selection& selection);
+
+// What would make the whole demand fit, nothing being lowered; empty when it fits, or when nothing was
+// found in time. More than a plan needs: a solve per resource, task and floor.
+[[nodiscard]] std::vector<Relaxation> fit_whole_demand(const Snapshot& snapshot,
+                                                       const ilp::ChoiceSolver& solver,
+                                                       const DecideLimits& limits);
 
 // For rates that do not fit: per resource the least total with which everything would fit (the others
 // kept), or, where one resource alone is not enough, the least total it needs in any case; per accuracy

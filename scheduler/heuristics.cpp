@@ -21,20 +21,6 @@ std::vector<double> budgets_of(const Snapshot& snapshot) {
   return budgets;
 }
 
-// Highest accuracy, then least time, then lowest index.
-std::optional<std::size_t> most_accurate(const std::vector<VariantCost>& costs,
-                                         const std::vector<std::size_t>& variants) {
-  std::optional<std::size_t> best;
-  for (const std::size_t variant : variants) {
-    const VariantCost& cost = costs[variant];
-    if (!best || cost.accuracy > costs[*best].accuracy ||
-        (cost.accuracy == costs[*best].accuracy && cost.total_time() < costs[*best].total_time())) {
-      best = variant;
-    }
-  }
-  return best;
-}
-
 // The snapshot with nothing left that filters a variant, but for what keeps it from running at all.
 Snapshot without_filters(Snapshot snapshot) {
   for (Task& task : snapshot.tasks) {
@@ -194,6 +180,19 @@ std::size_t next_to_give_up(const Snapshot& snapshot,
 }
 
 }  // namespace
+
+std::optional<std::size_t> most_accurate(const std::vector<VariantCost>& costs,
+                                         const std::vector<std::size_t>& variants) {
+  std::optional<std::size_t> best;
+  for (const std::size_t variant : variants) {
+    const VariantCost& cost = costs[variant];
+    if (!best || cost.accuracy > costs[*best].accuracy ||
+        (cost.accuracy == costs[*best].accuracy && cost.total_time() < costs[*best].total_time())) {
+      best = variant;
+    }
+  }
+  return best;
+}
 
 std::unique_ptr<Policy> make_heuristic(PolicyKind kind) { return std::make_unique<Heuristic>(kind); }
 

@@ -5,7 +5,10 @@
 // Threads: pure.
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "scheduler/policy.hpp"
 
@@ -13,6 +16,10 @@ namespace saccade::scheduler {
 
 // kind: fair_fps, fair_time or greedy.
 [[nodiscard]] std::unique_ptr<Policy> make_heuristic(PolicyKind kind);
+
+// The variant that the heuristics run: highest accuracy, then least time, then first of `variants`.
+[[nodiscard]] std::optional<std::size_t> most_accurate(const std::vector<VariantCost>& costs,
+                                                       const std::vector<std::size_t>& variants);
 
 // What runs instead of an infeasible plan. The variants that run, at their rates, if they still obey
 // every limit; otherwise Fair-Time over the most accurate variants that pass their task's filters and

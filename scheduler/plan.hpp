@@ -53,6 +53,9 @@ struct ClassLoss {  // what one priority class gives up
 struct Binding {
   std::string resource;  // "time:<processor>" | "energy" | "memory" | "power"
   double price = 0.0;    // LP dual, objective units per SI unit, an estimate
+  // Degraded: weighted frames/s of the highest class that loses any which one SI unit more would give
+  // back, an estimate as well; absent when none.
+  std::optional<double> frames = {};
 };
 
 struct Reason {      // why a task is off, lowered or held back; why a filter or floor decided
@@ -61,7 +64,7 @@ struct Reason {      // why a task is off, lowered or held back; why a filter or
 };
 
 struct Relaxation {              // the smallest change of one limit or floor that would make the demand fit
-  std::string resource;          // as in Binding, "<accuracy floor>:<task>", or "combined"
+  std::string resource;          // as in Binding, "<floor>:<task>", "fps:<task>", or "combined"
   std::string what;              // a sentence with needed and allowed amounts
   bool proven = false;           // less (a higher floor) is proven not to do
   bool enough = false;           // this change alone would do; otherwise it is needed among others
@@ -85,9 +88,11 @@ struct Plan {
   std::optional<double> objective_value;  // natural sign: J/s or bytes when minimising
   std::optional<double> bound;
   std::optional<double> gap;
-  std::vector<ClassLoss> loss;     // highest priority first; every class that has an active task
-  std::optional<double> loss_gap;  // 0 = proven least loss; absent = nothing proven
-  std::vector<Assignment> tasks;   // configuration order; all off when infeasible
+  std::vector<ClassLoss> loss;  // highest priority first; every class that has an active task
+  // 0 = proven least loss; else the gap of the first stage (from the highest class) that is not proven;
+  // absent = nothing proven.
+  std::optional<double> loss_gap;
+  std::vector<Assignment> tasks;  // configuration order; all off when infeasible
   Totals totals;
   std::vector<Binding> binding;
   std::vector<std::string>

@@ -171,6 +171,7 @@ class Decision {
       return;
     }
     plan_.loss_gap = least.gap;
+    frame_prices_ = least.prices;
     Solved solved = choose(least.offers, least.caps, least.selection);
     if (solved.result.picks.empty()) solved = as_found(least.selection);
     explain_lowered(ladder, solved);
@@ -222,14 +223,18 @@ class Decision {
     account(snapshot_, plan_);
     state_quality(solved.result, selection);
     state_status();
-    for (std::size_t row = 0; row < formulation_.rows().size() && row < solved.result.prices.size(); ++row) {
-      if (solved.result.prices[row] > 0.0) {
-        plan_.binding.push_back({formulation_.rows()[row].name, solved.result.prices[row]});
-      }
-    }
+    state_binding(solved.result.prices);
     const std::vector<Reason> filters = explain_filters(formulation_, selection);
     plan_.reasons.insert(plan_.reasons.end(), filters.begin(), filters.end());
     explain_held(solved.offers);
+  }
+
+  void state_binding(const std::vector<double>& prices) {
+    for (std::size_t row = 0; row < formulation_.rows().size(); ++row) {
+      Binding binding{formulation_.rows()[row].name, row < prices.size() ? prices[row] : 0.0};
+      if (row < frame_prices_.size() && frame_prices_[row] > 0.0) binding.frames = frame_prices_[row];
+      if (binding.price > 0.0 || binding.frames) plan_.binding.push_back(std::move(binding));
+    }
   }
 
   void state_quality(const ilp::ChoiceResult& result, const Selection& selection) {
@@ -292,7 +297,8 @@ class Decision {
   Plan& plan_;
   const Formulation formulation_;
   Solve solve_;
-  double gap_ = ilp::kTolerance;  // asked of the objective
+  double gap_ = ilp::kTolerance;      // asked of the objective
+  std::vector<double> frame_prices_;  // per row; empty = nothing is lowered
 };
 
 }  // namespace

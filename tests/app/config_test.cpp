@@ -61,6 +61,7 @@ TEST(Configurations, WhatIsLeftOutHasTheDefaultsThatAreDocumented) {
   EXPECT_EQ(a.backend, b.backend);
   EXPECT_EQ(a.graph_cache.place, b.graph_cache.place);
   EXPECT_EQ(a.graph_cache.limit, b.graph_cache.limit);
+  EXPECT_EQ(a.solver, b.solver);
   EXPECT_EQ(a.solver_deadline, b.solver_deadline);
   EXPECT_EQ(a.processors[0].cpus, b.processors[0].cpus);
   EXPECT_EQ(a.runtime.transition, b.runtime.transition);

@@ -96,6 +96,8 @@ TEST(Program, AWrongCommandLineIsUsage) {
                                     {"plan", kSmallest, "--at", "-1"},
                                     {"plan", kSmallest, "--policy", "best"},
                                     {"plan", kSmallest, "--objective", "fast"},
+                                    {"explain"},
+                                    {"explain", kSmallest, "--set"},
                                     {"plan", kSmallest, "--at", "1", "--at", "2"},
                                     {"schema", "plan"},
                                     {"version", "now"}}) {
@@ -223,6 +225,69 @@ TEST(PlanVerb, ConflictingLimitsExitAsInfeasibleWithAFallback) {
   EXPECT_TRUE(plan["tasks"][0]["variant"].is_null());
   EXPECT_TRUE(plan["fallback"].is_object());
   EXPECT_TRUE(contains(saccade({"plan", config.path()}).out, "What runs instead: "));
+}
+
+TEST(PlanVerb, WhatIfShowsBothPlans) {
+  const TemporaryFile config(config_with(json::object()));
+  const json plan = json::parse(
+      saccade({"plan", config.path(), "--json", "--set", "tasks.gate.fps=7", "--set", "objective=min_memory"})
+          .out);
+  EXPECT_EQ(plan["objective"], "min_memory");
+  EXPECT_EQ(plan["tasks"][0]["demanded_fps"], 7.0);
+  EXPECT_EQ(plan["before"]["objective"], "max_accuracy");
+  EXPECT_EQ(plan["before"]["tasks"][0]["demanded_fps"], 100.0);
+  const Outcome table = saccade({"plan", config.path(), "--set", "tasks.gate.fps=7"});
+  EXPECT_EQ(table.code, kExitOk) << table.err;
+  EXPECT_TRUE(contains(table.out, "before: optimal")) << table.out;
+  EXPECT_TRUE(contains(table.out, "changed")) << table.out;
+}
+
+TEST(PlanVerb, WhatIfComplainsAsTheConfigurationDoes) {
+  const TemporaryFile config(config_with(json::object()));
+  const auto complaint = [&](const VerbArguments& settings) {
+    VerbArguments args = {"plan", config.path()};
+    for (const std::string& setting : settings) args.insert(args.end(), {"--set", setting});
+    const Outcome outcome = saccade(args);
+    EXPECT_EQ(outcome.code, kExitConfig) << outcome.out;
+    return outcome.err;
+  };
+  EXPECT_TRUE(contains(complaint({"tasks.gate.min_acuracy=0.5"}), "did you mean `min_accuracy`?"));
+  EXPECT_TRUE(contains(complaint({"tasks.gaet.fps=7"}), "did you mean `gate`?"));
+  EXPECT_TRUE(contains(complaint({"tasks.dock.fps=1", "tasks.gate.min_accuracy=95"}),
+                       "--set:2 /tasks/gate/min_accuracy"));
+  EXPECT_TRUE(contains(complaint({"objective=min_energy"}), "w1.00-fp32"));
+  EXPECT_TRUE(contains(complaint({"tasks.gate.fps=1", "tasks.gate.fps=2"}), "is set twice"));
+  EXPECT_TRUE(contains(complaint({"fast"}), "path=value"));
+}
+
+TEST(ExplainVerb, TellsWhatRunsAndWhatWouldMakeTheDemandFit) {
+  const TemporaryFile config(config_with({{"fps_scale", 20}}));
+  const Outcome outcome = saccade({"explain", config.path()});
+  EXPECT_EQ(outcome.code, kExitOk) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, "Not everything that is demanded fits")) << outcome.out;
+  EXPECT_TRUE(contains(outcome.out, "`gate` runs `")) << outcome.out;
+  EXPECT_TRUE(contains(outcome.out, "The whole demand would fit with ")) << outcome.out;
+  EXPECT_TRUE(contains(outcome.out, "proven")) << outcome.out;
+  const json told = json::parse(saccade({"explain", config.path(), "--json"}).out);
+  EXPECT_EQ(told["plan"]["status"], "degraded");
+  EXPECT_EQ(told["sentences"][0]["about"], "plan");
+  EXPECT_FALSE(told["whole_demand"].empty());
+}
+
+TEST(ExplainVerb, SaysThatAllIsWellWhenItIs) {
+  const TemporaryFile config(config_with(json::object()));
+  const Outcome outcome = saccade({"explain", config.path()});
+  EXPECT_TRUE(contains(outcome.out, "Everything that is demanded fits")) << outcome.out;
+  EXPECT_FALSE(contains(outcome.out, "would fit with")) << outcome.out;
+}
+
+TEST(PlanVerb, BothSolversGiveTheSamePlan) {
+  std::vector<json> tasks;
+  for (const char* backend : {"core", "glpk"}) {
+    const TemporaryFile config(config_with({{"fps_scale", 1.3}, {"solver", {{"backend", backend}}}}));
+    tasks.push_back(json::parse(saccade({"plan", config.path(), "--json"}).out)["tasks"]);
+  }
+  EXPECT_EQ(tasks[0], tasks[1]);
 }
 
 TEST(PlanVerb, AnObjectiveOnAMissingMeasureIsRefused) {

@@ -164,9 +164,11 @@ TEST(Refuse, LowersNothing) {
   const ilp::GlpkSolver glpk;
   const Plan plan = make_policy(PolicyKind::transprecision, glpk)->decide(scene.snapshot, {});
   EXPECT_EQ(plan.status, PlanStatus::infeasible);
-  ASSERT_EQ(plan.relaxations.size(), 1U);
+  ASSERT_EQ(plan.relaxations.size(), 2U);
   EXPECT_EQ(plan.relaxations[0].what, "1.2 s/s needed, 1 s/s allowed");
   EXPECT_TRUE(plan.relaxations[0].proven);
+  EXPECT_EQ(plan.relaxations[1].what, "`a` at 50 frames/s instead of 60");
+  EXPECT_TRUE(plan.relaxations[1].proven);
 }
 
 // GLPK that is stopped after some calls, as by a deadline.

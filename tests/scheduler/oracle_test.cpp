@@ -273,6 +273,9 @@ Snapshot changed(Snapshot snapshot, const std::string& resource, double value) {
   for (Task& task : snapshot.tasks) {
     if (resource == "min_accuracy:" + task.id.str()) task.min_accuracy = value;
     if (resource == "min_relative_accuracy:" + task.id.str()) task.min_relative_accuracy = value;
+    if (resource == "min_time_share:" + task.id.str()) task.min_time_share = value;
+    if (resource == "min_fps:" + task.id.str()) task.min_fps = Fps(value);
+    if (resource == "fps:" + task.id.str()) task.demand = Fps(value);
   }
   return snapshot;
 }
@@ -290,8 +293,9 @@ TEST(Relaxations, AreEnoughAndNothingLessIsWhenProven) {
       if (!relaxation.needed) continue;
       SCOPED_TRACE(relaxation.resource + ": " + relaxation.what);
       const double needed = *relaxation.needed;
+      const bool rate = relaxation.resource.find("fps:") != std::string::npos;
       const bool floor = relaxation.resource.starts_with("min_");
-      const double less = floor ? needed + 1e-6 : needed * (1 - 1e-6);
+      const double less = rate ? needed + 1.0 : floor ? needed + 1e-6 : needed * (1 - 1e-6);
       if (relaxation.enough) {
         ++enough;
         EXPECT_NE(policy->decide(changed(snapshot, relaxation.resource, needed), {}).status,

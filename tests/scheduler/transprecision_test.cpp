@@ -301,12 +301,15 @@ TEST(Infeasible, NamesWhatMemoryWouldDoAndWhatAccuracyWouldDo) {
   scene.task("belt", 10).variant("v", 0.9, 5, {.megabytes = 200});
   const Plan plan = decide(scene.snapshot);
   EXPECT_EQ(plan.status, PlanStatus::infeasible);
-  ASSERT_EQ(plan.relaxations.size(), 2U);
+  ASSERT_EQ(plan.relaxations.size(), 4U);
   EXPECT_EQ(plan.relaxations[0].resource, "memory");
   EXPECT_EQ(plan.relaxations[0].what, "412 MB needed, 300 MB allowed");
   EXPECT_TRUE(plan.relaxations[0].proven);
   EXPECT_EQ(plan.relaxations[1].what, "min_accuracy of `gate` from 0.95 to 0.91");
   EXPECT_TRUE(plan.relaxations[1].proven);
+  EXPECT_EQ(plan.relaxations[2].what, "min_fps of `gate` from 1 to 0, which switches it off");
+  EXPECT_TRUE(plan.relaxations[2].proven);
+  EXPECT_EQ(plan.relaxations[3].resource, "min_fps:belt");
   for (const Assignment& assignment : plan.tasks) EXPECT_FALSE(assignment.variant.has_value());
 }
 
@@ -314,11 +317,11 @@ TEST(Infeasible, SaysSoWhenNoSingleRelaxationIsEnough) {
   Scene scene;
   scene.cpu();
   scene.snapshot.limits.memory = Bytes(10e6);
-  scene.task("gate", 10).variant("v", 0.9, 5000, {.megabytes = 80});
+  for (const char* id : {"gate", "dock"}) scene.task(id, 10).variant("v", 0.9, 5000, {.megabytes = 80});
   const Plan plan = decide(scene.snapshot);
   ASSERT_EQ(plan.relaxations.size(), 3U);
-  EXPECT_EQ(plan.relaxations[0].what, "at least 5 s/s needed, 1 s/s allowed; not enough alone");
-  EXPECT_EQ(plan.relaxations[1].what, "at least 80 MB needed, 10 MB allowed; not enough alone");
+  EXPECT_EQ(plan.relaxations[0].what, "at least 10 s/s needed, 1 s/s allowed; not enough alone");
+  EXPECT_EQ(plan.relaxations[1].what, "at least 160 MB needed, 10 MB allowed; not enough alone");
   EXPECT_TRUE(plan.relaxations[1].proven);
   EXPECT_FALSE(plan.relaxations[2].proven);
 }
