@@ -10,6 +10,7 @@
 #include "app/config_profiles.hpp"
 #include "app/config_source.hpp"
 #include "app/config_state.hpp"
+#include "app/plan_only.hpp"
 #include "profiles/object_reader.hpp"
 
 namespace saccade::app {
@@ -52,7 +53,10 @@ class ConfigReader {
     run_.timeline = read_timeline(timeline ? &*timeline : nullptr, base_, fps_scale, report_);
     // A state is looked at as a whole only when all its parts could be read.
     if (report_.empty()) validate_states();
-    loaded.warnings = library_.warnings(run_.backend != "simulated");
+    const bool models_are_needed = run_.backend != "simulated";
+    loaded.warnings = library_.warnings(models_are_needed);
+    loaded.plan_only = plan_only(base_.tasks, models_are_needed, report_.file());
+    loaded.warnings.insert(loaded.warnings.end(), loaded.plan_only.begin(), loaded.plan_only.end());
     loaded.run = std::move(run_);
     return loaded;
   }
@@ -163,6 +167,17 @@ class ConfigReader {
       const std::vector<std::string> names = {"auto", "onnxruntime", "opencv", "simulated"};
       if (const auto index = profiles::read_choice(*backend, names, report_)) run_.backend = names[*index];
     }
+    if (const auto cache = reader.find("graph_cache")) read_graph_cache(*cache);
+    reader.quantity("graph_cache_bytes", run_.graph_cache.limit, kNotNegative);
+  }
+
+  void read_graph_cache(const JsonAt& at) {
+    const std::string place = profiles::read_text(at, report_).value_or("");
+    if (place.empty() && at->kind == JsonValue::Kind::string) {
+      report_.add(at, "there is no folder", "write \"auto\", \"off\" or the path of a folder");
+    }
+    const bool word = place.empty() || place == "auto" || place == "off";
+    run_.graph_cache.place = word ? place : (directory_ / place).string();
   }
 
   void read_tasks(const JsonAt& at, double fps_scale) {

@@ -18,7 +18,8 @@ namespace saccade::app {
 
 struct LoadedConfig {
   runtime::RunConfig run;
-  Errors warnings;
+  Errors warnings;   // of plan_only tasks, too
+  Errors plan_only;  // tasks that can be planned but not run (app/plan_only.hpp)
 };
 
 [[nodiscard]] Result<LoadedConfig> read_config(const std::filesystem::path& path);

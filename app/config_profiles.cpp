@@ -25,7 +25,8 @@ void warn_missing_models(const profiles::ProfileSet& set, const std::string& pat
     if (!variant.model.empty() && fs::is_regular_file(set.directory / variant.model, failure)) continue;
     if (++count <= 3) missing += (missing.empty() ? "" : ", ") + variant.id.str();
   }
-  if (count == 0) return;
+  // A set without any model is told with its tasks (app/plan_only.hpp).
+  if (count == 0 || count == set.variants.size()) return;
   if (count > 3) missing += " and " + std::to_string(count - 3) + " more";
   found.push_back({path, "there is no model file for " + missing,
                    "a run goes on without these variants; the `simulated` backend needs no model"});
@@ -84,7 +85,7 @@ Errors ProfileLibrary::warnings(bool models_are_needed) const {
   const Entry* first = nullptr;
   for (const Entry& entry : entries_) {
     if (!entry.set) continue;
-    const Errors own = profiles::warnings(*entry.set);
+    const Errors own = profiles::warnings(*entry.set, entry.path);
     found.insert(found.end(), own.begin(), own.end());
     if (models_are_needed) warn_missing_models(*entry.set, entry.path, found);
     if (first == nullptr) first = &entry;

@@ -106,15 +106,8 @@ void read_device_settings(ObjectReader& reader, Nulls nulls, scheduler::Snapshot
                 {Selection::active, Selection::time, Selection::memory, Selection::time_memory,
                  Selection::energy, Selection::time_energy, Selection::none},
                 reset_to(nulls, defaults.selection));
-  Degrade degrade = state.degrade;
-  reader.choice("degrade", degrade, {Degrade::exact, Degrade::step, Degrade::refuse},
+  reader.choice("degrade", state.degrade, {Degrade::exact, Degrade::step, Degrade::refuse},
                 reset_to(nulls, defaults.degrade));
-  if (degrade == Degrade::exact) {
-    refuse_unavailable(*reader.find("degrade"), "`exact`", "use `step` (the default) or `refuse`",
-                       reader.report());
-  } else {
-    state.degrade = degrade;
-  }
 }
 
 std::vector<runtime::TimelineState> read_timeline(const JsonAt* at, const scheduler::Snapshot& base,

@@ -85,6 +85,28 @@ std::optional<double> number_from(const std::string& text, double least) {
   return value;
 }
 
+std::optional<Duration> duration_from(const std::string& text) {
+  constexpr double kLongestSeconds = 1e9;
+  double unit = 1.0;
+  std::string number = text;
+  if (!number.empty()) {
+    const char last = number.back();
+    if (last == 'm') unit = 60.0;
+    if (last == 'h') unit = 3600.0;
+    if (last == 's' || last == 'm' || last == 'h') number.pop_back();
+  }
+  const std::optional<double> count = number_from(number, 0.0);
+  if (!count || *count * unit > kLongestSeconds) return std::nullopt;
+  return to_duration(Seconds(*count * unit));
+}
+
+std::optional<std::uint64_t> whole_number_from(const std::string& text) {
+  std::uint64_t value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
 int usage_error(const std::string& verb, const std::string& what, std::ostream& err) {
   const std::string command = verb.empty() ? "saccade" : "saccade " + verb;
   err << command << ": " << what << "\nTry `" << command << " --help`.\n";

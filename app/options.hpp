@@ -4,12 +4,15 @@
 // Threads: plain values. Errors: told on `err` with the way to the help; nothing throws.
 #pragma once
 
+#include <cstdint>
 #include <iosfwd>
 #include <limits>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "base/clock.hpp"
 
 namespace saccade::app {
 
@@ -51,6 +54,13 @@ class Invocation {
 
 // A finite number >= least; nothing when `text` is none.
 [[nodiscard]] std::optional<double> number_from(const std::string& text, double least);
+
+// A time: 90, 90s, 5m, 24h; nothing when `text` is none or above 1e9 seconds.
+[[nodiscard]] std::optional<Duration> duration_from(const std::string& text);
+inline constexpr const char* kDurationWords = "a time from 0 to 1e9 seconds, as in 90, 90s, 5m or 24h";
+
+// A whole number; nothing when `text` is none.
+[[nodiscard]] std::optional<std::uint64_t> whole_number_from(const std::string& text);
 
 // Tells what is wrong with a command line and how to get help; returns the exit code for it.
 int usage_error(const std::string& verb, const std::string& what, std::ostream& err);

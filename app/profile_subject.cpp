@@ -1,5 +1,7 @@
 #include "app/profile_subject.hpp"
 
+#include <fnmatch.h>
+
 #include <algorithm>
 #include <system_error>
 #include <utility>
@@ -100,6 +102,29 @@ Error cannot(const fs::path& path, const std::string& what, const std::error_cod
   return {path.string(), what + ": " + code.message(), ""};
 }
 
+// The path itself, or what a folder that is no network of its own holds.
+std::vector<fs::path> subjects_at(const fs::path& path) {
+  std::error_code code;
+  if (!fs::is_directory(path, code) || fs::exists(path / kTrainingFile, code)) return {path};
+  std::vector<fs::path> found;
+  for (fs::directory_iterator it(path, code), end; !code && it != end; it.increment(code)) {
+    std::error_code ignored;
+    const fs::path& inside = it->path();
+    const bool set = inside.extension() == ".json" && fs::is_regular_file(inside, ignored);
+    const bool trained =
+        fs::exists(inside / kTrainingFile, ignored) && !fs::exists(inside.string() + ".json", ignored);
+    if (set || trained) found.push_back(inside);
+  }
+  std::sort(found.begin(), found.end());
+  if (found.empty()) return {path};  // whose complaint tells what is missing
+  return found;
+}
+
+bool matches(const std::string& pattern, const std::string& network, const std::string& id) {
+  return ::fnmatch(pattern.c_str(), id.c_str(), 0) == 0 ||
+         ::fnmatch(pattern.c_str(), (network + "/" + id).c_str(), 0) == 0;
+}
+
 }  // namespace
 
 Result<ProfileSubject> read_profile_subject(const fs::path& path) {
@@ -109,23 +134,54 @@ Result<ProfileSubject> read_profile_subject(const fs::path& path) {
   }
   auto set = profiles::read_profile_set(path);
   if (!set) return set.errors();
+  if (set.value().input.size() == 0 || set.value().labels.empty()) {
+    return Error{path.string(), "the profile set does not say the input and the labels of its network",
+                 "they are needed to run the models that are to be measured"};
+  }
   return ProfileSubject{std::move(set).value(), true, path};
 }
 
-Status keep_only(const std::vector<std::string>& ids, profiles::ProfileSet& set) {
-  std::vector<std::string> known;
-  for (const Variant& variant : set.variants) known.push_back(variant.id.str());
+Result<std::vector<ProfileSubject>> read_profile_subjects(const std::vector<std::string>& paths) {
+  std::vector<ProfileSubject> subjects;
   Errors errors;
-  for (const std::string& id : ids) {
-    if (std::find(known.begin(), known.end(), id) != known.end()) continue;
-    const std::string meant = profiles::nearest(id, known);
-    errors.push_back({set.network, "has no variant " + profiles::in_quotes(id),
+  for (const std::string& path : paths) {
+    for (const fs::path& one : subjects_at(path)) {
+      auto subject = read_profile_subject(one);
+      if (subject) {
+        subjects.push_back(std::move(subject).value());
+      } else {
+        errors.insert(errors.end(), subject.errors().begin(), subject.errors().end());
+      }
+    }
+  }
+  if (!errors.empty()) return errors;
+  return subjects;
+}
+
+Status keep_only(const std::vector<std::string>& patterns, std::vector<ProfileSubject>& subjects) {
+  std::vector<bool> used(patterns.size(), false);
+  std::vector<std::string> known;
+  for (ProfileSubject& subject : subjects) {
+    std::erase_if(subject.set.variants, [&](const Variant& variant) {
+      known.push_back(variant.id.str());
+      known.push_back(subject.set.network + "/" + variant.id.str());
+      bool kept = false;
+      for (std::size_t i = 0; i < patterns.size(); ++i) {
+        if (!matches(patterns[i], subject.set.network, variant.id.str())) continue;
+        used[i] = kept = true;
+      }
+      return !kept;
+    });
+  }
+  Errors errors;
+  for (std::size_t i = 0; i < patterns.size(); ++i) {
+    if (used[i]) continue;
+    const std::string meant = profiles::nearest(patterns[i], known);
+    errors.push_back({"--only", "no variant matches " + profiles::in_quotes(patterns[i]),
                       meant.empty() ? "" : "did you mean `" + meant + "`?"});
   }
   if (!errors.empty()) return errors;
-  std::erase_if(set.variants, [&](const Variant& variant) {
-    return std::find(ids.begin(), ids.end(), variant.id.str()) == ids.end();
-  });
+  std::erase_if(subjects, [](const ProfileSubject& subject) { return subject.set.variants.empty(); });
   return Done{};
 }
 

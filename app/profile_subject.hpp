@@ -1,6 +1,6 @@
-// What `saccade profile` is asked to measure: an existing profile set, or the folder of a network that
-// was trained and never measured (training.json beside its models). Both become a profile set; of a
-// trained network it holds names, files and labels and no measures.
+// What `saccade profile` is asked to measure: existing profile sets, or folders of networks that were
+// trained and never measured (training.json beside their models), or folders full of both. All become
+// profile sets; of a trained network it holds names, files and labels and no measures.
 // Threads: functions without state. Errors: all that is wrong with the file at once.
 #pragma once
 
@@ -21,8 +21,16 @@ struct ProfileSubject {
 
 [[nodiscard]] Result<ProfileSubject> read_profile_subject(const std::filesystem::path& path);
 
-// Keeps the named variants only, in the order of the set.
-[[nodiscard]] Status keep_only(const std::vector<std::string>& ids, profiles::ProfileSet& set);
+// The same of several paths, where a path may also be a folder of profile sets and trained networks
+// (those without a profile set beside them), which are taken in the order of their names.
+[[nodiscard]] Result<std::vector<ProfileSubject>> read_profile_subjects(
+    const std::vector<std::string>& paths);
+
+// Keeps the variants that one of the patterns matches, in their order, and the subjects that have some.
+// A pattern stands for a variant's id or for NETWORK/ID; * is any text, ? any character. Errors: a
+// pattern that matches nothing.
+[[nodiscard]] Status keep_only(const std::vector<std::string>& patterns,
+                               std::vector<ProfileSubject>& subjects);
 
 // Makes the model names relative to the folder of `file`, and copies models that lie elsewhere into a
 // folder named after the network beside it: a profile set names no file outside its folder.

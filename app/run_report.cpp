@@ -232,6 +232,13 @@ nlohmann::ordered_json to_json(const runtime::RunSummary& summary) {
           {"stalls", {{"count", summary.stalls}, {"longest_seconds", summary.longest_stall.value()}}}};
 }
 
+void write_event(std::ostream& file, Duration at, const runtime::action::Report& report) {
+  nlohmann::ordered_json line{{"at_ns", at.count()}, {"event", report.event}};
+  if (!report.task.empty()) line["task"] = report.task;
+  if (!report.detail.empty()) line["detail"] = report.detail;
+  file << line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+}
+
 void print_summary(const runtime::RunSummary& summary, std::ostream& out) {
   print_tasks(summary, out);
   print_segments(summary, out);

@@ -5,11 +5,15 @@
 #include <iosfwd>
 #include <nlohmann/json.hpp>
 
+#include "runtime/controller.hpp"
 #include "runtime/run_summary.hpp"
 
 namespace saccade::app {
 
 [[nodiscard]] nlohmann::ordered_json to_json(const runtime::RunSummary& summary);
+
+// One line of the event stream: {"at_ns": ..., "event": ..., "task": ..., "detail": ...}
+void write_event(std::ostream& file, Duration at, const runtime::action::Report& report);
 
 void print_summary(const runtime::RunSummary& summary, std::ostream& out);
 

@@ -27,7 +27,7 @@ Verdict check_profile_set(const std::string& path) {
   if (!set) return {"", set.errors(), {}};
   return {"profile set of " + set.value().network + ", " + plural(set.value().variants.size(), "variant"),
           {},
-          profiles::warnings(set.value())};
+          profiles::warnings(set.value(), path)};
 }
 
 Verdict check_config(const std::string& path) {
@@ -48,7 +48,7 @@ Verdict check_config(const std::string& path) {
 // A document that says it is a profile set is one; everything else should be a configuration.
 bool is_profile_set(const std::string& path) {
   profiles::JsonReport ignored(path);
-  const auto document = profiles::read_json_file(path, ignored);
+  const auto document = profiles::read_json_file(path, ignored, profiles::kProfileLimits);
   return document && document->find("format") != nullptr;
 }
 

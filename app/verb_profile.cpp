@@ -1,10 +1,6 @@
-#include <unistd.h>
-
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
-#include <ctime>
-#include <iostream>
+#include <filesystem>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -13,40 +9,50 @@
 #include "app/exit_codes.hpp"
 #include "app/options.hpp"
 #include "app/output.hpp"
-#include "app/profile_subject.hpp"
+#include "app/plot.hpp"
+#include "app/profile_report.hpp"
+#include "app/profile_session.hpp"
+#include "app/profile_verify.hpp"
+#include "app/status_line.hpp"
 #include "app/table.hpp"
 #include "app/verbs.hpp"
-#include "base/clock.hpp"
 #include "profiles/profile_io.hpp"
 #include "profiles/strict_json.hpp"
-#include "runtime/machine.hpp"
-#include "runtime/profiler.hpp"
 #include "runtime/real/thread_settings.hpp"
-#include "runtime/thread_cpu_clock.hpp"
 
 namespace saccade::app {
 
 namespace {
 
-constexpr std::size_t kAccuracyImages = 4000;
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kAgreementImages = 4000;
 
 const CommandSpec& profile_spec() {
   static const CommandSpec spec{
       "profile",
-      "PROFILE|FOLDER",
-      "Measures every variant of a network on this machine, through the engine that serves, and writes the\n"
-      "profile set: accuracy on held-out images, frame times with all variants in turn on one core, memory\n"
-      "and loading. PROFILE is a profile set to measure again; FOLDER is a trained network (training.json\n"
-      "and its models), whose profile set is FOLDER.json.",
-      {{"only", "ID,ID", "these variants alone; asks for --out"},
+      "PROFILE|FOLDER...",
+      "Measures every variant of the networks on this machine, through the engine that serves, and writes\n"
+      "their profile sets: accuracy on held-out images, frame times with all variants in turn on one core,\n"
+      "memory and loading, energy where there is a meter. PROFILE is a profile set to measure again; FOLDER\n"
+      "is a trained network (training.json and its models), whose profile set is FOLDER.json, or a folder\n"
+      "of both. A measurement that was stopped goes on where it was when the same command is given again.",
+      {{"only", "PATTERN,...", "these variants alone (ID or NETWORK/ID, with * and ?); asks for --out"},
        {"quick", "", "times alone, in fewer rounds; accuracies and memory are kept from PROFILE"},
-       {"out", "FILE", "where the profile set is written (default: PROFILE, or FOLDER.json)"},
+       {"out", "FILE|FOLDER", "where the profile sets are written (default: PROFILE, or FOLDER.json)"},
+       {"plot", "FOLDER", "draw each network's accuracy over frame time there"},
+       {"fresh", "", "measure everything anew, whatever a stopped measurement has left"},
+       {"verify", "", "write nothing: measure accuracies and times again and compare them with PROFILE"},
+       {"agree", "", "write nothing: compare the labels that ONNX Runtime and OpenCV give (fp32 variants)"},
        {"cpu", "N", "the CPU to measure on (default: the last one that this process may use)"},
        {"backend", "NAME", "auto, onnxruntime, opencv or simulated (default: auto)"},
-       {"json", "", "the profile set as JSON instead of a table"}},
+       {"graph-cache", "WHERE", "optimised graphs: auto, off or a folder (default: auto)"},
+       {"model-power", "IDLE,ACTIVE", "energy from these watts, labelled as modelled, instead of a meter"},
+       {"json", "", "the profile sets, or the comparison, as JSON instead of tables"}},
       1,
-      1,
-      "Energy is not measured. Let the machine be idle meanwhile: the spread tells how much it was not."};
+      std::numeric_limits<std::size_t>::max(),
+      "Let the machine be idle meanwhile: the spread tells how much it was not."};
   return spec;
 }
 
@@ -62,14 +68,6 @@ std::vector<std::string> split(const std::string& text) {
   return parts;
 }
 
-std::string today() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  ::gmtime_r(&now, &parts);
-  char text[16];
-  return std::strftime(text, sizeof text, "%Y-%m-%d", &parts) > 0 ? text : "";
-}
-
 // Runs the calling thread on one CPU while it lives.
 class OnCpu {
  public:
@@ -82,111 +80,63 @@ class OnCpu {
   std::vector<int> before_;
 };
 
-// One line on a terminal that is written over; nothing anywhere else.
-class StatusLine {
- public:
-  StatusLine(std::ostream& err, const Clock& clock)
-      : err_(err), clock_(clock), on_terminal_(&err == &std::cerr && ::isatty(STDERR_FILENO) == 1) {}
-  ~StatusLine() {
-    if (on_terminal_) err_ << "\r\033[K" << std::flush;
-  }
-  StatusLine(const StatusLine&) = delete;
-  StatusLine& operator=(const StatusLine&) = delete;
-
-  void show(const runtime::ProfileProgress& progress) {
-    if (!on_terminal_) return;
-    const TimePoint now = clock_.now();
-    const bool new_phase = progress.number != phase_;
-    if (!new_phase && now - shown_ < std::chrono::milliseconds(200)) return;
-    if (new_phase) began_ = now;
-    phase_ = progress.number;
-    shown_ = now;
-    err_ << "\r\033[K" << progress.number << '/' << progress.phases << ' ' << progress.phase << ": "
-         << std::lround(100.0 * progress.share) << " %";
-    if (progress.share > 0.02) {
-      const double elapsed = to_seconds(now - began_).value();
-      err_ << ", " << std::lround(elapsed * (1.0 - progress.share) / progress.share) << " s left";
-    }
-    err_ << std::flush;
-  }
-
- private:
-  std::ostream& err_;
-  const Clock& clock_;
-  bool on_terminal_;
-  int phase_ = 0;
-  TimePoint began_{};
-  TimePoint shown_{};
+struct Request {
+  SessionOptions session;
+  int cpu = 0;
+  bool json = false;
+  std::optional<std::string> out;
+  std::optional<std::string> plot;
+  std::string wrong;  // with the command line; empty = nothing
 };
 
-runtime::ProfileRequest request_for(const ProfileSubject& subject, bool quick) {
-  runtime::ProfileRequest request;
-  request.set = subject.set;
-  if (!subject.set.device.processors.empty()) request.processor = subject.set.device.processors.front();
-  if (!quick) return request;
-  request.batches = {1};
-  for (const auto& [batch, times] : subject.set.variants.front().batch_time) request.batches.push_back(batch);
-  request.warmup_rounds = 2;
-  request.fewest_rounds = 3;
-  request.most_rounds = 100;
-  request.time_per_batch = Seconds(2.0);
-  request.loads = 0;
-  request.memory_engines = 0;
-  return request;
+std::optional<ModelledPower> power_from(const std::string& text) {
+  const std::vector<std::string> parts = split(text);
+  if (parts.size() != 2) return std::nullopt;
+  const auto idle = number_from(parts[0], 0.0);
+  const auto active = number_from(parts[1], 0.0);
+  if (!idle || !active || *active <= *idle) return std::nullopt;
+  return ModelledPower{Watts(*idle), Watts(*active)};
 }
 
-std::string milliseconds(double seconds) { return short_number(1e3 * seconds); }
+Request request_from(const Invocation& call) {
+  Request request;
+  request.json = call.has("json");
+  request.out = call.value("out");
+  request.plot = call.value("plot");
+  SessionOptions& session = request.session;
+  session.backend = call.value("backend").value_or(session.backend);
+  session.graph_cache.place = call.value("graph-cache").value_or(session.graph_cache.place);
+  session.fresh = call.has("fresh");
+  if (call.has("quick")) session.thoroughness = Thoroughness::quick;
+  if (call.has("verify")) session.thoroughness = Thoroughness::verify;
 
-template <class Tag>
-std::string bytes_or_dash(const std::optional<Quantity<Tag>>& bytes) {
-  return bytes ? short_bytes(bytes->value()) : "-";
-}
-
-void print_table(const runtime::MeasuredProfiles& measured, const ProcessorId& processor, std::ostream& out) {
-  using Align = Table::Align;
-  const profiles::ProfileSet& set = measured.set;
-  out << set.network << " on " << set.device.name << ", " << set.provenance.engine << ", "
-      << set.provenance.frames.value_or(0) << " rounds\n";
-  std::vector<Table::Column> columns = {{"variant", Align::left}};
-  for (const char* title : {"accuracy", "frame ms", "mean ms", "p99 ms", "spread"}) {
-    columns.push_back({title, Align::right});
-  }
-  for (const auto& [batch, times] : set.variants.front().batch_time) {
-    columns.push_back({"batch " + std::to_string(batch) + " ms", Align::right});
-  }
-  for (const char* title : {"memory", "load ms", "load peak"}) columns.push_back({title, Align::right});
-  Table table(columns);
-  for (std::size_t v = 0; v < set.variants.size(); ++v) {
-    const profiles::Variant& variant = set.variants[v];
-    std::vector<std::string> cells = {variant.id.str(),
-                                      short_number(variant.accuracy),
-                                      milliseconds(variant.frame_time.at(processor).value()),
-                                      milliseconds(measured.mean[v]),
-                                      milliseconds(variant.frame_time_p99.at(processor).value()),
-                                      short_number(100.0 * measured.spread[v]) + " %"};
-    for (const auto& [batch, times] : variant.batch_time) {
-      cells.push_back(milliseconds(times.at(processor).value()));
+  const std::vector<int> cpus = runtime::allowed_cpus();
+  request.cpu = cpus.back();
+  if (const auto text = call.value("cpu")) {
+    const std::optional<double> cpu = number_from(*text, 0.0);
+    request.cpu = static_cast<int>(cpu.value_or(-1.0));
+    if (!cpu || std::find(cpus.begin(), cpus.end(), request.cpu) == cpus.end()) {
+      request.wrong = "this process may not run on CPU " + profiles::in_quotes(*text);
     }
-    cells.push_back(bytes_or_dash(variant.memory));
-    cells.push_back(variant.load_time ? milliseconds(variant.load_time->value()) : "-");
-    cells.push_back(bytes_or_dash(variant.load_peak));
-    table.add_row(std::move(cells));
   }
-  table.print(out);
-}
-
-Errors notes_on(const runtime::MeasuredProfiles& measured) {
-  Errors notes = profiles::warnings(measured.set);
-  std::string pairs;
-  for (const auto& [faster, slower] : measured.unranked) {
-    pairs += (pairs.empty() ? "" : ", ") + measured.set.variants[faster].id.str() + " and " +
-             measured.set.variants[slower].id.str();
+  if (const auto text = call.value("model-power")) {
+    session.power = power_from(*text);
+    if (!session.power)
+      request.wrong = "--model-power takes two numbers of watts, IDLE,ACTIVE, the first smaller";
   }
-  if (!pairs.empty()) {
-    notes.push_back(
-        {measured.set.network, "these neighbours cannot be ranked by their frame times: " + pairs, ""});
+  const bool writes = !call.has("verify") && !call.has("agree");
+  if (call.has("only") && !call.has("out") && writes) {
+    request.wrong = "--only would drop the other variants from the file; name another with --out";
   }
-  return notes;
+  if (call.has("quick") + call.has("verify") + call.has("agree") > 1) {
+    request.wrong = "--quick, --verify and --agree exclude each other";
+  }
+  for (const char* option : {"out", "plot", "fresh", "model-power"}) {
+    if (!writes && call.has(option)) {
+      request.wrong = std::string("--") + option + " says how to write, but nothing is written";
+    }
+  }
+  return request;
 }
 
 int fail(const Errors& errors, int exit_code, std::ostream& err) {
@@ -194,77 +144,189 @@ int fail(const Errors& errors, int exit_code, std::ostream& err) {
   return exit_code;
 }
 
+// Where the set of a network is written: its home, a file, or a file in a folder when there are several.
+fs::path file_of(const ProfileSubject& subject, const Request& request, bool several) {
+  if (!request.out) return subject.home;
+  std::error_code code;
+  const bool folder = several || fs::is_directory(*request.out, code);
+  return folder ? fs::path(*request.out) / subject.home.filename() : fs::path(*request.out);
+}
+
+Status draw(const profiles::ProfileSet& set, const fs::path& folder, std::ostream& err) {
+  std::error_code code;
+  fs::create_directories(folder, code);
+  const auto plotted = write_chart(front_chart(set), folder / (set.network + "-front"));
+  if (!plotted) return plotted.errors();
+  if (!plotted.value().note.empty()) err << plotted.value().note << '\n';
+  return Done{};
+}
+
+// One network after the other, with one status line for all of them.
+class Campaign {
+ public:
+  Campaign(std::vector<ProfileSubject> subjects, const Request& request, ProfileSession& session,
+           std::ostream& out, std::ostream& err)
+      : subjects_(std::move(subjects)),
+        request_(request),
+        session_(session),
+        out_(out),
+        err_(err),
+        status_(err, clock_) {}
+
+  int run() {
+    for (ProfileSubject& subject : subjects_) {
+      const Status possible = session_.check(subject);
+      if (!possible) return fail(possible.errors(), kExitConfig, err_);
+      print_warnings(session_.prepare(subject), err_);
+    }
+    std::erase_if(subjects_, [](const ProfileSubject& s) { return s.set.variants.empty(); });
+    if (subjects_.empty()) {
+      return fail({{request_.session.backend, "can run no variant of what is asked for", ""}},
+                  kExitUnavailable, err_);
+    }
+    const bool verify = request_.session.thoroughness == Thoroughness::verify;
+    for (; at_ < subjects_.size(); ++at_) {
+      const int code = verify ? verify_one(subjects_[at_]) : measure_one(subjects_[at_]);
+      if (code != kExitOk) return code;
+    }
+    session_.finish();
+    if (request_.json) print_json();
+    if (!request_.json) {
+      out_ << "total: " << short_number(since_start(clock_.now()).value()) << " s for " << subjects_.size()
+           << (subjects_.size() == 1 ? " network\n" : " networks\n");
+    }
+    return holds_ ? kExitOk : kExitFailed;
+  }
+
+ private:
+  Result<runtime::MeasuredProfiles> measured(const ProfileSubject& subject,
+                                             const std::optional<fs::path>& file) {
+    const OnCpu on_cpu(request_.cpu);
+    auto result = session_.measure(subject, file, [&](const runtime::ProfileProgress& progress) {
+      const double here = (progress.number - 1 + progress.share) / progress.phases;
+      const double share = (static_cast<double>(at_) + here) / static_cast<double>(subjects_.size());
+      status_.show(subject.set.network + " (" + std::to_string(at_ + 1) + " of " +
+                       std::to_string(subjects_.size()) + "), " + progress.phase,
+                   share);
+    });
+    status_.clear();
+    return result;
+  }
+
+  int measure_one(const ProfileSubject& subject) {
+    const fs::path file = file_of(subject, request_, subjects_.size() > 1);
+    const auto result = measured(subject, file);
+    if (!result) return fail(result.errors(), kExitFailed, err_);
+    if (session_.resumed() > 0) {
+      err_ << subject.set.network << ": went on with what a stopped measurement had left\n";
+    }
+    const profiles::ProfileSet& set = result.value().set;
+    print_warnings(notes_on(result.value()), err_);
+    if (request_.plot) {
+      const Status drawn = draw(set, *request_.plot, err_);
+      if (!drawn) return fail(drawn.errors(), kExitFailed, err_);
+    }
+    if (request_.json) {
+      sets_.push_back(profiles::to_json(set));
+      return kExitOk;
+    }
+    print_profiles(result.value(), out_);
+    out_ << "written to " << file.string() << "\n\n";
+    return kExitOk;
+  }
+
+  int verify_one(const ProfileSubject& subject) {
+    const auto result = measured(subject, std::nullopt);
+    if (!result) return fail(result.errors(), kExitFailed, err_);
+    const Verification verification = verify(subject.set, result.value().set);
+    holds_ = holds_ && verification.holds();
+    if (request_.json) {
+      comparisons_.push_back(to_json(verification));
+    } else {
+      print(verification, out_);
+      out_ << '\n';
+    }
+    return kExitOk;
+  }
+
+  // One set as it stands in its file; several, or comparisons, as a list.
+  void print_json() {
+    if (!comparisons_.empty()) {
+      out_ << Json{{"holds", holds_}, {"networks", comparisons_}}.dump(1) << '\n';
+      return;
+    }
+    if (sets_.size() == 1) {
+      out_ << sets_.front();
+      return;
+    }
+    for (std::size_t i = 0; i < sets_.size(); ++i) out_ << (i == 0 ? "[" : ",") << sets_[i];
+    out_ << "]\n";
+  }
+
+  std::vector<ProfileSubject> subjects_;
+  const Request& request_;
+  ProfileSession& session_;
+  std::ostream& out_;
+  std::ostream& err_;
+  SteadyClock clock_;
+  StatusLine status_;
+  std::size_t at_ = 0;  // the subject that is measured
+  bool holds_ = true;
+  std::vector<std::string> sets_;
+  Json comparisons_ = Json::array();
+};
+
+int agree(const std::vector<ProfileSubject>& subjects, bool json, std::ostream& out, std::ostream& err) {
+  bool holds = true;
+  Json networks = Json::array();
+  for (const ProfileSubject& subject : subjects) {
+    const auto agreement = compare_engines(subject.set, kAgreementImages);
+    if (!agreement) return fail(agreement.errors(), kExitUnavailable, err);
+    holds = holds && agreement.value().holds();
+    if (json) {
+      networks.push_back(to_json(agreement.value()));
+    } else {
+      print(agreement.value(), out);
+    }
+  }
+  if (json) out << Json{{"holds", holds}, {"networks", std::move(networks)}}.dump(1) << '\n';
+  return holds ? kExitOk : kExitFailed;
+}
+
 }  // namespace
 
 int verb_profile(const VerbArguments& args, std::ostream& out, std::ostream& err) {
   const Invocation call = parse_command_line(profile_spec(), args, out, err);
   if (call.exit_code()) return *call.exit_code();
-  const bool quick = call.has("quick");
+  const Request request = request_from(call);
+  if (!request.wrong.empty()) return usage_error("profile", request.wrong, err);
 
-  std::vector<int> cpus = runtime::allowed_cpus();
-  if (const auto text = call.value("cpu")) {
-    const std::optional<double> cpu = number_from(*text, 0.0);
-    if (!cpu || std::find(cpus.begin(), cpus.end(), static_cast<int>(*cpu)) == cpus.end()) {
-      return usage_error("profile", "this process may not run on CPU " + profiles::in_quotes(*text), err);
-    }
-    cpus = {static_cast<int>(*cpu)};
-  }
-  if (call.has("only") && !call.has("out")) {
-    return usage_error("profile",
-                       "--only would drop the other variants from the file; name another with --out", err);
-  }
-
-  auto read = read_profile_subject(call.arguments()[0]);
+  auto read = read_profile_subjects(call.arguments());
   if (!read) return fail(read.errors(), kExitConfig, err);
-  ProfileSubject& subject = read.value();
-  if (quick && !subject.measured) {
-    return usage_error("profile", "--quick takes accuracies from a profile set; a folder has none yet", err);
+  std::vector<ProfileSubject> subjects = std::move(read).value();
+  for (const ProfileSubject& subject : subjects) {
+    const bool full = request.session.thoroughness == Thoroughness::full && !call.has("agree");
+    if (full || subject.measured) continue;
+    return usage_error("profile",
+                       subject.set.directory.string() +
+                           " was never measured: there is nothing to take over or to compare with",
+                       err);
   }
-  if (const auto ids = call.value("only")) {
-    const Status kept = keep_only(split(*ids), subject.set);
+  if (const auto patterns = call.value("only")) {
+    const Status kept = keep_only(split(*patterns), subjects);
     if (!kept) return fail(kept.errors(), kExitUsage, err);
   }
-  const auto backend = runtime::make_backend(call.value("backend").value_or("auto"));
-  if (!backend) return fail(backend.errors(), kExitUnavailable, err);
+  if (call.has("agree")) return agree(subjects, request.json, out, err);
 
-  runtime::ProfileRequest request = request_for(subject, quick);
-  print_warnings(runtime::leave_out_unsupported(*backend.value(), request), err);
-  if (request.set.variants.empty()) {
-    return fail({{backend.value()->version(), "can run no variant of " + subject.set.network, ""}},
-                kExitUnavailable, err);
+  const auto session = ProfileSession::open(request.session);
+  if (!session) return fail(session.errors(), kExitUnavailable, err);
+  if (request.out && subjects.size() > 1) {
+    std::error_code code;
+    fs::create_directories(*request.out, code);
+    if (code)
+      return fail({{*request.out, "cannot be made a folder: " + code.message(), ""}}, kExitFailed, err);
   }
-  if (!quick) {
-    auto images = runtime::held_out_images(subject.set.labels, subject.set.input, kAccuracyImages);
-    if (!images) return fail(images.errors(), kExitConfig, err);
-    request.images = std::move(images).value();
-  }
-  const SteadyClock clock;
-  auto measured = [&] {
-    const OnCpu on_cpu(cpus.back());
-    StatusLine status(err, clock);
-    return runtime::measure_profiles(*backend.value(), request, runtime::ThreadCpuClock(),
-                                     [&](const runtime::ProfileProgress& p) { status.show(p); });
-  }();
-  if (!measured) return fail(measured.errors(), kExitFailed, err);
-
-  profiles::ProfileSet& set = measured.value().set;
-  set.device.name = runtime::machine_name();
-  set.provenance.measured_by = quick ? "saccade profile --quick" : "saccade profile";
-  set.provenance.date = today();
-  const std::string file = call.value("out").value_or(subject.home.string());
-  const Status moved = move_to(file, set);
-  if (!moved) return fail(moved.errors(), kExitFailed, err);
-  const Status written = profiles::write_profile_set(set, file);
-  if (!written) return fail(written.errors(), kExitFailed, err);
-
-  print_warnings(notes_on(measured.value()), err);
-  if (call.has("json")) {
-    out << profiles::to_json(set);
-  } else {
-    print_table(measured.value(), request.processor, out);
-    out << "written to " << file << '\n';
-  }
-  return kExitOk;
+  return Campaign(std::move(subjects), request, *session.value(), out, err).run();
 }
 
 }  // namespace saccade::app

@@ -19,7 +19,6 @@
 namespace saccade::app {
 namespace {
 
-constexpr double kLongestSeconds = 1e9;
 constexpr Duration kAfterTheTimeline = std::chrono::seconds(5);
 
 const CommandSpec& run_spec() {
@@ -28,10 +27,11 @@ const CommandSpec& run_spec() {
       "CONFIG",
       "Serves the tasks of the configuration: plans, loads and switches engines, and reports what was\n"
       "achieved. On a terminal a live table shows what happens.",
-      {{"duration", "SECONDS",
-        "how long (default: five seconds beyond the timeline's last entry; without a timeline until\n"
+      {{"duration", "TIME",
+        "how long, as in 90, 90s, 5m, 24h (default: five seconds beyond the timeline's last entry; without a "
+        "timeline until\n"
         "SIGINT or SIGTERM)"},
-       {"start-at", "SECONDS", "begin at this moment of the timeline"},
+       {"start-at", "TIME", "begin at this moment of the timeline"},
        {"policy", "NAME", "transprecision, fair_fps, fair_time or greedy instead of the configuration's"},
        {"events", "FILE", "write every decision and every drop to FILE, one JSON object per line"},
        {"json", "", "the summary as JSON"}},
@@ -50,21 +50,20 @@ struct RunRequest {
   bool json = false;
 };
 
-// Seconds of an option; complains and sets `wrong` when they are none.
-std::optional<Duration> seconds_of(const Invocation& call, const std::string& option, std::string& wrong) {
+// Time of an option; complains and sets `wrong` when it is none.
+std::optional<Duration> time_of(const Invocation& call, const std::string& option, std::string& wrong) {
   const auto text = call.value(option);
   if (!text) return std::nullopt;
-  const std::optional<double> seconds = number_from(*text, 0.0);
-  if (seconds && *seconds <= kLongestSeconds) return to_duration(Seconds(*seconds));
-  wrong = "--" + option + " takes seconds from 0 to 1e9, not " + profiles::in_quotes(*text);
-  return std::nullopt;
+  const std::optional<Duration> time = duration_from(*text);
+  if (!time) wrong = "--" + option + " takes " + kDurationWords + ", not " + profiles::in_quotes(*text);
+  return time;
 }
 
 // What the command line asks for; `wrong` says what is wrong with it.
 RunRequest request_of(const Invocation& call, std::string& wrong) {
   RunRequest request;
-  request.duration = seconds_of(call, "duration", wrong);
-  request.start_at = seconds_of(call, "start-at", wrong);
+  request.duration = time_of(call, "duration", wrong);
+  request.start_at = time_of(call, "start-at", wrong);
   request.events = call.value("events");
   request.json = call.has("json");
   if (const auto name = call.value("policy")) {
@@ -93,13 +92,6 @@ void log_event(const runtime::action::Report& report) {
               report.event, report.task.empty() ? "-" : report.task, report.detail);
 }
 
-void write_event(std::ostream& file, Duration at, const runtime::action::Report& report) {
-  nlohmann::ordered_json line{{"at_ns", at.count()}, {"event", report.event}};
-  if (!report.task.empty()) line["task"] = report.task;
-  if (!report.detail.empty()) line["detail"] = report.detail;
-  file << line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
-}
-
 }  // namespace
 
 int verb_run(const VerbArguments& args, std::ostream& out, std::ostream& err) {
@@ -114,6 +106,10 @@ int verb_run(const VerbArguments& args, std::ostream& out, std::ostream& err) {
     print_errors(loaded.errors(), err);
     return kExitConfig;
   }
+  if (!loaded.value().plan_only.empty()) {
+    print_errors(loaded.value().plan_only, err);
+    return kExitConfig;
+  }
   print_warnings(loaded.value().warnings, err);
   runtime::RunConfig config = std::move(loaded).value().run;
   if (request.start_at) start_timeline_at(*request.start_at, config.timeline);
@@ -124,7 +120,7 @@ int verb_run(const VerbArguments& args, std::ostream& out, std::ostream& err) {
     if (!events) return usage_error("run", "cannot write to " + profiles::in_quotes(*request.events), err);
   }
   StopSignals signals;  // before any thread is started
-  auto backend = runtime::make_backend(config.backend);
+  auto backend = runtime::make_backend(config.backend, config.graph_cache);
   if (!backend) {
     print_errors(backend.errors(), err);
     return kExitUnavailable;

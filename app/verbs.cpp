@@ -11,13 +11,17 @@ namespace saccade::app {
 namespace {
 
 constexpr Verb kVerbs[] = {
+    {"bench", "run a bench and report its figures", verb_bench},
     {"check", "look for mistakes in configurations and profile sets", verb_check},
     {"fit", "fit a configuration to the machine it is to run on", verb_fit},
     {"images", "write the generator's images for training", verb_images},
+    {"import", "make a profile set of a CSV table", verb_import},
+    {"pareto", "show what each Pareto selection keeps of a profile set", verb_pareto},
     {"plan", "decide once what would run, and say why", verb_plan},
     {"profile", "measure the variants of a network on this machine", verb_profile},
     {"run", "serve the tasks and report what was achieved", verb_run},
     {"schema", "print the JSON Schema of a file format", verb_schema},
+    {"sim", "simulate a run in virtual time, with faults", verb_sim},
     {"version", "print the version", verb_version},
 };
 

@@ -13,13 +13,17 @@ namespace saccade::app {
 
 using VerbArguments = std::vector<std::string>;  // without the program's and the verb's name
 
+int verb_bench(const VerbArguments& args, std::ostream& out, std::ostream& err);
 int verb_check(const VerbArguments& args, std::ostream& out, std::ostream& err);
 int verb_fit(const VerbArguments& args, std::ostream& out, std::ostream& err);
 int verb_images(const VerbArguments& args, std::ostream& out, std::ostream& err);
+int verb_import(const VerbArguments& args, std::ostream& out, std::ostream& err);
+int verb_pareto(const VerbArguments& args, std::ostream& out, std::ostream& err);
 int verb_plan(const VerbArguments& args, std::ostream& out, std::ostream& err);
 int verb_profile(const VerbArguments& args, std::ostream& out, std::ostream& err);
 int verb_run(const VerbArguments& args, std::ostream& out, std::ostream& err);
 int verb_schema(const VerbArguments& args, std::ostream& out, std::ostream& err);
+int verb_sim(const VerbArguments& args, std::ostream& out, std::ostream& err);
 int verb_version(const VerbArguments& args, std::ostream& out, std::ostream& err);
 
 struct Verb {

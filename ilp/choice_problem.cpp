@@ -79,6 +79,14 @@ Evaluation evaluate(const ChoiceProblem& problem, std::span<const std::size_t> p
   return evaluation;
 }
 
+bool feasible(const ChoiceProblem& problem, std::span<const std::size_t> picks) {
+  if (picks.size() != problem.groups.size()) return false;
+  for (std::size_t group = 0; group < picks.size(); ++group) {
+    if (picks[group] >= problem.groups[group].options.size()) return false;
+  }
+  return evaluate(problem, picks).feasible;
+}
+
 bool better(const Evaluation& a, std::span<const std::size_t> picks_a, const Evaluation& b,
             std::span<const std::size_t> picks_b) {
   if (a.feasible != b.feasible) return a.feasible;

@@ -59,6 +59,9 @@ struct Evaluation {
 };
 [[nodiscard]] Evaluation evaluate(const ChoiceProblem& problem, std::span<const std::size_t> picks);
 
+// One option of every group, by an index that exists, and all that is to hold holds.
+[[nodiscard]] bool feasible(const ChoiceProblem& problem, std::span<const std::size_t> picks);
+
 // True when `a` is to be preferred to `b`: the feasible one, levels in order with equal_value(), then
 // the index vector. A comparison of two, not an order over many (see above).
 [[nodiscard]] bool better(const Evaluation& a, std::span<const std::size_t> picks_a, const Evaluation& b,

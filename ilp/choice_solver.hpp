@@ -15,13 +15,13 @@
 namespace saccade::ilp {
 
 struct SolveLimits {
-  std::function<bool()> stop;  // true = end now; empty = never. Polled often; cheap, never throws.
+  std::function<bool()> stop = nullptr;  // true = end now; empty = never. Polled often; cheap, never throws.
   std::int64_t max_nodes = std::numeric_limits<std::int64_t>::max();
   // The search may end once gap() is at most this; then the verdict is optimal only when the gap is at
   // most kTolerance.
   double gap = kTolerance;
   // A selection to start from. A feasible one is never lost: the answer is at least as good.
-  std::optional<Picks> start = {};
+  std::optional<Picks> start = std::nullopt;
 };
 
 class ChoiceSolver {

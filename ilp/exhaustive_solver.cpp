@@ -147,10 +147,17 @@ ChoiceResult ExhaustiveSolver::solve(const ChoiceProblem& problem, const SolveLi
   if (walked && !walk.found()) result = infeasible_result(screen(problem));
   result.limit = walk.limit();
   result.stats.nodes = walk.nodes();
-  if (!walk.found()) return result;
+  std::optional<Picks> found = walk.found();
+  // A walk that was not ended by a limit has seen the start.
+  if (walk.limit() != Limit::none && limits.start && feasible(problem, *limits.start) &&
+      (!found ||
+       better(evaluate(problem, *limits.start), *limits.start, evaluate(problem, *found), *found))) {
+    found = limits.start;
+  }
+  if (!found) return result;
 
   result.verdict = first ? Verdict::optimal : Verdict::feasible;
-  result.picks = *walk.found();
+  result.picks = *found;
   result.evaluation = evaluate(problem, result.picks);
   result.bound = first ? walk.best_value() : sum_of_best(problem);
   return result;

@@ -25,7 +25,7 @@ constexpr std::int64_t kSettleNodes = 1'000'000;   // tens of milliseconds
 constexpr std::int64_t kInfeasibleNodes = 20'000;  // below a millisecond
 constexpr double kGlpkTolerance = 1e-7;
 
-enum class Outcome { solved, infeasible, stopped, out_of_work, failed };
+enum class Outcome { solved, infeasible, close_enough, stopped, out_of_work, failed };
 
 // Everything one session with GLPK reads and writes. Owned outside of the frames that a longjmp may
 // leave; the functions from run() on hold only trivial locals across calls into GLPK.
@@ -34,6 +34,7 @@ struct Session {
   const SolveLimits& limits;
   const Programme& programme;
   int memory_limit_megabytes;
+  double offset = 0.0;  // problem value = offset + level_scale * value of the programme
 
   Outcome outcome = Outcome::failed;
   std::vector<double> duals = std::vector<double>(programme.rows.size(), 0.0);       // for prices
@@ -90,8 +91,17 @@ void on_node(glp_tree* tree, void* info) {
     }
   }
   if (session.early == Outcome::solved && stop_wanted(session)) session.early = Outcome::stopped;
-  if (session.early == Outcome::solved) return;
   const int node = glp_ios_best_node(tree);
+  if (session.early == Outcome::solved && session.limits.gap > kTolerance && node != 0) {
+    glp_prob* lp = glp_ios_get_prob(tree);
+    if (glp_mip_status(lp) == GLP_FEAS) {
+      const double scale = session.programme.level_scale;
+      const double value = session.offset + scale * glp_mip_obj_val(lp);
+      const double missing = scale * (glp_ios_node_bound(tree, node) + kGlpkTolerance - glp_mip_obj_val(lp));
+      if (missing <= session.limits.gap * std::abs(value)) session.early = Outcome::close_enough;
+    }
+  }
+  if (session.early == Outcome::solved) return;
   if (node != 0) session.node_bound = glp_ios_node_bound(tree, node);
   glp_ios_terminate(tree);
 }
@@ -251,23 +261,29 @@ void run_guarded(Session& session) {
   glp_free_env();
 }
 
-// The bound of the open branch-and-bound nodes, in the problem's units and with GLPK's tolerance.
-double bound_of_nodes(const ChoiceProblem& problem, const Screening& screening, const Session& session) {
-  double bound = (session.node_bound + kGlpkTolerance) * session.programme.level_scale;
+// The level 0 that stands for 0 in the programme: every group at its best open option.
+double offset_of(const ChoiceProblem& problem, const Screening& screening) {
+  double sum = 0.0;
   for (std::size_t group = 0; group < problem.groups.size(); ++group) {
     double best = -std::numeric_limits<double>::infinity();
     for (const std::size_t option : screening.open[group]) {
       best = std::max(best, problem.groups[group].options[option].levels.front());
     }
-    bound += best;
+    sum += best;
   }
-  return bound;
+  return sum;
+}
+
+// The bound of the open branch-and-bound nodes, in the problem's units and with GLPK's tolerance.
+double bound_of_nodes(const Session& session) {
+  return session.offset + (session.node_bound + kGlpkTolerance) * session.programme.level_scale;
 }
 
 Limit limit_of(Outcome outcome) {
   switch (outcome) {
     case Outcome::solved:
     case Outcome::infeasible:
+    case Outcome::close_enough:
       return Limit::none;
     case Outcome::stopped:
       return Limit::stop;
@@ -295,6 +311,10 @@ ChoiceResult conclude(const ChoiceProblem& problem, const Screening& screening, 
   double bound = lagrangian_bound(problem, screening, multipliers);
   std::optional<Picks> picks;
   if (session.has_picks) picks = session.picks;
+  if (const auto& start = session.limits.start; start && feasible(problem, *start)) {
+    const auto value = [&](const Picks& of) { return evaluate(problem, of).levels.front(); };
+    if (!picks || value(*start) > value(*picks)) picks = start;
+  }
 
   const bool claims_infeasible = session.outcome == Outcome::infeasible;
   if (session.outcome == Outcome::solved || session.outcome == Outcome::failed || claims_infeasible) {
@@ -322,7 +342,7 @@ ChoiceResult conclude(const ChoiceProblem& problem, const Screening& screening, 
       result.message = "proven to the tolerance of GLPK only";
     }
   } else if (std::isfinite(session.node_bound)) {
-    bound = std::min(bound, bound_of_nodes(problem, screening, session));
+    bound = std::min(bound, bound_of_nodes(session));
   }
   result.bound = bound;
   if (!picks) return result;
@@ -353,6 +373,7 @@ ChoiceResult GlpkSolver::solve(const ChoiceProblem& problem, const SolveLimits& 
 
   const Programme programme = make_programme(problem, screening);
   Session session{problem, limits, programme, options_.memory_limit_megabytes};
+  session.offset = offset_of(problem, screening);
   session.iterations_left =
       100 * (static_cast<std::int64_t>(programme.rows.size()) + programme.columns) + 10'000;
   run_guarded(session);

@@ -65,6 +65,8 @@ class ProfileReader {
     reader.integer("frames", provenance.frames, 0, kAnyInt);
     reader.integer("warmup_frames", provenance.warmup_frames, 0, kAnyInt);
     reader.text("date", provenance.date);
+    reader.text("instruction_set", provenance.instruction_set);
+    reader.quantity("measuring_seconds", provenance.measuring, kNotNegative);
     if (const auto source = reader.find("energy_source")) {
       const std::vector<std::string> names = {"measured", "modelled", "unavailable"};
       if (const auto index = read_choice(*source, names, report_)) provenance.energy_source = names[*index];
@@ -145,6 +147,7 @@ class ProfileReader {
     reader.quantity("energy_joules_per_frame", v.energy_per_inference, kNotNegative);
     reader.quantity("memory_bytes", v.memory, kPositive);
     reader.quantity("load_time_seconds", v.load_time, kPositive);
+    reader.quantity("load_time_uncached_seconds", v.load_time_uncached, kPositive);
     reader.quantity("load_peak_bytes", v.load_peak, kPositive);
     return v;
   }
@@ -250,24 +253,29 @@ class ProfileReader {
 Result<ProfileSet> finish(const std::optional<JsonValue>& document, JsonReport& report,
                           std::filesystem::path directory) {
   if (!document) return report.errors();
-  ProfileSet set = ProfileReader(report).read(*document);
-  if (!report.empty()) return report.errors();
-  set.directory = std::move(directory);
+  Result<ProfileSet> set = read_profile_document(*document, report);
+  if (set) set.value().directory = std::move(directory);
   return set;
 }
 
 }  // namespace
 
+Result<ProfileSet> read_profile_document(const JsonValue& document, JsonReport& report) {
+  ProfileSet set = ProfileReader(report).read(document);
+  if (!report.empty()) return report.errors();
+  return set;
+}
+
 Result<ProfileSet> read_profile_set(const std::filesystem::path& path) {
   JsonReport report(path.string());
-  const std::optional<JsonValue> document = read_json_file(path, report);
+  const std::optional<JsonValue> document = read_json_file(path, report, kProfileLimits);
   return finish(document, report, path.parent_path());
 }
 
 Result<ProfileSet> parse_profile_set(std::string_view text, const std::string& name,
                                      const std::filesystem::path& directory) {
   JsonReport report(name);
-  const std::optional<JsonValue> document = parse_json(text, report);
+  const std::optional<JsonValue> document = parse_json(text, report, kProfileLimits);
   return finish(document, report, directory);
 }
 

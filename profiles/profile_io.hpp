@@ -10,23 +10,31 @@
 
 #include "base/result.hpp"
 #include "profiles/profile_set.hpp"
+#include "profiles/strict_json.hpp"
 
 namespace saccade::profiles {
 
 inline constexpr const char* kProfileFormat = "saccade-profiles/1";
+// Room for thousands of variants.
+inline constexpr JsonLimits kProfileLimits{.mebibytes = 16, .values = 1'000'000};
 
 // The set's directory is the file's.
 [[nodiscard]] Result<ProfileSet> read_profile_set(const std::filesystem::path& path);
 // The same from text; `name` stands in complaints where the file's name would.
 [[nodiscard]] Result<ProfileSet> parse_profile_set(std::string_view text, const std::string& name,
                                                    const std::filesystem::path& directory = {});
+// The same from a document that something else was made into; adds to what `report` holds already.
+[[nodiscard]] Result<ProfileSet> read_profile_document(const JsonValue& document, JsonReport& report);
 
 [[nodiscard]] std::string to_json(const ProfileSet& set);
 // Replaces the file as a whole or leaves it as it was.
 [[nodiscard]] Status write_profile_set(const ProfileSet& set, const std::filesystem::path& path);
 
-// Worth a look before relying on the set: an accuracy below half of what its siblings have, an int8
-// variant slower than its fp32, a larger batch faster than a smaller one, missing energy.
-[[nodiscard]] Errors warnings(const ProfileSet& set);
+// Worth a look before relying on the set, one complaint per kind: units that look wrong, an accuracy
+// below half of what its siblings have, an int8 variant slower than its fp32, two ids for one thing, a
+// larger batch faster than a smaller one, a 99th percentile far from the median, a load peak far below
+// the memory, missing energy. `where` is `name` (default: the network) and the pointer of the first
+// variant it is about.
+[[nodiscard]] Errors warnings(const ProfileSet& set, const std::string& name = {});
 
 }  // namespace saccade::profiles

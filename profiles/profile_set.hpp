@@ -27,6 +27,8 @@ struct Provenance {
   std::optional<int> frames;
   std::optional<int> warmup_frames;
   std::string date;
+  std::string instruction_set;       // runtime::instruction_set() where it was measured; may be empty
+  std::optional<Seconds> measuring;  // how long the measuring took
   std::string energy_source = "unavailable";  // measured | modelled | unavailable
 };
 

@@ -61,6 +61,7 @@ Json variant(const Variant& v) {
   json["energy_joules_per_frame"] = number(v.energy_per_inference);
   json["memory_bytes"] = number(v.memory);
   json["load_time_seconds"] = number(v.load_time);
+  json["load_time_uncached_seconds"] = number(v.load_time_uncached);
   json["load_peak_bytes"] = number(v.load_peak);
   return json;
 }
@@ -81,6 +82,8 @@ std::string to_json(const ProfileSet& set) {
                         {"frames", plain(set.provenance.frames)},
                         {"warmup_frames", plain(set.provenance.warmup_frames)},
                         {"date", set.provenance.date},
+                        {"instruction_set", set.provenance.instruction_set},
+                        {"measuring_seconds", number(set.provenance.measuring)},
                         {"energy_source", set.provenance.energy_source}};
   if (set.input.size() > 0) {
     json["input"] = {

@@ -1,16 +1,14 @@
 #include "profiles/strict_json.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <deque>
-#include <fstream>
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <system_error>
+
+#include "profiles/text_file.hpp"
 
 namespace saccade::profiles {
 namespace {
@@ -49,8 +47,8 @@ class CountingIterator {
 // Builds the tree; `false` from a handler ends the parse.
 class TreeBuilder final : public json::json_sax_t {
  public:
-  TreeBuilder(std::string_view text, const std::size_t& taken, JsonReport& report)
-      : text_(text), taken_(taken), report_(report) {}
+  TreeBuilder(std::string_view text, const std::size_t& taken, const JsonLimits& limits, JsonReport& report)
+      : text_(text), taken_(taken), most_values_(limits.values), report_(report) {}
 
   bool null() override { return place(JsonValue::Kind::null) != nullptr; }
   bool boolean(bool value) override {
@@ -139,8 +137,10 @@ class TreeBuilder final : public json::json_sax_t {
 
   // Where the next value goes; null when there are too many.
   JsonValue* place(JsonValue::Kind kind) {
-    if (++values_ > kMaxJsonValues) {
-      report_.add_at_line(line(), "", "the document has more than 100000 values", "split it up");
+    if (++values_ > most_values_) {
+      report_.add_at_line(line(), "",
+                          "the document has more than " + std::to_string(most_values_) + " values",
+                          "split it up");
       return nullptr;
     }
     JsonValue* target = &root_;
@@ -208,6 +208,7 @@ class TreeBuilder final : public json::json_sax_t {
 
   std::string_view text_;
   const std::size_t& taken_;
+  std::size_t most_values_;
   JsonReport& report_;
   JsonValue root_;
   JsonValue discarded_;
@@ -282,6 +283,7 @@ void JsonReport::add_foreign(std::size_t line, Errors errors) {
 }
 
 std::string JsonReport::where(std::size_t line, const std::string& pointer) const {
+  if (locate_) return locate_(line, pointer);
   std::string text = file_ + ":" + std::to_string(line);
   if (!pointer.empty()) text += " " + pointer;
   return text;
@@ -303,41 +305,27 @@ Errors JsonReport::errors() const {
   return errors;
 }
 
-std::optional<JsonValue> parse_json(std::string_view text, JsonReport& report) {
-  if (text.size() > kMaxJsonBytes) {
-    report.add_file("the document is larger than 1 MiB (" + std::to_string(text.size()) + " bytes)",
+std::optional<JsonValue> parse_json(std::string_view text, JsonReport& report, const JsonLimits& limits) {
+  if (text.size() > limits.bytes()) {
+    report.add_file("the document is larger than " + std::to_string(limits.mebibytes) + " MiB (" +
+                        std::to_string(text.size()) + " bytes)",
                     "split it up, or shorten its lists");
     return std::nullopt;
   }
   std::size_t taken = 0;
-  TreeBuilder builder(text, taken, report);
+  TreeBuilder builder(text, taken, limits, report);
   const bool parsed = json::sax_parse(CountingIterator(text.data(), &taken),
                                       CountingIterator(text.data() + text.size(), &taken), &builder);
   if (!parsed) return std::nullopt;
   return builder.take();
 }
 
-std::optional<JsonValue> read_json_file(const std::filesystem::path& path, JsonReport& report) {
-  std::error_code failure;
-  if (!std::filesystem::is_regular_file(path, failure)) {
-    const bool exists = std::filesystem::exists(path, failure);
-    report.add_file(exists ? "this is not a file" : "there is no such file", "check the path");
-    return std::nullopt;
-  }
-  std::ifstream in(path, std::ios::binary);
-  // One byte more than allowed is enough to know that it is too large.
-  std::string text(kMaxJsonBytes + 1, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (in.bad() || (!in.eof() && in.fail())) {
-    report.add_file(std::string("the file cannot be read: ") + std::strerror(errno), "check its permissions");
-    return std::nullopt;
-  }
-  if (!in.eof()) {
-    report.add_file("the file is larger than 1 MiB", "split it up, or shorten its lists");
-    return std::nullopt;
-  }
-  text.resize(static_cast<std::size_t>(in.gcount()));
-  return parse_json(text, report);
+std::optional<JsonValue> read_json_file(const std::filesystem::path& path, JsonReport& report,
+                                        const JsonLimits& limits) {
+  const Result<std::string> text = read_text_file(path, limits.mebibytes);
+  if (text) return parse_json(text.value(), report, limits);
+  for (const Error& error : text.errors()) report.add_file(error.what, error.hint);
+  return std::nullopt;
 }
 
 std::string in_quotes(std::string_view text) {

@@ -1,6 +1,6 @@
 // The one reader of JSON documents that people write: profile sets and configurations. It is stricter
-// than the library below it: duplicate keys, more than 32 levels, more than 1 MiB, more than 100 000
-// values, text after the document, numbers beyond double and ill-formed UTF-8 are refused before
+// than the library below it: duplicate keys, more than 32 levels, more bytes or values than its limits
+// allow, text after the document, numbers beyond double and ill-formed UTF-8 are refused before
 // anything is used. Every value keeps its line, so that every complaint can name file, line and JSON
 // pointer. Complaints are collected in a JsonReport; nothing throws outward.
 // Order: make a report, parse or read, walk the values (profiles/object_reader.hpp), take the errors.
@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,9 +20,13 @@
 
 namespace saccade::profiles {
 
-inline constexpr std::size_t kMaxJsonBytes = 1024 * 1024;
 inline constexpr std::size_t kMaxJsonDepth = 32;
-inline constexpr std::size_t kMaxJsonValues = 100'000;
+
+struct JsonLimits {
+  std::size_t mebibytes = 1;
+  std::size_t values = 100'000;
+  [[nodiscard]] std::size_t bytes() const { return mebibytes * 1024 * 1024; }
+};
 
 struct JsonMember;
 
@@ -59,7 +64,12 @@ struct JsonAt {
 // Complaints about one document.
 class JsonReport {
  public:
+  // Makes an error's `where` of a line and a pointer.
+  using Locator = std::function<std::string(std::size_t line, const std::string& pointer)>;
+
   explicit JsonReport(std::string file) : file_(std::move(file)) {}
+  // For documents made of something else, whose places the reader's words should name.
+  JsonReport(std::string file, Locator locate) : file_(std::move(file)), locate_(std::move(locate)) {}
 
   void add(const JsonAt& at, std::string what, std::string hint = {});
   void add_at_line(std::size_t line, const std::string& pointer, std::string what, std::string hint = {});
@@ -67,7 +77,7 @@ class JsonReport {
   void add_foreign(std::size_t line, Errors errors);       // of another document, named in this line
 
   [[nodiscard]] const std::string& file() const { return file_; }
-  // "file:line /pointer"
+  // "file:line /pointer", or what the locator says.
   [[nodiscard]] std::string where(std::size_t line, const std::string& pointer) const;
   [[nodiscard]] std::string where(const JsonAt& at) const { return where(at->line, at.pointer); }
   [[nodiscard]] bool empty() const { return entries_.empty(); }
@@ -79,13 +89,16 @@ class JsonReport {
     Error error;
   };
   std::string file_;
+  Locator locate_;
   std::vector<Entry> entries_;
 };
 
 // The document, or nothing when it cannot be used at all. Duplicate keys are reported and the first
 // one is kept, so that the rest of the document can be looked at in the same pass.
-[[nodiscard]] std::optional<JsonValue> parse_json(std::string_view text, JsonReport& report);
-[[nodiscard]] std::optional<JsonValue> read_json_file(const std::filesystem::path& path, JsonReport& report);
+[[nodiscard]] std::optional<JsonValue> parse_json(std::string_view text, JsonReport& report,
+                                                  const JsonLimits& limits = {});
+[[nodiscard]] std::optional<JsonValue> read_json_file(const std::filesystem::path& path, JsonReport& report,
+                                                      const JsonLimits& limits = {});
 
 // Text as it may be shown: in back quotes, at most 60 characters, credentials of a URL as "***".
 [[nodiscard]] std::string in_quotes(std::string_view text);

@@ -1,5 +1,6 @@
 #include "profiles/text_file.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -15,6 +16,29 @@ Error cannot_write(const std::filesystem::path& path, const std::string& why) {
 }
 
 }  // namespace
+
+Result<std::string> read_text_file(const std::filesystem::path& path, std::size_t most_mebibytes) {
+  std::error_code failure;
+  if (!std::filesystem::is_regular_file(path, failure)) {
+    const bool exists = std::filesystem::exists(path, failure);
+    return Error{path.string(), exists ? "this is not a file" : "there is no such file", "check the path"};
+  }
+  std::ifstream in(path, std::ios::binary);
+  // One byte more than allowed is enough to know that it is too large.
+  const auto size = static_cast<std::size_t>(std::filesystem::file_size(path, failure));
+  std::string text(std::min(failure ? std::size_t{0} : size, most_mebibytes * 1024 * 1024) + 1, '\0');
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (in.bad() || (!in.eof() && in.fail())) {
+    return Error{path.string(), std::string("the file cannot be read: ") + std::strerror(errno),
+                 "check its permissions"};
+  }
+  if (!in.eof()) {
+    return Error{path.string(), "the file is larger than " + std::to_string(most_mebibytes) + " MiB",
+                 "split it up, or shorten its lists"};
+  }
+  text.resize(static_cast<std::size_t>(in.gcount()));
+  return text;
+}
 
 Status write_text_file(const std::filesystem::path& path, std::string_view text) {
   const std::filesystem::path temporary = path.string() + ".new";

@@ -44,8 +44,9 @@ struct Variant {
   std::optional<Power> power;                  // [P]
   std::optional<Joules> energy_per_inference;  // [E] measured; see energy_of()
   std::optional<Bytes> memory;                 // [M] the largest seen while serving
-  std::optional<Seconds> load_time;
-  std::optional<Bytes> load_peak;  // the largest seen while loading
+  std::optional<Seconds> load_time;            // as it serves: with optimised graphs kept where they are
+  std::optional<Seconds> load_time_uncached;   // the same without them; absent where none are kept
+  std::optional<Bytes> load_peak;              // the largest seen while loading
 };
 
 // Time of one frame of `regions` >= 1 inferences on every processor the variant uses: measured

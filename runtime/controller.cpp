@@ -29,6 +29,7 @@ std::vector<Action> Controller::Impl::on(const Event& event, TimePoint now) {
   now_ = std::max(now_, now);  // whoever read the clock first may come second to the lock
   out_.clear();
   std::visit([&](const auto& e) { handle(e); }, event);
+  watch_limit();
   return std::move(out_);
 }
 
@@ -40,6 +41,9 @@ std::optional<TimePoint> Controller::Impl::next_tick() {
   earlier(exclusions_.next_expiry());
   if (const EngineSlot* slot = rack_.on_the_way_up()) {
     earlier(slot->load_started + to_duration(options_.runtime.load_timeout));
+  }
+  if (above_since_ && excess_ != Excess::told) {
+    earlier(*above_since_ + (excess_ == Excess::seen ? kLetGoAfter : kTellAfter));
   }
   return next;
 }
@@ -60,6 +64,8 @@ void Controller::Impl::handle(const event::Change& change) {
     runs_[task].demand = demand;
     out_.emplace_back(action::SetDemand{task, demand});
   }
+  // What was infeasible under another limit may not be under this one.
+  if (generation_ > 0 && before.limits.memory != wanted_.limits.memory) fallback_ = false;
   // A plan that obeys no memory limit goes on without one until it is replaced.
   if (limited_) rack_.memory().set_limit(wanted_.limits.memory);
   evict_parked_above_limit();
@@ -87,6 +93,7 @@ void Controller::Impl::handle(const event::PlanReady& ready) {
     for (const scheduler::Relaxation& relaxation : whole->relaxations) why += "; " + relaxation.what;
     report("infeasible", std::nullopt,
            name + (chosen ? ": the fallback runs instead" : ": what runs stays") + why);
+    fallback_ = fallback_ || !chosen;
   }
   const bool outdated = whole->generation < profiles_generation_ ||
                         (chosen && !newest && !scheduler::check_plan(snapshot(), *chosen, scope).empty());
@@ -96,6 +103,7 @@ void Controller::Impl::handle(const event::PlanReady& ready) {
     report("plan", std::nullopt, name + " names a variant that is excluded; dropped");
   } else if (chosen) {
     report("plan", std::nullopt, name + " " + scheduler::to_string(chosen->status) + " by " + chosen->policy);
+    fallback_ = chosen != whole.get();
     adopt(std::shared_ptr<const scheduler::Plan>(whole, chosen), limited);
   }
   load_next();
@@ -152,14 +160,7 @@ void Controller::Impl::handle(const event::Swapped& swapped) {
 
 void Controller::Impl::handle(const event::Drained& drained) {
   EngineSlot& slot = rack_.at(drained.engine);
-  const Bytes cached = rack_.parked_memory() + rack_.memory().reserved(slot.key);
-  const bool room = options_.runtime.warm_cache.value() > 0.0 && cached <= options_.runtime.warm_cache;
-  if (room && !slot.broken && !rack_.memory().over_limit()) {
-    slot.apply(EngineEvent::parked);
-    report("park", slot.task, variant_name(slot));
-  } else {
-    unload(slot);
-  }
+  park_or_unload(slot);
   load_next();
 }
 
@@ -259,7 +260,7 @@ void Controller::Impl::profiles_changed(TaskIndex task) {
   TaskRun& run = runs_[task];
   run.target.reset();
   run.standby.reset();
-  run.switching = false;
+  call_off(task);
   for (const profiles::Variant& variant : wanted_.tasks[task].profiles->variants) {
     if (variant.frame_time.size() > 1) {
       report("exclude", task,

@@ -17,7 +17,9 @@
 // Memory: max(memory, load peak) is reserved while loading, memory afterwards; no reservation is
 // admitted above the limit. When the new engine does not fit beside the old one: an order that fits
 // (shrinking tasks first), else unload-first for that task. One load at a time: highest priority
-// class first, then the shortest load.
+// class first, then the shortest load. A limit that is lowered below what is in use: when a second
+// later neither loads nor a plan have made room, engines are let go; what is still too much before
+// two seconds are over (a load that hangs holds its memory) is reported as infeasible.
 // A plan that ignores limits (a heuristic without within_limits) runs without the memory limit, and
 // this is reported. An infeasible plan's fallback runs; without one, what runs stays.
 // The generation counts snapshots: every change, and every new plan asked for by a fault, an ended
@@ -140,6 +142,7 @@ struct Report {  // one line for log, event stream and summary
 using Action = std::variant<action::Solve, action::Load, action::Warm, action::Swap, action::Unload,
                             action::SetRate, action::SetDemand, action::SetSolving, action::Report>;
 
+// A switch that was called off by a newer plan is recorded when it has lost frames: `to` is `from`.
 struct SwitchRecord {
   TimePoint at{};
   TaskIndex task = 0;

@@ -1,5 +1,5 @@
 // The inside of the controller (private to runtime/controller*.cpp). One file holds the events, one
-// what a plan turns into: engines on their way, swaps, rates.
+// what a plan turns into (engines on their way, swaps, rates), one what memory asks for.
 #pragma once
 
 #include <memory>
@@ -15,6 +15,11 @@
 #include "runtime/task_run.hpp"
 
 namespace saccade::runtime {
+
+// Memory that is above the limit for this long: engines are let go although none is there to replace
+// them; and what is then still too much is told.
+inline constexpr Duration kLetGoAfter = std::chrono::milliseconds(1000);
+inline constexpr Duration kTellAfter = std::chrono::milliseconds(1900);
 
 class Controller::Impl {
  public:
@@ -54,13 +59,19 @@ class Controller::Impl {
   void swap_in(EngineSlot& slot);
   void take_out(TaskIndex task);  // the task's engine leaves without another coming in
   void note_switch(TaskIndex task, const EngineSlot& slot);
+  void call_off(TaskIndex task);  // the switch that is going on; what it has cost is kept
   void unload(EngineSlot& slot);
-  void evict_parked_above_limit();
   void exclude(const EngineSlot& failed, const std::string& why);  // something went wrong with it
   void exclude(TaskIndex task, std::size_t variant, const std::string& why);
   void abandon_hung_load();
   void set_rates();
   void end_transition_if_done();
+
+  // --- memory (controller_memory.cpp)
+  void park_or_unload(EngineSlot& slot);
+  void evict_parked_above_limit();
+  void watch_limit();  // after every event
+  void let_go_of_what_is_too_much();
 
   void report(std::string event, std::optional<TaskIndex> task, std::string detail);
   [[nodiscard]] const std::string& variant_name(const EngineSlot& slot) const {
@@ -79,8 +90,13 @@ class Controller::Impl {
   std::vector<TaskRun> runs_;
   std::shared_ptr<const scheduler::Plan> plan_;
   bool limited_ = true;  // the plan obeys the memory limit, so the limit is enforced
+  bool fallback_ = false;  // what runs stands in for a plan that was infeasible
   bool in_transition_ = false;
   std::vector<SwitchRecord> switches_;
+  // Memory has been above the limit since then; what was done about it.
+  enum class Excess { seen, let_go, told };
+  std::optional<TimePoint> above_since_;
+  Excess excess_ = Excess::seen;
 
   TimePoint now_{};          // of the event being handled
   std::vector<Action> out_;  // its actions

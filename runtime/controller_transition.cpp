@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "base/check.hpp"
 #include "runtime/controller_impl.hpp"
@@ -45,7 +46,7 @@ void Controller::Impl::aim(TaskIndex task, std::optional<std::size_t> variant, F
   run.granted = granted;
   if (!variant) {
     run.standby.reset();
-    run.switching = false;
+    call_off(task);
     if (run.active) take_out(task);
     return;
   }
@@ -53,7 +54,7 @@ void Controller::Impl::aim(TaskIndex task, std::optional<std::size_t> variant, F
   // when it is ready.
   run.standby.reset();
   if (run.active && rack_.at(*run.active).holds(config.profiles, *variant, config.regions)) {
-    run.switching = false;
+    call_off(task);
     return;
   }
   if (!run.switching) {
@@ -100,8 +101,10 @@ void Controller::Impl::load_next() {
     const TaskIndex task = waiting[next.step];
     if (next.kind == NextStep::Kind::load) {
       start_load(task);
-    } else if (next.kind == NextStep::Kind::wait || gate_.pending()) {
-      return;  // for memory that comes back, or for a plan that may ask for less
+    } else if (next.kind == NextStep::Kind::wait) {
+      return;  // for memory that comes back
+    } else if (gate_.pending() && !(gate_.empty_handed() && next.kind == NextStep::Kind::unload_old)) {
+      return;  // for a plan that may ask for less, unless nobody knows when one comes
     } else if (EngineSlot* parked = rack_.oldest_parked()) {
       unload(*parked);  // the warm cache gives way to whatever is needed now
     } else if (next.kind == NextStep::Kind::unload_old) {
@@ -169,19 +172,25 @@ void Controller::Impl::note_switch(TaskIndex task, const EngineSlot& slot) {
   switches_.push_back(record);
 }
 
+void Controller::Impl::call_off(TaskIndex task) {
+  TaskRun& run = runs_[task];
+  if (std::exchange(run.switching, false) && run.lost > 0) {
+    SwitchRecord record;
+    record.at = now_;
+    record.task = task;
+    record.from = record.to = run.from;
+    record.frames_lost = run.lost;
+    run.record = run.last_record = switches_.size();
+    run.recorded.reset();
+    switches_.push_back(record);
+  }
+  run.lost = 0;
+}
+
 void Controller::Impl::unload(EngineSlot& slot) {
   SACCADE_CHECK(!slot.unload_asked);
   slot.unload_asked = true;
   out_.emplace_back(action::Unload{slot.key});
-}
-
-void Controller::Impl::evict_parked_above_limit() {
-  const MemoryLedger& memory = rack_.memory();
-  while (memory.limit() && memory.used() - rack_.coming_back() > *memory.limit()) {
-    EngineSlot* parked = rack_.oldest_parked();
-    if (!parked) return;
-    unload(*parked);
-  }
 }
 
 void Controller::Impl::exclude(const EngineSlot& failed, const std::string& why) {

@@ -24,15 +24,19 @@ void DriftFilter::sample(ProcessorIndex processor, EngineKey engine, Duration me
   auto samples =
       std::find_if(engines_.begin(), engines_.end(), [&](const Samples& s) { return s.engine == engine; });
   if (samples == engines_.end()) {
-    samples = engines_.insert(samples, Samples{engine, processor, {}, 0});
+    samples = engines_.insert(samples, Samples{engine, processor, {}, 0, {}});
     samples->ratios.reserve(kWindow);
+    samples->sorted.reserve(kWindow);
   }
   if (samples->ratios.size() < kWindow) {
     samples->ratios.push_back(ratio);
   } else {
+    std::vector<double>& sorted = samples->sorted;
+    sorted.erase(std::lower_bound(sorted.begin(), sorted.end(), samples->ratios[samples->next]));
     samples->ratios[samples->next] = ratio;
     samples->next = (samples->next + 1) % kWindow;
   }
+  samples->sorted.insert(std::upper_bound(samples->sorted.begin(), samples->sorted.end(), ratio), ratio);
 }
 
 void DriftFilter::forget(EngineKey engine) {
@@ -64,7 +68,7 @@ double DriftFilter::correction(ProcessorIndex processor) const {
 std::optional<double> DriftFilter::residual(EngineKey engine) const {
   for (const Samples& samples : engines_) {
     if (samples.engine == engine && samples.ratios.size() >= kAtLeast) {
-      return median(samples.ratios) / processors_[samples.processor].correction;
+      return samples.median() / processors_[samples.processor].correction;
     }
   }
   return std::nullopt;
@@ -74,7 +78,7 @@ std::optional<double> DriftFilter::measured(ProcessorIndex processor) const {
   std::vector<double> factors;
   for (const Samples& samples : engines_) {
     if (samples.processor == processor && samples.ratios.size() >= kAtLeast) {
-      factors.push_back(median(samples.ratios));
+      factors.push_back(samples.median());
     }
   }
   if (factors.empty()) return std::nullopt;

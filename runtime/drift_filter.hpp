@@ -40,6 +40,8 @@ class DriftFilter {
     ProcessorIndex processor = 0;
     std::vector<double> ratios;  // the last kWindow, a ring
     std::size_t next = 0;
+    std::vector<double> sorted;  // the same, for the median
+    [[nodiscard]] double median() const { return sorted[sorted.size() / 2]; }
   };
   struct State {
     double correction = 1.0;

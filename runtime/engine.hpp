@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "base/quantity.hpp"
 #include "base/result.hpp"
 #include "profiles/profile_set.hpp"
+#include "runtime/graph_cache_options.hpp"
 
 namespace saccade::runtime {
 
@@ -48,6 +50,8 @@ class EngineBackend {
   virtual ~EngineBackend() = default;
   [[nodiscard]] virtual std::string name() const = 0;     // "onnxruntime", "opencv", "simulated"
   [[nodiscard]] virtual std::string version() const = 0;  // "onnxruntime 1.21.0"
+  // Whether optimised graphs are kept between loads.
+  [[nodiscard]] virtual bool keeps_graphs() const { return false; }
   // Loads; warms nothing. The hash is checked before the library sees the file.
   [[nodiscard]] virtual Result<std::unique_ptr<Engine>> load(const EngineSpec& spec) const = 0;
 };
@@ -56,7 +60,9 @@ class EngineBackend {
 [[nodiscard]] Result<std::string> sha256_of(const std::filesystem::path& file);
 
 // name: "onnxruntime" | "opencv" | "simulated" | "auto" (the first available in this order).
-[[nodiscard]] Result<std::unique_ptr<EngineBackend>> make_backend(const std::string& name);
+// Optimised graphs are kept where `cache` says; without it none are kept and none are looked for.
+[[nodiscard]] Result<std::unique_ptr<EngineBackend>> make_backend(
+    const std::string& name, const std::optional<GraphCacheOptions>& cache = std::nullopt);
 // What this build and machine have, for messages: "onnxruntime 1.21.0, opencv 4.6.0, simulated".
 [[nodiscard]] std::string available_backends();
 

@@ -104,7 +104,7 @@ EngineSlot* EngineRack::oldest_parked() {
 Bytes EngineRack::parked_memory() const {
   Bytes sum{0.0};
   for (const auto& [key, slot] : slots_) {
-    if (slot.state == EngineState::parked) sum += memory_.reserved(key);
+    if (slot.state == EngineState::parked && !slot.unload_asked) sum += memory_.reserved(key);
   }
   return sum;
 }

@@ -38,7 +38,7 @@ class EngineRack {
   [[nodiscard]] Bytes coming_back() const;
   [[nodiscard]] EngineSlot* parked(TaskIndex task, const scheduler::Task& config, std::size_t variant);
   [[nodiscard]] EngineSlot* oldest_parked();
-  [[nodiscard]] Bytes parked_memory() const;
+  [[nodiscard]] Bytes parked_memory() const;  // of those that stay
 
  private:
   MemoryLedger memory_;

@@ -17,6 +17,21 @@ std::vector<double> sorted(std::span<const double> samples) {
   return values;
 }
 
+// Ranks less their mean; equal values share the mean of theirs.
+std::vector<double> centred_ranks(std::span<const double> values) {
+  std::vector<double> ranks;
+  for (const double value : values) {
+    double below = 0.0;
+    double equal = 0.0;
+    for (const double other : values) {
+      below += other < value ? 1.0 : 0.0;
+      equal += other == value ? 1.0 : 0.0;
+    }
+    ranks.push_back(below + 0.5 * equal - 0.5 * static_cast<double>(values.size()));
+  }
+  return ranks;
+}
+
 }  // namespace
 
 double median(std::span<const double> samples) {
@@ -60,6 +75,34 @@ bool can_rank(std::span<const double> left, std::span<const double> right) {
   }
   constexpr double kZ = 2.576;  // two-sided 1 % of the normal distribution
   return std::abs(faster - slower) > kZ * std::sqrt(faster + slower);
+}
+
+double kendall(std::span<const double> left, std::span<const double> right) {
+  SACCADE_CHECK(!left.empty() && left.size() == right.size());
+  double agree = 0.0;
+  double ordered_left = 0.0;
+  double ordered_right = 0.0;
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const int a = (left[i] > left[j]) - (left[i] < left[j]);
+      const int b = (right[i] > right[j]) - (right[i] < right[j]);
+      agree += a * b;
+      ordered_left += a * a;
+      ordered_right += b * b;
+    }
+  }
+  const double pairs = std::sqrt(ordered_left * ordered_right);
+  return pairs > 0.0 ? agree / pairs : 1.0;
+}
+
+double spearman(std::span<const double> left, std::span<const double> right) {
+  SACCADE_CHECK(!left.empty() && left.size() == right.size());
+  const std::vector<double> a = centred_ranks(left);
+  const std::vector<double> b = centred_ranks(right);
+  const double spread_a = std::inner_product(a.begin(), a.end(), a.begin(), 0.0);
+  const double spread_b = std::inner_product(b.begin(), b.end(), b.begin(), 0.0);
+  if (!(spread_a > 0.0) || !(spread_b > 0.0)) return 1.0;
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0) / std::sqrt(spread_a * spread_b);
 }
 
 std::vector<IndexPair> unranked_neighbours(const std::vector<std::vector<double>>& samples) {

@@ -25,6 +25,12 @@ namespace saccade::runtime {
 // 1 % level (normal approximation; ties say nothing). Both have the same number of samples.
 [[nodiscard]] bool can_rank(std::span<const double> left, std::span<const double> right);
 
+// How alike two measurements of the same things order them, -1 to 1: Kendall's tau-b, which counts pairs
+// in the same order less pairs in the other, ties allowed for; and Spearman's coefficient, the correlation of
+// the ranks, equal values sharing theirs. 1 where there is nothing to order. Same number of values (checked).
+[[nodiscard]] double kendall(std::span<const double> left, std::span<const double> right);
+[[nodiscard]] double spearman(std::span<const double> left, std::span<const double> right);
+
 // Pairs of variants that stand next to each other when ordered by median and cannot be ranked; the
 // faster one first.
 using IndexPair = std::pair<std::size_t, std::size_t>;

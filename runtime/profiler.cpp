@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <sstream>
 #include <utility>
 
 #include "base/check.hpp"
-#include "runtime/resident_memory.hpp"
+#include "runtime/engines/model_file.hpp"
+#include "runtime/label_images.hpp"
+#include "runtime/machine.hpp"
+#include "runtime/profile_loading.hpp"
 
 namespace saccade::runtime {
 
@@ -14,9 +18,20 @@ namespace {
 
 using profiles::Variant;
 using Engines = std::vector<std::unique_ptr<Engine>>;
+using Numbers = ProfileJournal::Numbers;
 
 // To whole nanoseconds, the clock's own precision; never to nothing.
 Seconds rounded(double seconds) { return Seconds(std::max(std::round(seconds * 1e9), 1.0) / 1e9); }
+
+// Numbers of a journal; 0 = absent.
+template <class Tag>
+double number(const std::optional<Quantity<Tag>>& value) {
+  return value ? value->value() : 0.0;
+}
+template <class Q>
+std::optional<Q> quantity(double number) {
+  return number > 0.0 ? std::optional(Q(number)) : std::nullopt;
+}
 
 EngineSpec spec_of(const ProfileRequest& request, const Variant& variant, int batch) {
   EngineSpec spec;
@@ -35,34 +50,29 @@ class Measurement {
  public:
   Measurement(const EngineBackend& backend, const ProfileRequest& request, const Clock& clock,
               const ReportProgress& progress)
-      : backend_(backend),
-        request_(request),
-        clock_(clock),
-        progress_(progress),
-        set_(request.set),
-        load_times_(set_.variants.size()) {
+      : backend_(backend), request_(request), clock_(clock), progress_(progress), set_(request.set) {
     SACCADE_CHECK(!request.batches.empty() && request.batches.front() == 1);
     SACCADE_CHECK(std::is_sorted(request.batches.begin(), request.batches.end()));
-    SACCADE_CHECK(request.fewest_rounds > 0 && request.most_rounds >= request.fewest_rounds);
+    SACCADE_CHECK(request.loads > 0);
     SACCADE_CHECK(!set_.variants.empty() && set_.input.size() > 0 && !set_.labels.empty());
     fill_inputs();
   }
 
   Result<MeasuredProfiles> run() {
+    set_.device.processors = {request_.processor};
+    set_.device.idle_power.reset();
+    set_.provenance.engine = backend_.version();
+    set_.provenance.instruction_set = instruction_set();
+    set_.provenance.warmup_frames = request_.rounds.warmup;
+    set_.provenance.energy_source = "unavailable";
+    set_.provenance.measuring.reset();
     for (Variant& variant : set_.variants) forget(variant);
-    for (const auto step :
-         {&Measurement::measure_loading, &Measurement::measure_accuracy, &Measurement::measure_times}) {
+    for (const auto step : {&Measurement::measure_loading, &Measurement::measure_accuracy,
+                            &Measurement::measure_energy, &Measurement::measure_times}) {
       const Status status = (this->*step)();
       if (!status) return status.errors();
     }
-    for (std::size_t v = 0; v < set_.variants.size(); ++v) {
-      set_.variants[v].load_time = rounded(median(load_times_[v]));
-    }
-    set_.provenance.engine = backend_.version();
-    set_.provenance.warmup_frames = request_.warmup_rounds;
-    set_.provenance.energy_source = "unavailable";
-    set_.device.processors = {request_.processor};
-    set_.device.idle_power.reset();
+    if (request_.journal != nullptr) set_.provenance.measuring = request_.journal->spent();
     result_.set = std::move(set_);
     return std::move(result_);
   }
@@ -76,6 +86,7 @@ class Measurement {
     variant.power.reset();
     variant.energy_per_inference.reset();
     variant.load_time.reset();
+    variant.load_time_uncached.reset();
     if (request_.memory_engines > 0) {
       variant.memory.reset();
       variant.load_peak.reset();
@@ -106,7 +117,8 @@ class Measurement {
 
   void report(double share) const {
     if (!progress_) return;
-    const int phases = 1 + (request_.images ? 1 : 0) + static_cast<int>(request_.batches.size());
+    const int phases =
+        1 + (request_.images ? 1 : 0) + (request_.energy ? 1 : 0) + static_cast<int>(request_.batches.size());
     progress_({phase_name_, phase_, phases, std::min(share, 1.0)});
   }
 
@@ -115,12 +127,29 @@ class Measurement {
     report(static_cast<double>(v) / static_cast<double>(set_.variants.size()));
   }
 
-  Result<std::unique_ptr<Engine>> load(std::size_t v, int batch) {
-    const EngineSpec spec = spec_of(request_, set_.variants[v], batch);
-    const TimePoint begin = clock_.now();
-    auto engine = backend_.load(spec);
-    load_times_[v].push_back(to_seconds(clock_.now() - begin).value());
-    return engine;
+  [[nodiscard]] const Numbers* kept(const std::string& name) const {
+    return request_.journal != nullptr ? request_.journal->find(name) : nullptr;
+  }
+  Status keep(const std::string& name, const Numbers& numbers) const {
+    if (request_.journal == nullptr) return Done{};
+    return request_.journal->add(name, numbers);
+  }
+  // What the journal has under this name; else what `measure` finds, which it has from then on.
+  template <class Measure>
+  Result<Numbers> once(const std::string& name, const Measure& measure) const {
+    if (const Numbers* const found = kept(name)) return *found;
+    Result<Numbers> numbers = measure();
+    if (!numbers) return numbers;
+    const Status added = keep(name, numbers.value());
+    if (!added) return added.errors();
+    return numbers;
+  }
+  [[nodiscard]] std::string name_of(const char* measure, std::size_t v) const {
+    return std::string(measure) + "/" + set_.variants[v].id.str();
+  }
+
+  Result<std::unique_ptr<Engine>> load(std::size_t v, int batch) const {
+    return backend_.load(spec_of(request_, set_.variants[v], batch));
   }
 
   Status infer(Engine& engine) {
@@ -129,54 +158,49 @@ class Measurement {
     return engine.infer(std::span(inputs_).first(images * set_.input.size()), logits_);
   }
 
-  Result<std::unique_ptr<Engine>> load_and_infer(std::size_t v) {
-    auto engine = load(v, largest_batch());
-    if (!engine) return engine;
-    const Status status = infer(*engine.value());
-    if (!status) return status.errors();
-    return engine;
-  }
-
-  // The largest growth that one more engine causes, at the largest batch and with one inference: freed
-  // memory that the allocator keeps is held against the engine that needed it.
   Status measure_loading() {
     begin_phase("loading and memory");
-    const int together = std::max(request_.memory_engines, 1);
     for (std::size_t v = 0; v < set_.variants.size(); ++v) {
       report_variant(v);
-      // What the library sets up once, at the first model with such layers, belongs to no engine.
-      if (auto first = load_and_infer(v); !first) return first.errors();
-      const int loads = std::max(request_.loads, request_.memory_engines);
-      for (int done = 0; done < loads; done += together) {
-        Status status = measure_loading_of(v, together);
-        if (!status) return status;
-      }
+      const auto numbers = once(name_of("loading", v), [&] { return measure_loading_of(v); });
+      if (!numbers) return numbers.errors();
+      take_loading(numbers.value(), set_.variants[v]);
     }
     return Done{};
   }
 
-  Status measure_loading_of(std::size_t v, int together) {
-    Variant& variant = set_.variants[v];
-    Engines engines;
-    trim_memory();
-    std::optional<Bytes> before = proportional_memory();
-    for (int count = 0; count < together; ++count) {
-      const PeakMemory peak;
-      auto engine = load_and_infer(v);
-      if (!engine) return engine.errors();
-      engines.push_back(std::move(engine).value());
-      if (request_.memory_engines == 0) continue;
-      const std::optional<Bytes> after = proportional_memory();
-      if (before && after) raise(variant.memory, *after - *before);
-      if (const auto growth = peak.growth()) raise(variant.load_peak, *growth);
-      before = after;
-    }
-    return Done{};
+  // At the largest batch: memory, peak, load time, and that without kept graphs.
+  Result<Numbers> measure_loading_of(std::size_t v) {
+    const EngineSpec spec = spec_of(request_, set_.variants[v], largest_batch());
+    const auto timed_load = [&](const EngineBackend& backend) {
+      return [&](std::vector<double>& seconds) {
+        const TimePoint begin = clock_.now();
+        auto engine = backend.load(spec);
+        seconds.push_back(to_seconds(clock_.now() - begin).value());
+        return engine;
+      };
+    };
+    LoadingTrial trial;
+    trial.load = timed_load(backend_);
+    if (request_.uncached != nullptr) trial.load_uncached = timed_load(*request_.uncached);
+    trial.infer = [this](Engine& engine) { return infer(engine); };
+    trial.loads = request_.loads;
+    trial.memory_engines = request_.memory_engines;
+    const auto cost = runtime::measure_loading(trial);
+    if (!cost) return cost.errors();
+    const LoadingCost& c = cost.value();
+    return Numbers{number(c.memory), number(c.peak), median(c.loads),
+                   c.uncached.empty() ? 0.0 : median(c.uncached)};
   }
 
-  // A growth of nothing is no measurement.
-  static void raise(std::optional<Bytes>& most, Bytes seen) {
-    if (seen > most.value_or(Bytes(0.0))) most = seen;
+  void take_loading(const Numbers& numbers, Variant& variant) const {
+    SACCADE_CHECK(numbers.size() == 4);
+    if (request_.memory_engines > 0) {
+      variant.memory = quantity<Bytes>(numbers[0]);
+      variant.load_peak = quantity<Bytes>(numbers[1]);
+    }
+    variant.load_time = rounded(numbers[2]);
+    if (numbers[3] > 0.0) variant.load_time_uncached = rounded(numbers[3]);
   }
 
   Status measure_accuracy() {
@@ -184,76 +208,84 @@ class Measurement {
     begin_phase("accuracy");
     for (std::size_t v = 0; v < set_.variants.size(); ++v) {
       report_variant(v);
-      Status status = measure_accuracy_of(v);
-      if (!status) return status;
+      const auto accuracy = once(name_of("accuracy", v), [&]() -> Result<Numbers> {
+        const auto engine = load(v, largest_batch());
+        if (!engine) return engine.errors();
+        const auto labels = label_images(*engine.value(), *request_.images, set_.input);
+        if (!labels) return labels.errors();
+        return Numbers{labels.value().accuracy()};
+      });
+      if (!accuracy) return accuracy.errors();
+      set_.variants[v].accuracy = accuracy.value().at(0);
+      set_.variants[v].accuracy_images = static_cast<int>(request_.images->count);
     }
     return Done{};
   }
 
-  Status measure_accuracy_of(std::size_t v) {
-    const LabelledImages& images = *request_.images;
-    auto loaded = load(v, largest_batch());
-    if (!loaded) return loaded.errors();
-    Engine& engine = *loaded.value();
-    const std::size_t batch = static_cast<std::size_t>(largest_batch());
-    const std::size_t classes = engine.classes();
-    std::vector<float> input(batch * set_.input.size());
-    std::vector<float> logits(batch * classes);
-    std::vector<int> labels(batch);
-    std::size_t right = 0;
-    for (std::size_t first = 0; first < images.count; first += batch) {
-      const std::size_t here = std::min(batch, images.count - first);
-      for (std::size_t i = 0; i < here; ++i) {
-        labels[i] = images.write(first + i, input.data() + i * set_.input.size());
-      }
-      Status status = engine.infer(input, logits);
-      if (!status) return status;
-      for (std::size_t i = 0; i < here; ++i) {
-        const auto begin = logits.begin() + static_cast<std::ptrdiff_t>(i * classes);
-        const auto best = std::max_element(begin, begin + static_cast<std::ptrdiff_t>(classes));
-        right += best - begin == labels[i] ? 1U : 0U;
-      }
+  Status measure_energy() {
+    if (!request_.energy) return Done{};
+    begin_phase("energy");
+    const auto idle = once(
+        "energy-idle", [&]() -> Result<Numbers> { return Numbers{number(idle_power(*request_.energy))}; });
+    if (!idle) return idle.errors();
+    const std::optional<Watts> idle_watts = quantity<Watts>(idle.value().at(0));
+    if (!idle_watts) return Done{};
+    for (std::size_t v = 0; v < set_.variants.size(); ++v) {
+      report_variant(v);
+      const auto numbers = once(name_of("energy", v), [&] { return measure_energy_of(v, *idle_watts); });
+      if (!numbers) return numbers.errors();
+      SACCADE_CHECK(numbers.value().size() == 2);
+      Variant& variant = set_.variants[v];
+      variant.energy_per_inference = quantity<Joules>(numbers.value()[0]);
+      if (!variant.energy_per_inference) continue;
+      variant.power = profiles::Power{Watts(numbers.value()[1]), {}};
+      set_.device.idle_power = idle_watts;
+      set_.provenance.energy_source = "measured";
     }
-    set_.variants[v].accuracy = static_cast<double>(right) / static_cast<double>(images.count);
-    set_.variants[v].accuracy_images = static_cast<int>(images.count);
     return Done{};
+  }
+
+  Result<Numbers> measure_energy_of(std::size_t v, Watts idle) {
+    const auto engine = load(v, 1);
+    if (!engine) return engine.errors();
+    const Status warm = infer(*engine.value());
+    if (!warm) return warm.errors();
+    const auto draw = measure_draw(*request_.energy, idle, [&] { return infer(*engine.value()); });
+    if (!draw) return draw.errors();
+    if (!draw.value()) return Numbers{0.0, 0.0};
+    return Numbers{draw.value()->energy.value(), draw.value()->power.value()};
   }
 
   Status measure_times() {
     for (const int batch : request_.batches) {
-      auto samples = measure_times_at(batch);
+      const auto samples = measure_times_at(batch);
       if (!samples) return samples.errors();
-      for (std::size_t v = 0; v < set_.variants.size(); ++v)
+      for (std::size_t v = 0; v < set_.variants.size(); ++v) {
         record(set_.variants[v], batch, samples.value()[v]);
+      }
       if (batch == 1) summarise(samples.value());
     }
     return Done{};
   }
 
-  // samples[v][round], seconds
-  Result<std::vector<std::vector<double>>> measure_times_at(int batch) {
+  Result<Samples> measure_times_at(int batch) {
     begin_phase("frame time at batch " + std::to_string(batch));
-    Engines engines;
-    for (std::size_t v = 0; v < set_.variants.size(); ++v) {
-      auto engine = load(v, batch);
-      if (!engine) return engine.errors();
-      engines.push_back(std::move(engine).value());
-    }
-    std::vector<std::vector<double>> samples(engines.size());
-    const TimePoint begin = clock_.now();
-    for (int round = -request_.warmup_rounds; round < request_.most_rounds; ++round) {
-      const double used = to_seconds(clock_.now() - begin) / request_.time_per_batch;
-      if (round >= request_.fewest_rounds && used >= 1.0) break;
-      report(std::max(used, static_cast<double>(round) / request_.most_rounds));
-      for (std::size_t v = 0; v < engines.size(); ++v) {
-        const TimePoint start = clock_.now();
-        const Status status = infer(*engines[v]);
-        const Duration took = clock_.now() - start;
-        if (!status) return status.errors();
-        if (round >= 0) samples[v].push_back(to_seconds(took).value());
+    RoundTrial trial;
+    trial.engines = set_.variants.size();
+    trial.load = [&]() -> Result<Engines> {
+      Engines engines;
+      for (std::size_t v = 0; v < set_.variants.size(); ++v) {
+        auto engine = load(v, batch);
+        if (!engine) return engine.errors();
+        engines.push_back(std::move(engine).value());
       }
-    }
-    return samples;
+      return engines;
+    };
+    trial.infer = [this](Engine& engine) { return infer(engine); };
+    trial.report = [this](double share) { report(share); };
+    trial.journal = request_.journal;
+    trial.name = "times-" + std::to_string(batch);
+    return measure_rounds(trial, request_.rounds, clock_);
   }
 
   void record(Variant& variant, int batch, const std::vector<double>& samples) const {
@@ -266,7 +298,7 @@ class Measurement {
     variant.frame_time_p99[request_.processor] = rounded(quantile(samples, 0.99));
   }
 
-  void summarise(const std::vector<std::vector<double>>& samples) {
+  void summarise(const Samples& samples) {
     set_.provenance.frames = static_cast<int>(samples.front().size());
     for (const std::vector<double>& one : samples) {
       result_.spread.push_back(spread(one));
@@ -280,7 +312,6 @@ class Measurement {
   const Clock& clock_;
   const ReportProgress& progress_;
   profiles::ProfileSet set_;
-  std::vector<std::vector<double>> load_times_;  // per variant, seconds
   std::vector<float> inputs_;
   std::vector<float> logits_;
   int phase_ = 0;
@@ -289,6 +320,29 @@ class Measurement {
 };
 
 }  // namespace
+
+std::string measurement_identity(const EngineBackend& backend, const ProfileRequest& request) {
+  std::ostringstream text;
+  text << request.set.network << '\n'
+       << backend.version() << '\n'
+       << machine_name() << '\n'
+       << instruction_set() << '\n'
+       << request.processor.str() << ' ' << request.provider << '\n'
+       << request.rounds.warmup << ' ' << request.rounds.fewest << ' ' << request.rounds.most << ' '
+       << request.rounds.time.value() << ' ' << request.loads << ' ' << request.memory_engines << ' '
+       << (request.uncached != nullptr) << ' ' << (request.images ? request.images->count : 0) << ' '
+       << (request.energy ? request.energy->meter->name() : "no meter") << "\nbatches";
+  for (const int batch : request.batches) text << ' ' << batch;
+  for (const Variant& variant : request.set.variants) {
+    std::string hash = variant.sha256;
+    if (hash.empty() && !variant.model.empty()) {
+      const auto found = sha256_of(request.set.directory / variant.model);
+      if (found) hash = found.value();
+    }
+    text << '\n' << variant.id.str() << ' ' << hash;
+  }
+  return sha256_hex(text.str());
+}
 
 Errors leave_out_unsupported(const EngineBackend& backend, ProfileRequest& request) {
   Errors reasons;

@@ -2,6 +2,8 @@
 // rounds in which every variant runs once in turn, so that each finds the caches as other engines left
 // them and a slow moment of the machine hits all of them; accuracy, memory and loading through the same
 // engines. What was not measured is absent.
+// With a journal nothing is measured twice: loading, accuracy and energy are kept per variant, times in
+// blocks of whole rounds; a measurement that was killed goes on behind the last of them, after a warm-up.
 // Order: fill a ProfileRequest, call measure_profiles() once.
 // Units: seconds of the given clock: ThreadCpuClock where the calling thread computes all of an inference
 // (what other programs take of the core meanwhile is not the variant's), SteadyClock where it waits for
@@ -20,6 +22,9 @@
 #include "base/result.hpp"
 #include "profiles/profile_set.hpp"
 #include "runtime/engine.hpp"
+#include "runtime/profile_energy.hpp"
+#include "runtime/profile_journal.hpp"
+#include "runtime/profile_rounds.hpp"
 #include "runtime/profile_statistics.hpp"
 #include "runtime/sources/held_out_images.hpp"
 
@@ -33,16 +38,18 @@ struct ProfileRequest {
   std::string provider = "cpu";
 
   std::vector<int> batches{1, 4, 8, 16};  // with 1; ascending
-  int warmup_rounds = 20;
-  // Rounds per batch size: at least `fewest`, then on until `most` or until the time is used.
-  int fewest_rounds = 30;
-  int most_rounds = 1000;
-  Seconds time_per_batch{40.0};
+  RoundLimits rounds;                     // per batch size
 
-  int loads = 10;  // before the loads that the other measures need; the load time is the median of all
-  int memory_engines = 5;                // engines of one variant held at once; 0 = memory is kept
-  std::optional<LabelledImages> images;  // none = accuracy is kept
+  int loads = 10;                           // at least 1; the load time is their median
+  const EngineBackend* uncached = nullptr;  // the same backend without kept graphs, where there are some
+  int memory_engines = 5;                   // engines of one variant held at once; 0 = memory is kept
+  std::optional<LabelledImages> images;     // none = accuracy is kept
+  std::optional<EnergyTrial> energy;        // none = absent
+  ProfileJournal* journal = nullptr;        // null = none; of measurement_identity()
 };
+
+// A word that differs when another measurement is asked for: other models, engine, machine or options.
+[[nodiscard]] std::string measurement_identity(const EngineBackend& backend, const ProfileRequest& request);
 
 struct ProfileProgress {
   std::string phase;

@@ -1,10 +1,10 @@
 #include "runtime/real_shell.hpp"
 
 #include <algorithm>
-#include <map>
 #include <thread>
 
 #include "base/check.hpp"
+#include "runtime/conductor.hpp"
 #include "runtime/frame_source.hpp"
 #include "runtime/real/frame_threads.hpp"
 #include "runtime/real/loader.hpp"
@@ -28,36 +28,6 @@ std::vector<int> worker_cpus(const RunConfig& config) {
   return cpus;
 }
 
-std::vector<Duration> timeline_starts(const RunConfig& config) {
-  std::vector<Duration> starts;
-  for (const TimelineState& state : config.timeline) starts.push_back(state.at);
-  return starts;
-}
-
-Serving::Setup serving_setup(const RunConfig& config, bool announce_drops) {
-  Serving::Setup setup;
-  for (const scheduler::Processor& processor : config.timeline.front().snapshot.processors) {
-    setup.capacities.push_back(processor.capacity);
-  }
-  setup.tasks = config.tasks.size();
-  setup.gate_frames = config.runtime.gate_frames;
-  setup.segment_starts = timeline_starts(config);
-  setup.announce_drops = announce_drops;
-  return setup;
-}
-
-// A task all of whose variants use several processors cannot be served.
-std::optional<Error> only_spread_variants(const scheduler::Task& task) {
-  const auto& variants = task.profiles->variants;
-  const bool all = std::all_of(variants.begin(), variants.end(), [](const profiles::Variant& variant) {
-    return variant.frame_time.size() > 1;
-  });
-  if (!all) return std::nullopt;
-  return Error{
-      task.id.str(), "every variant of this task's network uses several processors at once",
-      "profile variants that run on one processor; networks split over several are planned, not run"};
-}
-
 // Keeps the calling thread, and the threads it starts, off the workers' CPUs for as long as it lives.
 class OffTheProcessors {
  public:
@@ -78,7 +48,7 @@ class OffTheProcessors {
 
 }  // namespace
 
-class RealShell::Impl {
+class RealShell::Impl final : private Hands {
  public:
   Impl(RunConfig config, std::shared_ptr<const EngineBackend> backend, const scheduler::Policy& policy,
        RunHooks hooks, std::vector<std::unique_ptr<FrameSource>> sources);
@@ -87,13 +57,6 @@ class RealShell::Impl {
   void stop() { queue_->post(StopRequest{}); }
 
  private:
-  struct Loading {  // what is needed again when the engine is swapped in
-    TaskIndex task = 0;
-    std::size_t variant = 0;
-    VariantId id;
-    Duration profiled{0};
-  };
-
   void start_threads(const std::vector<int>& others);
   void load_first_engines();
   void play(std::optional<Duration> duration);
@@ -102,36 +65,27 @@ class RealShell::Impl {
 
   // One message, or what time asks for; false when the run is to end.
   bool step(std::optional<TimePoint> until);
-  void on(const Event& event, TimePoint now);
-  void apply_timeline(TimePoint now);
   void look_around(TimePoint now);
-  void note_plan();
-  void tell(TimePoint at, const action::Report& report);
-  void tell_engine(const char* event, EngineKey engine, TimePoint at);
-  void tell_drop(const Drop& drop, TimePoint at);
   void show_status(TimePoint now) const;
 
-  void carry_out(const action::Solve& solve, TimePoint);
-  void carry_out(const action::Load& load, TimePoint now);
-  void carry_out(const action::Warm& warm, TimePoint) { loader_->warm(warm.engine); }
-  void carry_out(const action::Swap& swap, TimePoint);
-  void carry_out(const action::Unload& unload, TimePoint);
-  void carry_out(const action::SetRate& rate, TimePoint) { serving_.set_rate(rate); }
-  void carry_out(const action::SetDemand& demand, TimePoint) {
-    serving_.set_demand(demand.task, demand.demand);
-  }
-  void carry_out(const action::SetSolving& solving, TimePoint) { serving_.set_solving(solving.pending); }
-  void carry_out(const action::Report& report, TimePoint at) { tell(at, report); }
+  void solve(const action::Solve& solve, TimePoint) override { solver_->submit(solve.snapshot); }
+  void load(const action::Load& load, TimePoint now) override { loader_->load(load, now); }
+  void warm(EngineKey engine, TimePoint) override { loader_->warm(engine); }
+  void unload(EngineKey engine, TimePoint) override { loader_->unload(engine); }
+  void swap(const action::Swap& swap, std::optional<ServingEngine> engine, TimePoint) override;
+  void set_rate(const action::SetRate& rate, TimePoint) override { serving_.set_rate(rate); }
+  void set_demand(TaskIndex task, Fps demand, TimePoint) override { serving_.set_demand(task, demand); }
+  void set_granted(TaskIndex task, Fps granted, TimePoint) override { serving_.set_granted(task, granted); }
+  void set_solving(bool pending, TimePoint) override { serving_.set_solving(pending); }
 
   const RunConfig config_;
   const std::shared_ptr<const EngineBackend> backend_;
   const scheduler::Policy& policy_;
-  const RunHooks hooks_;
   // Shared with loader threads, which may outlive the shell when a load hangs.
   const std::shared_ptr<const SteadyClock> clock_ = std::make_shared<SteadyClock>();
   const std::shared_ptr<MessageQueue> queue_ = std::make_shared<MessageQueue>(*clock_);
 
-  Controller controller_;
+  Conductor conductor_;
   Serving serving_;
   std::vector<std::unique_ptr<FrameSource>> sources_;
   std::optional<Loader> loader_;
@@ -140,14 +94,7 @@ class RealShell::Impl {
   std::vector<std::thread> captures_;
   std::vector<std::thread> workers_;
 
-  std::map<EngineKey, Loading> loading_;
-  std::shared_ptr<const scheduler::Plan> noted_plan_;
-  std::vector<Duration> solve_times_;
-  std::size_t next_state_ = 1;  // of the timeline
-  std::shared_ptr<const scheduler::Snapshot> wanted_;
-  std::optional<TimePoint> start_;
   TimePoint end_{};
-  TimePoint told_{};  // time of the last event told
   TimePoint next_look_{};
   TimePoint next_status_{};
 };
@@ -160,9 +107,8 @@ RealShell::Impl::Impl(RunConfig config, std::shared_ptr<const EngineBackend> bac
     : config_(std::move(config)),
       backend_(std::move(backend)),
       policy_(policy),
-      hooks_(std::move(hooks)),
-      controller_({.runtime = config_.runtime}),
-      serving_(serving_setup(config_, hooks_.drop_events), *clock_, *queue_),
+      conductor_(config_, std::move(hooks), *this),
+      serving_(desk_setup(config_), conductor_.hooks().drop_events, *clock_, *queue_),
       sources_(std::move(sources)) {}
 
 Result<std::unique_ptr<RealShell>> RealShell::open(RunConfig config,
@@ -172,11 +118,10 @@ Result<std::unique_ptr<RealShell>> RealShell::open(RunConfig config,
   SACCADE_CHECK(backend && !config.timeline.empty() && config.timeline.front().at == Duration(0));
   // Decoders start threads of their own when they are opened; those inherit where they may run.
   const OffTheProcessors off(config);
-  Errors errors;
+  Errors errors = not_executable(config);
   std::vector<std::unique_ptr<FrameSource>> sources;
   for (TaskIndex task = 0; task < config.tasks.size(); ++task) {
     const scheduler::Task& wanted = config.timeline.front().snapshot.tasks.at(task);
-    if (auto refused = only_spread_variants(wanted)) errors.push_back(std::move(*refused));
     auto source = opener(config.tasks[task].source, config.tasks[task].regions, wanted.profiles->input,
                          wanted.profiles->labels);
     if (source.ok()) {
@@ -227,25 +172,24 @@ void RealShell::Impl::start_threads(const std::vector<int>& others) {
 }
 
 void RealShell::Impl::load_first_engines() {
-  wanted_ = std::make_shared<scheduler::Snapshot>(config_.timeline.front().snapshot);
-  on(event::Change{*wanted_}, clock_->now());
+  conductor_.begin(clock_->now());
   bool go_on = true;
-  while (go_on && !controller_.settled()) go_on = step(std::nullopt);
-  start_ = clock_->now();
-  end_ = *start_;
-  serving_.start(*start_);
+  while (go_on && !conductor_.ready(clock_->now())) go_on = step(conductor_.ready_by());
+  const TimePoint start = clock_->now();
+  conductor_.start(start);
+  end_ = start;
+  serving_.start(start);
   if (!go_on) stop();  // asked to end before it began: the request is seen again
 }
 
 void RealShell::Impl::play(std::optional<Duration> duration) {
-  const std::optional<TimePoint> end = duration ? std::optional(*start_ + *duration) : std::nullopt;
+  const std::optional<TimePoint> end =
+      duration ? std::optional(*conductor_.started() + *duration) : std::nullopt;
   for (;;) {
-    apply_timeline(clock_->now());
+    const TimePoint now = clock_->now();
+    while (const scheduler::Snapshot* state = conductor_.take_state(now)) conductor_.want(*state, now);
     std::optional<TimePoint> until = end;
-    if (next_state_ < config_.timeline.size()) {
-      const TimePoint change = *start_ + config_.timeline[next_state_].at;
-      until = until ? std::min(*until, change) : change;
-    }
+    if (const auto change = conductor_.next_state_at()) until = until ? std::min(*until, *change) : change;
     if (!step(until)) break;
     if (end && clock_->now() >= *end) break;
   }
@@ -265,154 +209,86 @@ void RealShell::Impl::finish() {
     const auto* event = std::get_if<Event>(&message->what);
     if (event && (std::holds_alternative<event::FramesLost>(*event) ||
                   std::holds_alternative<event::Swapped>(*event))) {
-      (void)controller_.on(*event, clock_->now());
+      conductor_.note(*event, clock_->now());
     }
-    if (const auto* dropped = std::get_if<Drop>(&message->what)) tell_drop(*dropped, message->at);
+    if (const auto* dropped = std::get_if<Drop>(&message->what)) conductor_.tell_drop(*dropped, message->at);
   }
   loader_.reset();
 }
 
 bool RealShell::Impl::step(std::optional<TimePoint> until) {
   TimePoint wake = std::min(next_look_, until.value_or(TimePoint::max()));
-  if (const auto tick = controller_.next_tick()) wake = std::min(wake, *tick);
+  if (const auto tick = conductor_.controller().next_tick()) wake = std::min(wake, *tick);
   if (auto message = queue_->take(wake)) {
     if (std::holds_alternative<StopRequest>(message->what)) return false;
-    if (const auto* event = std::get_if<Event>(&message->what)) on(*event, clock_->now());
-    if (const auto* report = std::get_if<action::Report>(&message->what)) tell(message->at, *report);
-    if (const auto* dropped = std::get_if<Drop>(&message->what)) tell_drop(*dropped, message->at);
+    if (const auto* event = std::get_if<Event>(&message->what)) conductor_.on(*event, clock_->now());
+    if (const auto* report = std::get_if<action::Report>(&message->what))
+      conductor_.tell(message->at, *report);
+    if (const auto* dropped = std::get_if<Drop>(&message->what)) conductor_.tell_drop(*dropped, message->at);
   }
   const TimePoint now = clock_->now();
-  const auto tick = controller_.next_tick();
-  if (tick && *tick <= now) on(event::Tick{}, now);
+  const auto tick = conductor_.controller().next_tick();
+  if (tick && *tick <= now) conductor_.on(event::Tick{}, now);
   look_around(now);
   return true;
 }
 
 // --- Inside ---------------------------------------------------------------------------------------
 
-void RealShell::Impl::on(const Event& event, TimePoint now) {
-  if (const auto* ready = std::get_if<event::PlanReady>(&event)) solve_times_.push_back(ready->solve_time);
-  if (const auto* warm = std::get_if<event::WarmFinished>(&event)) tell_engine("warm", warm->engine, now);
-  if (const auto* drained = std::get_if<event::Drained>(&event)) tell_engine("drain", drained->engine, now);
-  for (const Action& action : controller_.on(event, now)) {
-    std::visit([&](const auto& each) { carry_out(each, now); }, action);
-  }
-  note_plan();
-}
-
-void RealShell::Impl::apply_timeline(TimePoint now) {
-  while (next_state_ < config_.timeline.size() && *start_ + config_.timeline[next_state_].at <= now) {
-    wanted_ = std::make_shared<scheduler::Snapshot>(config_.timeline[next_state_].snapshot);
-    ++next_state_;
-    on(event::Change{*wanted_}, now);
-  }
-}
-
 void RealShell::Impl::look_around(TimePoint now) {
   loader_->watch(now);
   if (now >= next_look_) {
     next_look_ = now + kLookAround;
     for (ProcessorIndex p = 0; p < config_.processors.size(); ++p) {
-      if (const auto correction = serving_.drift(p, now)) on(event::Drift{p, *correction}, now);
+      if (const auto correction = serving_.drift(p, now)) conductor_.on(event::Drift{p, *correction}, now);
     }
   }
-  if (hooks_.status && now >= next_status_) {
-    next_status_ = now + hooks_.status_interval;
+  if (conductor_.hooks().status && now >= next_status_) {
+    next_status_ = now + conductor_.hooks().status_interval;
     show_status(now);
   }
 }
 
-void RealShell::Impl::note_plan() {
-  if (controller_.plan() == noted_plan_) return;
-  noted_plan_ = controller_.plan();
-  if (!noted_plan_) return;
-  for (TaskIndex task = 0; task < noted_plan_->tasks.size(); ++task) {
-    serving_.set_granted(task, noted_plan_->tasks[task].granted);
-  }
-}
-
-void RealShell::Impl::carry_out(const action::Solve& solve, TimePoint) { solver_->submit(solve.snapshot); }
-
-void RealShell::Impl::carry_out(const action::Load& load, TimePoint now) {
-  const profiles::Variant& variant = load.profiles->variants.at(load.variant);
-  const auto times = profiles::time_per_frame(variant, load.batch);
-  const auto found = times.find(config_.processors.at(load.processor).id);
-  loading_[load.engine] = {load.task, load.variant, variant.id,
-                           found == times.end() ? Duration(0) : to_duration(found->second)};
-  loader_->load(load, now);
-}
-
-void RealShell::Impl::carry_out(const action::Swap& swap, TimePoint) {
-  std::optional<ServingEngine> engine;
-  if (swap.engine) {
-    const Loading& loaded = loading_.at(*swap.engine);
-    engine = ServingEngine{&loader_->engine(*swap.engine), *swap.engine, loaded.variant, loaded.profiled};
-  }
+void RealShell::Impl::swap(const action::Swap& swap, std::optional<ServingEngine> engine, TimePoint) {
+  if (engine) engine->engine = &loader_->engine(engine->key);
   const Duration time = serving_.swap(swap, engine);
-  if (swap.engine) queue_->post(Event(event::Swapped{*swap.engine, time}));
-}
-
-void RealShell::Impl::carry_out(const action::Unload& unload, TimePoint) {
-  loading_.erase(unload.engine);
-  loader_->unload(unload.engine);
-}
-
-void RealShell::Impl::tell(TimePoint at, const action::Report& report) {
-  // What another thread noted may be older than what the main loop told last; the log's times never
-  // step back.
-  told_ = std::max(told_, at);
-  if (hooks_.event) hooks_.event(start_ ? std::max(told_ - *start_, Duration(0)) : Duration(0), report);
-}
-
-void RealShell::Impl::tell_engine(const char* event, EngineKey engine, TimePoint at) {
-  const Loading& loaded = loading_.at(engine);
-  tell(at, {event, config_.tasks.at(loaded.task).id.str(), loaded.id.str()});
-}
-
-void RealShell::Impl::tell_drop(const Drop& drop, TimePoint at) {
-  tell(at, {"drop", config_.tasks.at(drop.task).id.str(),
-            std::string("reason=") + to_string(drop.reason) + " cause=" + to_string(drop.cause)});
+  if (engine) queue_->post(Event(event::Swapped{engine->key, time}));
 }
 
 void RealShell::Impl::show_status(TimePoint now) const {
+  const Controller& controller = conductor_.controller();
+  const std::optional<TimePoint>& start = conductor_.started();
   RunStatus status;
-  status.at = start_ ? now - *start_ : Duration(0);
-  status.plan = controller_.plan();
-  status.wanted = wanted_;
-  status.reserved = controller_.reserved();
-  status.switches = &controller_.switches();
-  status.start = start_.value_or(now);
+  status.at = start ? now - *start : Duration(0);
+  status.plan = controller.plan();
+  status.wanted = conductor_.wanted();
+  status.reserved = controller.reserved();
+  status.switches = &controller.switches();
+  status.start = start.value_or(now);
   for (Serving::TaskView& view : serving_.tasks()) {
-    status.tasks.push_back({std::move(view.frames), view.demand, Fps(0.0), view.rate, view.variant});
+    status.tasks.push_back(
+        {std::move(view.frames), view.now.demand, Fps(0.0), view.now.rate, view.now.variant});
   }
   for (TaskIndex task = 0; status.plan && task < status.tasks.size(); ++task) {
     status.tasks[task].granted = status.plan->tasks[task].granted;
   }
   for (ProcessorIndex p = 0; p < config_.processors.size(); ++p) status.busy.push_back(serving_.busy(p));
-  hooks_.status(status);
+  conductor_.hooks().status(status);
 }
 
 RunSummary RealShell::Impl::summarise() {
-  std::vector<RunTask> tasks;
-  for (TaskIndex task = 0; task < config_.tasks.size(); ++task) {
-    tasks.push_back(
-        {config_.tasks[task].id, wanted_->tasks.at(task).profiles, sources_[task]->labelled_images(), {}});
+  std::vector<RunTask> tasks = conductor_.run_tasks();
+  for (TaskIndex task = 0; task < tasks.size(); ++task) {
+    tasks[task].labelled_images = sources_[task]->labelled_images();
   }
-  RunSummary summary = serving_.summarise(std::move(tasks), controller_.switches(), end_);
-  summary.generations = controller_.generation();
-  summary.memory_peak = controller_.reserved_peak();
-  const double seconds = summary.seconds.value();
+  RunSummary summary = serving_.summarise(std::move(tasks), conductor_.controller().switches(), end_);
+  std::vector<Duration> busy;
+  std::vector<double> corrections;
   for (ProcessorIndex p = 0; p < config_.processors.size(); ++p) {
-    const double busy = to_seconds(serving_.busy(p)).value();
-    summary.processors.push_back(
-        {config_.processors[p].id, seconds > 0.0 ? busy / seconds : 0.0, serving_.correction(p)});
+    busy.push_back(serving_.busy(p));
+    corrections.push_back(serving_.correction(p));
   }
-  std::sort(solve_times_.begin(), solve_times_.end());
-  if (!solve_times_.empty()) {
-    summary.solves = {static_cast<std::int64_t>(solve_times_.size()),
-                      to_seconds(solve_times_[(solve_times_.size() - 1) / 2]),
-                      to_seconds(solve_times_.back())};
-  }
+  conductor_.complete(summary, busy, corrections);
   return summary;
 }
 

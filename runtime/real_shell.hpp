@@ -5,9 +5,9 @@
 // keeps off the processors' CPUs where there are others.
 //
 // Time 0 of the run, of its ticks and of its timeline is when the first plan's engines serve (or have
-// failed). The run ends when its duration is over, at stop(): sources stop, waiting frames are
-// finished, what is left after two seconds is dropped as `shutdown`, so that nothing is in flight in
-// the summary.
+// failed), at the latest after twice the load time-out. The run ends when its duration is over, at stop():
+// sources stop, waiting frames are finished, what is left after two seconds is dropped as `shutdown`, so that
+// nothing is in flight in the summary.
 //
 // Variants that use several processors at once are refused by the controller; a task that has no other
 // variant is refused here.
@@ -26,37 +26,11 @@
 #include "runtime/engine.hpp"
 #include "runtime/frame_source.hpp"
 #include "runtime/run_config.hpp"
+#include "runtime/run_hooks.hpp"
 #include "runtime/run_summary.hpp"
 #include "scheduler/policy.hpp"
 
 namespace saccade::runtime {
-
-struct TaskStatus {
-  TaskFrames frames;  // since the start of the run
-  Fps demanded{0.0};
-  Fps granted{0.0};                    // by the plan
-  Fps rate{0.0};                       // in force; lower than granted in a transition
-  std::optional<std::size_t> variant;  // that serves
-};
-
-struct RunStatus {  // what a live view shows
-  Duration at{0};   // since time 0; 0 while the first engines load
-  std::vector<TaskStatus> tasks;
-  std::vector<Duration> busy;  // per processor, since the start
-  std::shared_ptr<const scheduler::Plan> plan;
-  std::shared_ptr<const scheduler::Snapshot> wanted;  // the state of the timeline in force
-  Bytes reserved{0.0};
-  const std::vector<SwitchRecord>* switches = nullptr;  // valid during the call
-  TimePoint start{};                                    // what switches' times are counted from
-};
-
-struct RunHooks {
-  // plan | load | warm | swap | drain | unload | drop | fault | ...; `at` as in RunStatus.
-  std::function<void(Duration at, const action::Report&)> event;
-  bool drop_events = false;  // every dropped frame is an event, too
-  std::function<void(const RunStatus&)> status;
-  Duration status_interval = std::chrono::milliseconds(250);
-};
 
 // How a source is opened: open_source(), or what a test puts in its place.
 using SourceOpener = std::function<Result<std::unique_ptr<FrameSource>>(

@@ -13,10 +13,14 @@ Duration interval_of(Fps rate) {
   return Duration(static_cast<Duration::rep>(std::min(std::floor(1e9 / rate.value()), kSlowest)));
 }
 
+namespace {
+constexpr double kRounding = 1e-6;  // relative; what another sum of the same numbers may differ by, and more
+}
+
 void Regulator::set_rate(Fps rate, TimePoint now) {
   SACCADE_CHECK(rate.value() >= 0.0);
   if (rate == rate_) return;
-  const bool raised = rate > rate_;
+  const bool raised = rate.value() > rate_.value() * (1.0 + kRounding);
   const Duration before = interval_;
   rate_ = rate;
   if (rate.value() == 0.0) return;

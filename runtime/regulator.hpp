@@ -3,9 +3,8 @@
 // adds up: the refill interval is rounded down, and frames that are due at k/f are never refused at
 // rate f, for any number of frames.
 // A raised rate starts with a full bucket (the new rate is not refused for the old one's debt); a
-// lowered one keeps the fill, in frames. Time is the frames' due time; `now` of a rate change may lie
-// after the due time of frames still to come.
-// Threads: plain value.
+// lowered one, or one that is raised by no more than rounding, keeps the fill, in frames. Time is the frames'
+// due time; `now` of a rate change may lie after the due time of frames still to come. Threads: plain value.
 #pragma once
 
 #include "base/clock.hpp"

@@ -16,6 +16,7 @@
 #include "base/clock.hpp"
 #include "base/id.hpp"
 #include "base/quantity.hpp"
+#include "runtime/graph_cache_options.hpp"
 #include "scheduler/policy.hpp"
 #include "scheduler/snapshot.hpp"
 #include "scheduler/transition.hpp"
@@ -86,6 +87,7 @@ struct RunConfig {
   scheduler::PolicyKind policy = scheduler::PolicyKind::transprecision;
   Seconds solver_deadline{0.1};
   std::string backend = "auto";
+  GraphCacheOptions graph_cache;
   RuntimeOptions runtime;
 };
 

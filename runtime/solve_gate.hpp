@@ -40,6 +40,8 @@ class SolveGate {
     not_before_ = std::max(not_before_, now + pause_);
     wanted_ = true;
   }
+  // The last solve came back with nothing: nobody knows when the next plan comes.
+  [[nodiscard]] bool empty_handed() const { return pause_.count() > 0; }
   [[nodiscard]] std::optional<TimePoint> next_start() const {
     return wanted_ && !in_flight_ ? std::optional(not_before_) : std::nullopt;
   }

@@ -12,24 +12,26 @@ void TickSchedule::set_demand(Fps demand, TimePoint now) {
   SACCADE_CHECK(demand.value() >= 0.0);
   if (demand == demand_) return;
   demand_ = demand;
+  next_.reset();
   if (demand.value() == 0.0) return;
   period_ = interval_of(demand);
   start_ = last_ ? std::max(now, *last_ + period_) : now;
   k_ = 0;
+  find_next();
 }
 
-std::optional<TimePoint> TickSchedule::next() const {
-  if (demand_.value() == 0.0) return std::nullopt;
-  return start_ + Duration(std::llround(static_cast<double>(k_) * 1e9 / demand_.value()));
+void TickSchedule::find_next() {
+  next_ = start_ + Duration(std::llround(static_cast<double>(k_) * 1e9 / demand_.value()));
 }
 
 TimePoint TickSchedule::take() {
-  const std::optional<TimePoint> due = next();
-  SACCADE_CHECK(due);
+  SACCADE_CHECK(next_);
+  const TimePoint due = *next_;
   last_ = due;
   ++k_;
   ++demanded_;
-  return *due;
+  find_next();
+  return due;
 }
 
 }  // namespace saccade::runtime

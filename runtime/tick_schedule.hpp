@@ -20,15 +20,18 @@ class TickSchedule {
   [[nodiscard]] Fps demand() const { return demand_; }
   [[nodiscard]] Duration period() const { return period_; }  // 1/f; meaningful while demand > 0
 
-  [[nodiscard]] std::optional<TimePoint> next() const;  // absent while demand is 0
-  TimePoint take();                                     // consumes next(), which must be present
+  [[nodiscard]] const std::optional<TimePoint>& next() const { return next_; }  // absent while demand is 0
+  TimePoint take();  // consumes next(), which must be present
   [[nodiscard]] std::int64_t demanded() const { return demanded_; }
 
  private:
+  void find_next();
+
   Fps demand_{0.0};
   Duration period_{0};
   TimePoint start_{};
   std::int64_t k_ = 0;
+  std::optional<TimePoint> next_;
   std::optional<TimePoint> last_;
   std::int64_t demanded_ = 0;
 };

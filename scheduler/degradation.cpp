@@ -64,12 +64,13 @@ Rates StepLadder::rates(std::uint64_t step) const {
     if (step == 0) break;
   }
   Rates rates;
-  for (std::size_t i = 0; i < rungs_.size(); ++i) {
-    const Rung& rung = rungs_[i];
-    const double lowered = rung.demand - static_cast<double>(taken[i]);
-    rates.push_back(Fps(taken[i] == rung.steps ? rung.floor : lowered));
-  }
+  for (std::size_t i = 0; i < rungs_.size(); ++i) rates.push_back(rate(i, taken[i]));
   return rates;
+}
+
+Fps StepLadder::rate(std::size_t choice, std::uint64_t step) const {
+  const Rung& rung = rungs_[choice];
+  return Fps(step >= rung.steps ? rung.floor : rung.demand - static_cast<double>(step));
 }
 
 namespace {
@@ -80,12 +81,15 @@ namespace {
 class WidestSearch {
  public:
   WidestSearch(const Formulation& formulation, const StepLadder& ladder, const Solve& solve)
-      : formulation_(formulation), ladder_(ladder), solve_(solve), menu_(formulation.widest_menu()) {}
+      : formulation_(formulation),
+        ladder_(ladder),
+        solve_(solve),
+        menu_(formulation.leanest(formulation.widest_menu())) {}
 
   StepSearch run() {
     const std::uint64_t last = ladder_.steps();
     if (last == 0 || refuted(problem(last)))
-      return {.outcome = StepSearch::Outcome::exhausted, .step = 0, .picks = {}};
+      return {.outcome = StepSearch::Outcome::exhausted, .step = 0, .selection = {}};
     const std::uint64_t first = first_not_refuted(1, last);
     std::uint64_t low = first - 1;  // does not fit
     std::uint64_t high = first;     // being asked
@@ -94,7 +98,7 @@ class WidestSearch {
       const Answer answer = ask(high);
       if (answer == Answer::fits) break;
       if (answer == Answer::unknown) return {};
-      if (high == last) return {.outcome = StepSearch::Outcome::exhausted, .step = 0, .picks = {}};
+      if (high == last) return {.outcome = StepSearch::Outcome::exhausted, .step = 0, .selection = {}};
       low = high;
       high = std::min(last, high + stride);
       stride *= 2;
@@ -103,18 +107,18 @@ class WidestSearch {
       const std::uint64_t middle = low + (high - low) / 2;
       const Answer answer = ask(middle);
       if (answer == Answer::unknown) {
-        return {.outcome = StepSearch::Outcome::too_far, .step = high, .picks = picks_};
+        return {.outcome = StepSearch::Outcome::too_far, .step = high, .selection = selection_};
       }
       (answer == Answer::fits ? high : low) = middle;
     }
-    return {.outcome = StepSearch::Outcome::found, .step = high, .picks = picks_};
+    return {.outcome = StepSearch::Outcome::found, .step = high, .selection = selection_};
   }
 
  private:
   enum class Answer { fits, does_not, unknown };
 
   [[nodiscard]] ilp::ChoiceProblem problem(std::uint64_t step) const {
-    return formulation_.feasibility(menu_, ladder_.rates(step));
+    return formulation_.feasibility(Formulation::offers(menu_, ladder_.rates(step)));
   }
 
   // refuted() is monotone along the ladder as well and costs no solve.
@@ -131,10 +135,11 @@ class WidestSearch {
   }
 
   Answer ask(std::uint64_t step) {
-    ilp::ChoiceResult result = solve_(problem(step));
+    const Offers offers = Formulation::offers(menu_, ladder_.rates(step));
+    const ilp::ChoiceResult result = solve_(formulation_.feasibility(offers), {});
     if (result.verdict == ilp::Verdict::infeasible) return Answer::does_not;
     if (result.verdict == ilp::Verdict::unknown) return Answer::unknown;
-    picks_ = std::move(result.picks);  // asked steps that fit only fall, so the last is the lowest
+    selection_ = taken(offers, result.picks);  // asked steps that fit only fall, so the last is the lowest
     return Answer::fits;
   }
 
@@ -142,7 +147,7 @@ class WidestSearch {
   const StepLadder& ladder_;
   const Solve& solve_;
   Menu menu_;
-  ilp::Picks picks_;
+  Selection selection_;
 };
 
 }  // namespace
@@ -156,14 +161,15 @@ StepSearch first_feasible_step(const Formulation& formulation, const StepLadder&
   // Under a min_time_share quick variants drop out as rates fall, so fitting is not monotone: walk.
   for (std::uint64_t step = search.step; step <= ladder.steps(); ++step) {
     const Rates rates = ladder.rates(step);
-    const ilp::ChoiceProblem problem = formulation.feasibility(formulation.menu(rates), rates);
+    const Offers offers = Formulation::offers(formulation.leanest(formulation.menu(rates)), rates);
+    const ilp::ChoiceProblem problem = formulation.feasibility(offers);
     if (refuted(problem)) continue;
-    ilp::ChoiceResult result = solve(problem);
+    const ilp::ChoiceResult result = solve(problem, {});
     if (result.verdict == ilp::Verdict::unknown) return {};
     if (result.verdict == ilp::Verdict::infeasible) continue;
-    return {.outcome = StepSearch::Outcome::found, .step = step, .picks = std::move(result.picks)};
+    return {.outcome = StepSearch::Outcome::found, .step = step, .selection = taken(offers, result.picks)};
   }
-  return {.outcome = StepSearch::Outcome::exhausted, .step = 0, .picks = {}};
+  return {.outcome = StepSearch::Outcome::exhausted, .step = 0, .selection = {}};
 }
 
 }  // namespace saccade::scheduler

@@ -5,16 +5,15 @@
 // rates after k steps are a function of k (StepLadder) and the first k that fits is searched for
 // instead of walked to.
 // Paper and we differ: the paper falls back on a heuristic at a floor, we go on with the other tasks.
-// `refuse` needs nothing from here; `exact` is not built yet.
+// `exact` (exact_degradation.hpp) starts from what the step rule finds; `refuse` needs nothing from here.
 // Threads: pure.
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <vector>
 
-#include "ilp/choice_result.hpp"
 #include "scheduler/formulation.hpp"
+#include "scheduler/question.hpp"
 
 namespace saccade::scheduler {
 
@@ -27,6 +26,9 @@ class StepLadder {
   // The rates after `step` <= steps() steps, per choice.
   [[nodiscard]] Rates rates(std::uint64_t step) const;
   [[nodiscard]] Fps floor(std::size_t choice) const { return Fps(rungs_[choice].floor); }
+  // The steps one task alone can take, and its rate after so many of them.
+  [[nodiscard]] std::uint64_t steps(std::size_t choice) const { return rungs_[choice].steps; }
+  [[nodiscard]] Fps rate(std::size_t choice, std::uint64_t step) const;
 
  private:
   struct Rung {
@@ -38,8 +40,6 @@ class StepLadder {
   std::vector<std::vector<std::size_t>> classes_;  // choices, lowest class first
 };
 
-using Solve = std::function<ilp::ChoiceResult(const ilp::ChoiceProblem&)>;
-
 struct StepSearch {
   enum class Outcome {
     found,      // `step` is the first that fits
@@ -49,7 +49,7 @@ struct StepSearch {
   };
   Outcome outcome = Outcome::stopped;
   std::uint64_t step = 0;
-  ilp::Picks picks;  // found, too_far: a selection that fits, from formulation.menu(rates(step))
+  Selection selection;  // found, too_far: one that fits, at rates(step)
 };
 
 // The first step from 1 on at which the formulation has a selection. Step 0 is known not to fit.

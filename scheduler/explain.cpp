@@ -64,11 +64,10 @@ void set_single_level(ilp::ChoiceProblem& problem, Value value) {
 
 }  // namespace
 
-bool refuse_invalid(const Snapshot& snapshot, Plan& plan) {
-  const Errors errors = validate(snapshot);
-  if (errors.empty()) return false;
+bool refuse_invalid(const Errors& complaints, Plan& plan) {
+  if (complaints.empty()) return false;
   plan.status = PlanStatus::infeasible;
-  for (const Error& error : errors) plan.reasons.push_back({"", "refused: " + to_string(error)});
+  for (const Error& error : complaints) plan.reasons.push_back({"", "refused: " + to_string(error)});
   return true;
 }
 
@@ -116,7 +115,8 @@ std::vector<FilterTrace> trace_filters(const Formulation& formulation, const Men
 }
 
 std::vector<std::string> culprits(const Formulation& formulation, const Rates& rates) {
-  const ilp::ChoiceProblem problem = formulation.feasibility(formulation.menu(rates), rates);
+  const ilp::ChoiceProblem problem =
+      formulation.feasibility(Formulation::offers(formulation.menu(rates), rates));
   const std::vector<double> least = least_use(problem);
   std::vector<std::string> names;
   for (std::size_t row = 0; row < least.size(); ++row) {
@@ -125,53 +125,92 @@ std::vector<std::string> culprits(const Formulation& formulation, const Rates& r
   return names;
 }
 
-std::vector<Reason> explain_filters(const Formulation& formulation, const Rates& rates,
-                                    const std::vector<std::optional<std::size_t>>& chosen) {
-  const Snapshot& snapshot = formulation.snapshot();
-  std::vector<Reason> reasons;
-  Menu menu(chosen.size());
-  for (std::size_t i = 0; i < chosen.size(); ++i) {
-    if (chosen[i]) menu[i] = {*chosen[i]};
+namespace {
+
+// Whether another offer would fit in the place of one that is selected.
+class Room {
+ public:
+  Room(const Formulation& formulation, const Selection& selection)
+      : formulation_(formulation), selection_(selection), used_(formulation.rows().size(), 0.0) {
+    for (std::size_t row = 0; row < used_.size(); ++row) {
+      for (std::size_t i = 0; i < selection.size(); ++i) {
+        used_[row] += formulation.use(formulation.choices()[i], selection[i], row);
+      }
+    }
   }
-  for (std::size_t i = 0; i < chosen.size(); ++i) {
-    if (!chosen[i]) continue;
+
+  [[nodiscard]] bool fits_instead(std::size_t i, const Offer& offer) const {
+    const Choice& choice = formulation_.choices()[i];
+    for (std::size_t row = 0; row < used_.size(); ++row) {
+      const double used =
+          used_[row] - formulation_.use(choice, selection_[i], row) + formulation_.use(choice, offer, row);
+      if (!ilp::holds(used, capacity_of(formulation_.rows()[row]))) return false;
+    }
+    return !formulation_.joint_peak() ||
+           ilp::holds(peak_with(i, offer), capacity_of(*formulation_.joint_peak()));
+  }
+
+ private:
+  [[nodiscard]] double peak_with(std::size_t i, const Offer& offer) const {
+    double total = 0.0;
+    for (std::size_t p = 0; p < formulation_.snapshot().processors.size(); ++p) {
+      double largest = 0.0;
+      for (std::size_t k = 0; k < selection_.size(); ++k) {
+        const Offer& taken = k == i ? offer : selection_[k];
+        if (taken.off()) continue;
+        largest =
+            std::max(largest, formulation_.choices()[k].costs[taken.variant].power_by_processor[p]->value());
+      }
+      total += largest;
+    }
+    return total;
+  }
+
+  const Formulation& formulation_;
+  const Selection& selection_;
+  std::vector<double> used_;  // per row
+};
+
+// True when the variant has every measure that rows and levels look at.
+bool comparable(const VariantCost& cost, const VariantCost& usable) {
+  const auto power_known = [](const VariantCost& of) {
+    return std::all_of(of.power_by_processor.begin(), of.power_by_processor.end(),
+                       [](const std::optional<Watts>& watts) { return watts.has_value(); });
+  };
+  return (cost.energy || !usable.energy) && (cost.memory || !usable.memory) &&
+         (power_known(cost) || !power_known(usable));
+}
+
+}  // namespace
+
+std::vector<Reason> explain_filters(const Formulation& formulation, const Selection& selection) {
+  const Room room(formulation, selection);
+  double total = 0.0;
+  for (std::size_t i = 0; i < selection.size(); ++i) {
+    total += formulation.value(formulation.choices()[i], selection[i]);
+  }
+  std::vector<Reason> reasons;
+  for (std::size_t i = 0; i < selection.size(); ++i) {
+    if (selection[i].off()) continue;
     const Choice& choice = formulation.choices()[i];
-    const VariantCost& usable = choice.costs[choice.usable.front()];
-    const auto comparable = [&](const VariantCost& cost) {  // has what levels and rows look at
-      const auto power_known = [](const std::optional<Watts>& watts) { return watts.has_value(); };
-      return (cost.energy || !usable.energy) && (cost.memory || !usable.memory) &&
-             std::all_of(cost.power_by_processor.begin(), cost.power_by_processor.end(), power_known) >=
-                 std::all_of(usable.power_by_processor.begin(), usable.power_by_processor.end(), power_known);
-    };
-    std::vector<Removed> candidates;  // option 1 and up of the group; option 0 is the chosen one
+    const Task& task = formulation.snapshot().tasks[choice.task];
+    const double kept = formulation.value(choice, selection[i]);
+    std::set<Filter> told;
     for (const Removed& removed : formulation.filtered()[choice.task].removed) {
       const bool cannot_run = removed.filter == Filter::excluded || removed.filter == Filter::processor;
-      if (cannot_run || !comparable(choice.costs[removed.variant]) ||
-          !formulation.above_time_floor(choice, removed.variant, rates[i])) {
+      const Offer other{removed.variant, selection[i].rate};
+      if (cannot_run || told.contains(removed.filter) ||
+          !comparable(choice.costs[removed.variant], choice.costs[choice.usable.front()]) ||
+          !formulation.above_time_floor(choice, removed.variant, other.rate)) {
         continue;
       }
-      candidates.push_back(removed);
-      menu[i].push_back(removed.variant);
+      const double gained = formulation.value(choice, other) - kept;
+      if (gained <= 0.0 || ilp::equal_value(total + gained, total) || !room.fits_instead(i, other)) continue;
+      told.insert(removed.filter);
+      reasons.push_back({task.id.str(), std::string(to_string(removed.filter)) + " keeps out " +
+                                            quoted(task.profiles->variants[removed.variant].id.str()) +
+                                            ", which would fit and be better"});
     }
-    const ilp::ChoiceProblem problem = formulation.problem(menu, rates);
-    ilp::Picks picks(chosen.size(), 0);
-    const double kept_value = ilp::evaluate(problem, picks).levels.front();
-    std::set<Filter> told;
-    for (std::size_t j = 0; j < candidates.size(); ++j) {
-      if (told.contains(candidates[j].filter)) continue;
-      picks[i] = j + 1;
-      const ilp::Evaluation other = ilp::evaluate(problem, picks);
-      if (!other.feasible || other.levels.front() <= kept_value ||
-          ilp::equal_value(other.levels.front(), kept_value)) {
-        continue;
-      }
-      told.insert(candidates[j].filter);
-      const Task& task = snapshot.tasks[choice.task];
-      const std::string& name = task.profiles->variants[candidates[j].variant].id.str();
-      reasons.push_back({task.id.str(), std::string(to_string(candidates[j].filter)) + " keeps out " +
-                                            quoted(name) + ", which would fit and be better"});
-    }
-    menu[i] = {*chosen[i]};
   }
   return reasons;
 }
@@ -184,11 +223,12 @@ class RelaxationSearch {
       : formulation_(formulation),
         rates_(rates),
         solve_(solve),
-        base_(formulation.feasibility(formulation.menu(rates), rates)),
+        base_(formulation.feasibility(Formulation::offers(formulation.menu(rates), rates))),
         all_considered_(!formulation.menu_depends_on_rates() || rates == formulation.demanded()) {}
 
   std::vector<Relaxation> run() {
-    const std::vector<double> least = least_use(formulation_.feasibility(formulation_.widest_menu(), rates_));
+    const std::vector<double> least =
+        least_use(formulation_.feasibility(Formulation::offers(formulation_.widest_menu(), rates_)));
     for (std::size_t row = 0; row < least.size(); ++row) relax_row(row, least[row]);
     if (formulation_.joint_peak()) relax_peak(*formulation_.joint_peak());
     for (std::size_t i = 0; i < formulation_.choices().size(); ++i) {
@@ -211,7 +251,7 @@ class RelaxationSearch {
     set_single_level(problem, [&](std::size_t group, std::size_t option) {
       return -base_.groups[group].options[option].use[index];
     });
-    const ilp::ChoiceResult result = solve_(problem);
+    const ilp::ChoiceResult result = solve_(problem, {});
     if (!result.picks.empty()) {
       const double needed = row.idle + result.evaluation.used[index];
       enough(row.name, needed_of_allowed(row, needed), proven(result), needed, row.allowed);
@@ -237,7 +277,7 @@ class RelaxationSearch {
     for (ilp::Group& group : problem.groups) {
       for (ilp::Option& option : group.options) option.peak.clear();
     }
-    const ilp::ChoiceResult result = solve_(problem);
+    const ilp::ChoiceResult result = solve_(problem, {});
     if (result.picks.empty()) return;
     const double needed = row.idle + ilp::evaluate(base_, result.picks).peak;
     enough(row.name, "with " + needed_of_allowed(row, needed), false, needed, row.allowed);
@@ -255,14 +295,14 @@ class RelaxationSearch {
       return;  // the floor also hides what was not measured
     }
     const Menu menu = relaxed.menu(rates_);
-    ilp::ChoiceProblem problem = relaxed.feasibility(menu, rates_);
+    ilp::ChoiceProblem problem = relaxed.feasibility(Formulation::offers(menu, rates_));
     const auto measure = [&](std::size_t option) {
       return relaxed.choices()[choice].costs[menu[choice][option]].*floor.measure;
     };
     set_single_level(problem, [&](std::size_t group, std::size_t option) {
       return group == choice ? measure(option) : 0.0;
     });
-    const ilp::ChoiceResult result = solve_(problem);
+    const ilp::ChoiceResult result = solve_(problem, {});
     if (result.picks.empty()) return;
     const double reached = measure(result.picks[choice]);
     enough(std::string(floor.name) + ":" + task.id.str(),

@@ -9,16 +9,15 @@
 #include <string>
 #include <vector>
 
-#include "ilp/choice_result.hpp"
-#include "scheduler/degradation.hpp"
 #include "scheduler/formulation.hpp"
 #include "scheduler/plan.hpp"
+#include "scheduler/question.hpp"
 
 namespace saccade::scheduler {
 
-// True when validate() refuses the snapshot; the plan is then infeasible, its reasons are the complaints,
-// and there is no fallback, since nothing can be computed from such a snapshot.
-[[nodiscard]] bool refuse_invalid(const Snapshot& snapshot, Plan& plan);
+// True when there are complaints about the snapshot (validate()); the plan is then infeasible, they are
+// its reasons, and there is no fallback, since nothing can be computed from such a snapshot.
+[[nodiscard]] bool refuse_invalid(const Errors& complaints, Plan& plan);
 
 [[nodiscard]] Reason inactive(const Task& task);
 // Why tasks that nothing is chosen for are off: inactive, or no variant passes its filters.
@@ -33,9 +32,7 @@ namespace saccade::scheduler {
 [[nodiscard]] std::vector<std::string> culprits(const Formulation& formulation, const Rates& rates);
 
 // Filters that keep out a variant which would fit in the place of the chosen one and be better.
-// chosen: per choice the variant, absent = off.
-[[nodiscard]] std::vector<Reason> explain_filters(const Formulation& formulation, const Rates& rates,
-                                                  const std::vector<std::optional<std::size_t>>& chosen);
+[[nodiscard]] std::vector<Reason> explain_filters(const Formulation& formulation, const Selection& selection);
 
 // For rates that do not fit: per resource the least total with which everything would fit (the others
 // kept), or, where one resource alone is not enough, the least total it needs in any case; per accuracy

@@ -46,32 +46,68 @@ std::optional<Filter> removed_by(const Snapshot& snapshot, const Task& task, std
   return std::nullopt;
 }
 
-std::vector<Unmeasured> missing(const Snapshot& snapshot, const Task& task, std::size_t variant,
-                                const VariantCost& cost) {
-  const std::string own = "/tasks/" + task.id.str();
-  const Limits& limits = snapshot.limits;
-  std::vector<Unmeasured> found;
-  const auto need = [&](bool wanted, bool known, const char* measure, const std::string& needed_by) {
-    if (wanted && !known) found.push_back({variant, measure, needed_by});
-  };
-  const bool energy = cost.energy.has_value();
-  const bool memory = cost.memory.has_value();
-  const bool power = cost.power.has_value();
-  need(snapshot.objective == Objective::min_energy, energy, "energy", "/objective");
-  need(limits.energy_per_second.has_value(), energy, "energy", "/limits/energy_joules_per_second");
-  need(snapshot.objective == Objective::min_memory, memory, "memory", "/objective");
-  need(limits.memory.has_value(), memory, "memory", "/limits/memory_bytes");
-  need(task.max_memory.has_value(), memory, "memory", own + "/max_memory_bytes");
-  need(task.max_power.has_value(), power, "power", own + "/max_power_watts");
-  if (snapshot.processors.size() == 1) {
-    need(limits.peak_power.has_value(), power, "power", "/limits/peak_power_watts");
-  } else {
-    const bool each = std::all_of(cost.power_by_processor.begin(), cost.power_by_processor.end(),
-                                  [](const std::optional<Watts>& watts) { return watts.has_value(); });
-    need(limits.peak_power.has_value(), each, "power per processor", "/limits/peak_power_watts");
+// What a variant of this task must have measured, and who asks for it.
+class Needs {
+ public:
+  Needs(const Snapshot& snapshot, const Task& task) {
+    const std::string own = "/tasks/" + task.id.str();
+    const Limits& limits = snapshot.limits;
+    if (snapshot.objective == Objective::min_energy) add(Measure::energy, "/objective");
+    if (limits.energy_per_second) add(Measure::energy, "/limits/energy_joules_per_second");
+    if (snapshot.objective == Objective::min_memory) add(Measure::memory, "/objective");
+    if (limits.memory) add(Measure::memory, "/limits/memory_bytes");
+    if (task.max_memory) add(Measure::memory, own + "/max_memory_bytes");
+    if (task.max_power) add(Measure::power, own + "/max_power_watts");
+    if (limits.peak_power) {
+      add(snapshot.processors.size() == 1 ? Measure::power : Measure::each_power, "/limits/peak_power_watts");
+    }
   }
-  return found;
-}
+
+  // True when nothing is missing.
+  bool met(std::size_t variant, const VariantCost& cost, std::vector<Unmeasured>& missing) const {
+    const std::size_t before = missing.size();
+    for (const auto& [measure, needed_by] : needs_) {
+      if (!known(cost, measure)) missing.push_back({variant, name_of(measure), needed_by});
+    }
+    return missing.size() == before;
+  }
+
+ private:
+  enum class Measure { energy, memory, power, each_power };
+
+  static const char* name_of(Measure measure) {
+    switch (measure) {
+      case Measure::energy:
+        return "energy";
+      case Measure::memory:
+        return "memory";
+      case Measure::power:
+        return "power";
+      case Measure::each_power:
+        return "power per processor";
+    }
+    return "";
+  }
+
+  static bool known(const VariantCost& cost, Measure measure) {
+    switch (measure) {
+      case Measure::energy:
+        return cost.energy.has_value();
+      case Measure::memory:
+        return cost.memory.has_value();
+      case Measure::power:
+        return cost.power.has_value();
+      case Measure::each_power:
+        return std::all_of(cost.power_by_processor.begin(), cost.power_by_processor.end(),
+                           [](const std::optional<Watts>& watts) { return watts.has_value(); });
+    }
+    return false;
+  }
+
+  void add(Measure measure, std::string needed_by) { needs_.emplace_back(measure, std::move(needed_by)); }
+
+  std::vector<std::pair<Measure, std::string>> needs_;
+};
 
 }  // namespace
 
@@ -99,14 +135,13 @@ const char* to_string(Filter filter) {
 
 Filtered filter_variants(const Snapshot& snapshot, const Task& task, std::span<const VariantCost> costs) {
   Filtered filtered;
+  const Needs needs(snapshot, task);
   for (std::size_t variant = 0; variant < costs.size(); ++variant) {
     if (const auto filter = removed_by(snapshot, task, variant, costs[variant])) {
       filtered.removed.push_back({variant, *filter});
       continue;
     }
-    const std::vector<Unmeasured> absent = missing(snapshot, task, variant, costs[variant]);
-    if (absent.empty()) filtered.kept.push_back(variant);
-    filtered.unmeasured.insert(filtered.unmeasured.end(), absent.begin(), absent.end());
+    if (needs.met(variant, costs[variant], filtered.unmeasured)) filtered.kept.push_back(variant);
   }
   return filtered;
 }

@@ -51,6 +51,11 @@ struct Filtered {
 [[nodiscard]] Filtered filter_variants(const Snapshot& snapshot, const Task& task,
                                        std::span<const VariantCost> costs);
 
+// The two halves of validate(), for who filters anyway: everything but measures, and, when that found
+// nothing, the measures that are missing. filtered: one per task of the snapshot, empty when inactive.
+[[nodiscard]] Errors validate_form(const Snapshot& snapshot);
+[[nodiscard]] Errors validate_measures(const Snapshot& snapshot, std::span<const Filtered> filtered);
+
 // How many variants each filter removed, in the order in which the filters are applied.
 [[nodiscard]] std::vector<std::pair<std::string, std::size_t>> count_removed(const Filtered& filtered);
 // "excluded removes 1, min_accuracy removes 3": why nothing is left.

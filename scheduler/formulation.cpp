@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include "pareto/front.hpp"
 #include "scheduler/text.hpp"
 
 namespace saccade::scheduler {
@@ -11,22 +12,7 @@ namespace {
 
 constexpr std::size_t kLevels = 5;
 
-// What remains for the choices of a limit of which `idle` is used already. The tolerance belongs to
-// the whole amount: idle + used <= allowed (1 + tol) is used <= capacity (1 + tol) with this capacity.
-double capacity_of(const Row& row) { return row.allowed - row.idle / (1.0 + ilp::kTolerance); }
-
 bool switches(const Task& task, std::size_t variant) { return task.running && *task.running != variant; }
-
-bool measured(const Choice& choice, bool (*known)(const VariantCost&)) {
-  return std::all_of(choice.usable.begin(), choice.usable.end(),
-                     [&](std::size_t variant) { return known(choice.costs[variant]); });
-}
-bool energy_measured(const Choice& choice) {
-  return measured(choice, [](const VariantCost& cost) { return cost.energy.has_value(); });
-}
-bool memory_measured(const Choice& choice) {
-  return measured(choice, [](const VariantCost& cost) { return cost.memory.has_value(); });
-}
 
 std::vector<double> total_or_each(const VariantCost& cost, bool each_processor) {
   if (!each_processor) return cost.power ? std::vector{cost.power->value()} : std::vector<double>{};
@@ -52,8 +38,6 @@ pareto::Point point_of(const VariantCost& cost, bool each_processor) {
 // energy, less memory, lower index.
 std::vector<std::size_t> preference_of(const Task& task, const Choice& choice,
                                        const std::vector<std::size_t>& variants) {
-  const bool by_energy = energy_measured(choice);
-  const bool by_memory = memory_measured(choice);
   std::vector<std::size_t> order(variants.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -63,8 +47,8 @@ std::vector<std::size_t> preference_of(const Task& task, const Choice& choice,
     const bool right_stays = !switches(task, variants[b]);
     if (left_stays != right_stays) return left_stays;
     if (left.accuracy != right.accuracy) return left.accuracy > right.accuracy;
-    if (by_energy && left.energy != right.energy) return *left.energy < *right.energy;
-    if (by_memory && left.memory != right.memory) return *left.memory < *right.memory;
+    if (choice.energy_measured && left.energy != right.energy) return *left.energy < *right.energy;
+    if (choice.memory_measured && left.memory != right.memory) return *left.memory < *right.memory;
     return false;
   });
   std::vector<std::size_t> rank(variants.size());
@@ -100,16 +84,29 @@ double switch_penalty(const Snapshot& snapshot) {
   return 0.0;
 }
 
+// What remains for the choices of a limit of which `idle` is used already. The tolerance belongs to
+// the whole amount: idle + used <= allowed (1 + tol) is used <= capacity (1 + tol) with this capacity.
+double capacity_of(const Row& row) { return row.allowed - row.idle / (1.0 + ilp::kTolerance); }
+
 Formulation::Formulation(const Snapshot& snapshot) : snapshot_(snapshot) {
   filtered_.resize(snapshot.tasks.size());
   for (std::size_t i = 0; i < snapshot.tasks.size(); ++i) {
     const Task& task = snapshot.tasks[i];
     if (!task.active()) continue;
     total_weight_ += task.weight;
-    Choice choice{.task = i, .costs = variant_costs(snapshot, task), .usable = {}};
+    Choice choice;
+    choice.task = i;
+    choice.costs = variant_costs(snapshot, task);
     filtered_[i] = filter_variants(snapshot, task, choice.costs);
     choice.usable = filtered_[i].kept;
-    if (!choice.usable.empty()) choices_.push_back(std::move(choice));
+    if (choice.usable.empty()) continue;
+    const auto measured = [&](auto measure) {
+      return std::all_of(choice.usable.begin(), choice.usable.end(),
+                         [&](std::size_t variant) { return (choice.costs[variant].*measure).has_value(); });
+    };
+    choice.energy_measured = measured(&VariantCost::energy);
+    choice.memory_measured = measured(&VariantCost::memory);
+    choices_.push_back(std::move(choice));
   }
   for (const Processor& processor : snapshot.processors) {
     rows_.push_back({Resource::time, "time:" + processor.id.str(), processor.budget(), 0.0});
@@ -124,6 +121,7 @@ Formulation::Formulation(const Snapshot& snapshot) : snapshot_(snapshot) {
   if (snapshot.limits.peak_power && snapshot.processors.size() > 1) {
     joint_peak_ = Row{Resource::power, "power", snapshot.limits.peak_power->value(), idle};
   }
+  for (Choice& choice : choices_) choice.front = on_front(choice, choice.usable);
 }
 
 Rates Formulation::demanded() const {
@@ -170,19 +168,20 @@ std::vector<std::size_t> Formulation::on_front(const Choice& choice,
   return kept;
 }
 
+std::vector<std::size_t> Formulation::menu(const Choice& choice, Fps rate) const {
+  if (rate <= Fps(0.0)) return {};
+  const Task& task = snapshot_.tasks[choice.task];
+  if (task.min_time_share == 0.0 || rate >= task.demand) return choice.front;  // no floor keeps one out
+  std::vector<std::size_t> left;
+  for (const std::size_t variant : choice.usable) {
+    if (above_time_floor(choice, variant, rate)) left.push_back(variant);
+  }
+  return on_front(choice, left);
+}
+
 Menu Formulation::menu(const Rates& rates) const {
   Menu menu;
-  for (std::size_t i = 0; i < choices_.size(); ++i) {
-    std::vector<std::size_t> left;
-    if (rates[i] <= Fps(0.0)) {
-      menu.emplace_back();
-      continue;
-    }
-    for (const std::size_t variant : choices_[i].usable) {
-      if (above_time_floor(choices_[i], variant, rates[i])) left.push_back(variant);
-    }
-    menu.push_back(on_front(choices_[i], left));
-  }
+  for (std::size_t i = 0; i < choices_.size(); ++i) menu.push_back(this->menu(choices_[i], rates[i]));
   return menu;
 }
 
@@ -196,53 +195,108 @@ Menu Formulation::widest_menu() const {
   for (const Choice& choice : choices_) {
     // Below a time floor variants drop out and those they dominate come back.
     const bool depends_on_rate = snapshot_.tasks[choice.task].min_time_share > 0.0;
-    menu.push_back(depends_on_rate ? choice.usable : on_front(choice, choice.usable));
+    menu.push_back(depends_on_rate ? choice.usable : choice.front);
   }
   return menu;
 }
 
-std::vector<double> Formulation::levels(const Choice& choice, std::size_t variant, Fps rate) const {
+std::vector<std::size_t> Formulation::leanest(const Choice& choice,
+                                              const std::vector<std::size_t>& variants) const {
+  if (variants.size() < 2) return variants;
+  const ilp::Option first = option(choice, {variants.front(), Fps(1.0)});
+  const auto columns = static_cast<Eigen::Index>(first.use.size() + first.peak.size());
+  Eigen::MatrixXd needs(static_cast<Eigen::Index>(variants.size()), columns);
+  for (Eigen::Index i = 0; i < needs.rows(); ++i) {
+    const ilp::Option needed = option(choice, {variants[static_cast<std::size_t>(i)], Fps(1.0)});
+    Eigen::Index column = 0;
+    for (const double amount : needed.use) needs(i, column++) = amount;
+    for (const double amount : needed.peak) needs(i, column++) = amount;
+  }
+  std::vector<std::size_t> kept;
+  for (const std::size_t i : pareto::front(needs)) kept.push_back(variants[i]);
+  return kept;
+}
+
+Menu Formulation::leanest(const Menu& menu) const {
+  Menu lean;
+  for (std::size_t i = 0; i < menu.size(); ++i) lean.push_back(leanest(choices_[i], menu[i]));
+  return lean;
+}
+
+Offers Formulation::offers(const Menu& menu, const Rates& rates) {
+  Offers offers(menu.size());
+  for (std::size_t i = 0; i < menu.size(); ++i) {
+    if (rates[i] <= Fps(0.0)) {
+      offers[i].push_back({});
+    } else {
+      for (const std::size_t variant : menu[i]) offers[i].push_back({variant, rates[i]});
+    }
+  }
+  return offers;
+}
+
+double Formulation::value(const Choice& choice, const Offer& offer) const {
+  if (offer.off()) return 0.0;
   const Task& task = snapshot_.tasks[choice.task];
-  const VariantCost& cost = choice.costs[variant];
-  const double switched = switches(task, variant) ? 1.0 : 0.0;
-  const double relative = task.weight * cost.relative_accuracy;
+  const VariantCost& cost = choice.costs[offer.variant];
   double value = 0.0;
   switch (snapshot_.objective) {
     case Objective::max_accuracy:
-      value = relative * (rate / task.demand) / total_weight_;
+      value = task.weight * cost.relative_accuracy * (offer.rate / task.demand) / total_weight_;
       break;
     case Objective::min_energy:
-      value = -(*cost.energy * rate).value();
+      value = -(*cost.energy * offer.rate).value();
       break;
     case Objective::min_memory:
       value = -cost.memory->value();
       break;
   }
-  return {value - switch_penalty(snapshot_) * switched, -switched, relative,
-          energy_measured(choice) ? -(*cost.energy * rate).value() : 0.0,
-          memory_measured(choice) ? -cost.memory->value() : 0.0};
+  return switches(task, offer.variant) ? value - switch_penalty(snapshot_) : value;
 }
 
-ilp::Option Formulation::option(const Choice& choice, std::size_t variant, Fps rate) const {
-  const VariantCost& cost = choice.costs[variant];
+std::vector<double> Formulation::levels(const Choice& choice, const Offer& offer) const {
+  if (offer.off()) return std::vector<double>(kLevels, 0.0);
+  const Task& task = snapshot_.tasks[choice.task];
+  const VariantCost& cost = choice.costs[offer.variant];
+  return {value(choice, offer), switches(task, offer.variant) ? -1.0 : 0.0,
+          task.weight * cost.relative_accuracy,
+          choice.energy_measured ? -(*cost.energy * offer.rate).value() : 0.0,
+          choice.memory_measured ? -cost.memory->value() : 0.0};
+}
+
+double Formulation::use(const Choice& choice, const Offer& offer, std::size_t row) const {
+  if (offer.off()) return 0.0;
+  const VariantCost& cost = choice.costs[offer.variant];
+  switch (rows_[row].resource) {
+    case Resource::time:
+      return cost.time[row] * offer.rate;  // the rows of the processors come first
+    case Resource::energy:
+      return (*cost.energy * offer.rate).value();
+    case Resource::memory:
+      return cost.memory->value();
+    case Resource::power:
+      break;  // no row
+  }
+  return 0.0;
+}
+
+ilp::Option Formulation::option(const Choice& choice, const Offer& offer) const {
   ilp::Option option;
-  for (const Seconds time : cost.time) option.use.push_back(time * rate);
-  if (snapshot_.limits.energy_per_second) option.use.push_back((*cost.energy * rate).value());
-  if (snapshot_.limits.memory) option.use.push_back(cost.memory->value());
+  if (offer.off()) {
+    option.use.assign(rows_.size(), 0.0);
+    if (joint_peak_) option.peak.assign(snapshot_.processors.size(), 0.0);
+    return option;
+  }
+  const VariantCost& cost = choice.costs[offer.variant];
+  option.use.reserve(rows_.size());
+  for (std::size_t row = 0; row < rows_.size(); ++row) option.use.push_back(use(choice, offer, row));
   if (joint_peak_) {
     for (const std::optional<Watts>& watts : cost.power_by_processor) option.peak.push_back(watts->value());
   }
   return option;
 }
 
-ilp::Option Formulation::off() const {
-  ilp::Option option;
-  option.use.assign(rows_.size(), 0.0);
-  if (joint_peak_) option.peak.assign(snapshot_.processors.size(), 0.0);
-  return option;
-}
-
-ilp::ChoiceProblem Formulation::feasibility(const Menu& menu, const Rates& rates) const {
+ilp::ChoiceProblem Formulation::feasibility(const Offers& offers) const {
   ilp::ChoiceProblem problem;
   for (const Row& row : rows_) problem.capacities.push_back(capacity_of(row));
   if (joint_peak_) {
@@ -250,32 +304,45 @@ ilp::ChoiceProblem Formulation::feasibility(const Menu& menu, const Rates& rates
     problem.peak_capacity = capacity_of(*joint_peak_);
   }
   problem.level_count = 1;
+  problem.groups.resize(choices_.size());
   for (std::size_t i = 0; i < choices_.size(); ++i) {
-    ilp::Group group;
-    if (rates[i] <= Fps(0.0)) {
-      group.options.push_back(off());
-    } else {
-      for (const std::size_t variant : menu[i]) {
-        group.options.push_back(option(choices_[i], variant, rates[i]));
-      }
+    problem.groups[i].options.reserve(offers[i].size());
+    for (const Offer& offer : offers[i]) {
+      problem.groups[i].options.push_back(option(choices_[i], offer));
+      problem.groups[i].options.back().levels = {0.0};
     }
-    for (ilp::Option& option : group.options) option.levels = {0.0};
-    problem.groups.push_back(std::move(group));
   }
   return problem;
 }
 
-ilp::ChoiceProblem Formulation::problem(const Menu& menu, const Rates& rates) const {
-  ilp::ChoiceProblem problem = feasibility(menu, rates);
+ilp::ChoiceProblem Formulation::problem(const Offers& offers) const {
+  ilp::ChoiceProblem problem = feasibility(offers);
   problem.level_count = kLevels;
   for (std::size_t i = 0; i < choices_.size(); ++i) {
-    std::vector<ilp::Option>& options = problem.groups[i].options;
-    for (std::size_t j = 0; j < options.size(); ++j) {
-      options[j].levels = rates[i] <= Fps(0.0) ? std::vector<double>(kLevels, 0.0)
-                                               : levels(choices_[i], menu[i][j], rates[i]);
+    for (std::size_t j = 0; j < offers[i].size(); ++j) {
+      problem.groups[i].options[j].levels = levels(choices_[i], offers[i][j]);
     }
   }
   return problem;
+}
+
+Selection taken(const Offers& offers, const ilp::Picks& picks) {
+  Selection selection;
+  for (std::size_t i = 0; i < picks.size(); ++i) selection.push_back(offers[i][picks[i]]);
+  return selection;
+}
+
+std::optional<ilp::Picks> picks_of(const Selection& selection, const Offers& offers) {
+  ilp::Picks picks;
+  for (std::size_t i = 0; i < selection.size(); ++i) {
+    const Offer& wanted = selection[i];
+    const auto found = std::find_if(offers[i].begin(), offers[i].end(), [&](const Offer& offer) {
+      return offer.rate == wanted.rate && (offer.off() || offer.variant == wanted.variant);
+    });
+    if (found == offers[i].end()) return std::nullopt;
+    picks.push_back(static_cast<std::size_t>(found - offers[i].begin()));
+  }
+  return picks;
 }
 
 std::vector<double> least_use(const ilp::ChoiceProblem& problem) {

@@ -6,8 +6,10 @@
 // Levels, in order: the objective less the switch penalty; fewest switches; higher sum of w * relative
 // accuracy; less energy; less memory. A task with a usable variant that lacks energy (memory) is left
 // out of that level: nothing is compared with what was not measured.
-// At rate 0 a task is off: its group has one option that uses and is worth nothing.
-// Order: Formulation(snapshot) once per decision, menu() and problem() for every vector of rates.
+// An option stands for an offer: a variant at a rate. At rate 0 a task is off: such an option uses and
+// is worth nothing. Where rates are fixed every offer of a task has the same rate; where they are
+// decided together with the variants a task is offered several (exact_degradation.hpp).
+// Order: Formulation(snapshot) once per decision; menu(), offers() and problem() as often as needed.
 // The snapshot must be valid (validate()) and outlive the formulation.
 // Threads: const use from several threads.
 #pragma once
@@ -29,6 +31,9 @@ struct Choice {          // a task something is chosen for
   std::size_t task = 0;  // index into Snapshot::tasks
   std::vector<VariantCost> costs;
   std::vector<std::size_t> usable;  // passes the task's filters, ascending
+  std::vector<std::size_t> front;   // of the usable ones, ascending
+  bool energy_measured = false;     // of every usable variant
+  bool memory_measured = false;
 };
 
 enum class Resource { time, energy, memory, power };
@@ -42,8 +47,16 @@ struct Row {
 // "time:cpu: 1.2 needed, 0.95 allowed" needs these words.
 [[nodiscard]] std::string amount(Resource resource, double value);
 
+struct Offer {
+  std::size_t variant = 0;  // means nothing when off
+  Fps rate{0.0};            // 0 = the task is off
+  [[nodiscard]] bool off() const { return rate <= Fps(0.0); }
+};
+
 using Rates = std::vector<Fps>;                      // per choice
-using Menu = std::vector<std::vector<std::size_t>>;  // per choice: variant of every option
+using Menu = std::vector<std::vector<std::size_t>>;  // per choice: variants to choose among
+using Offers = std::vector<std::vector<Offer>>;      // per choice: what every option stands for
+using Selection = std::vector<Offer>;                // per choice: the one that is taken
 
 class Formulation {
  public:
@@ -69,22 +82,35 @@ class Formulation {
   // The variants to choose among at these rates: usable, above the time floor, on the front. None for
   // a task that is off.
   [[nodiscard]] Menu menu(const Rates& rates) const;
+  [[nodiscard]] std::vector<std::size_t> menu(const Choice& choice, Fps rate) const;
   // True when some task has a min_time_share: then quick variants drop out as rates fall.
   [[nodiscard]] bool menu_depends_on_rates() const;
   // A menu that contains menu(rates) for every rates: what is infeasible with it is infeasible with
   // each of them. Equal to them unless menu_depends_on_rates().
   [[nodiscard]] Menu widest_menu() const;
 
-  [[nodiscard]] ilp::ChoiceProblem problem(const Menu& menu, const Rates& rates) const;
+  // Those of `variants` for which no other of them needs less of everything that a row counts. At any one
+  // rate they are enough to tell whether anything fits.
+  [[nodiscard]] std::vector<std::size_t> leanest(const Choice& choice,
+                                                 const std::vector<std::size_t>& variants) const;
+  [[nodiscard]] Menu leanest(const Menu& menu) const;
+
+  // Every variant of the menu at its task's rate; a task at rate 0 is offered to be off.
+  [[nodiscard]] static Offers offers(const Menu& menu, const Rates& rates);
+
+  [[nodiscard]] ilp::ChoiceProblem problem(const Offers& offers) const;
   // The same rows with one level of zeros: only whether anything fits.
-  [[nodiscard]] ilp::ChoiceProblem feasibility(const Menu& menu, const Rates& rates) const;
+  [[nodiscard]] ilp::ChoiceProblem feasibility(const Offers& offers) const;
+  // What an offer is worth by level 0.
+  [[nodiscard]] double value(const Choice& choice, const Offer& offer) const;
+  // What an offer uses of one row, and as an option; the option has no levels yet.
+  [[nodiscard]] double use(const Choice& choice, const Offer& offer, std::size_t row) const;
+  [[nodiscard]] ilp::Option option(const Choice& choice, const Offer& offer) const;
 
  private:
   [[nodiscard]] std::vector<std::size_t> on_front(const Choice& choice,
                                                   const std::vector<std::size_t>& variants) const;
-  [[nodiscard]] ilp::Option option(const Choice& choice, std::size_t variant, Fps rate) const;
-  [[nodiscard]] ilp::Option off() const;
-  [[nodiscard]] std::vector<double> levels(const Choice& choice, std::size_t variant, Fps rate) const;
+  [[nodiscard]] std::vector<double> levels(const Choice& choice, const Offer& offer) const;
 
   const Snapshot& snapshot_;
   std::vector<Filtered> filtered_;
@@ -93,6 +119,13 @@ class Formulation {
   std::optional<Row> joint_peak_;
   double total_weight_ = 0.0;  // over all active tasks, those that are off included
 };
+
+// What the picks of a problem over these offers stand for, and back; absent when it is not offered.
+[[nodiscard]] Selection taken(const Offers& offers, const ilp::Picks& picks);
+[[nodiscard]] std::optional<ilp::Picks> picks_of(const Selection& selection, const Offers& offers);
+
+// How much of a row (of the joint peak) the choices may use.
+[[nodiscard]] double capacity_of(const Row& row);
 
 // The least total of every row over all selections, each row for itself.
 [[nodiscard]] std::vector<double> least_use(const ilp::ChoiceProblem& problem);

@@ -105,7 +105,7 @@ class Heuristic final : public Policy {
 
   [[nodiscard]] Plan decide(const Snapshot& snapshot, const DecideLimits& /*limits*/) const override {
     Plan plan = blank_plan(snapshot, name());
-    if (refuse_invalid(snapshot, plan)) return plan;
+    if (refuse_invalid(validate(snapshot), plan)) return plan;
     const Snapshot judged = snapshot.heuristics.within_limits ? snapshot : without_filters(snapshot);
     std::vector<Filtered> filtered(snapshot.tasks.size());
     std::vector<std::optional<std::size_t>> variants(snapshot.tasks.size());

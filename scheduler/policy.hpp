@@ -23,6 +23,7 @@ namespace saccade::scheduler {
 struct DecideLimits {
   std::function<bool()> stop;  // true = end now; empty = never
   std::int64_t max_nodes = std::numeric_limits<std::int64_t>::max();
+  double gap = 1e-6;  // beyond 20 tasks a plan may be left unproven by so much; it then says so
 };
 
 class Policy {

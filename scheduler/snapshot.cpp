@@ -73,7 +73,9 @@ std::vector<std::optional<Watts>> power_by_processor(const Snapshot& snapshot,
 VariantCost cost_of(const Snapshot& snapshot, const Task& task, const profiles::Variant& variant,
                     double best_accuracy) {
   VariantCost cost;
-  const profiles::TimeByProcessor times = profiles::time_per_frame(variant, task.regions);
+  profiles::TimeByProcessor several;
+  if (task.regions > 1) several = profiles::time_per_frame(variant, task.regions);
+  const profiles::TimeByProcessor& times = task.regions > 1 ? several : variant.frame_time;
   cost.time.reserve(snapshot.processors.size());
   for (const Processor& processor : snapshot.processors) {
     const auto found = times.find(processor.id);

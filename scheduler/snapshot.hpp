@@ -24,8 +24,8 @@ enum class Objective { max_accuracy, min_energy, min_memory };
 [[nodiscard]] const char* to_string(Objective objective);
 [[nodiscard]] std::optional<Objective> objective_from(const std::string& name);
 
-// What happens when the demand does not fit (see degradation.hpp). `exact` is a name that is known
-// but not yet built; validate() refuses it.
+// What happens when the demand does not fit: as little as possible is lost (exact_degradation.hpp), the
+// paper's steps are taken (degradation.hpp), or nothing is lowered.
 enum class Degrade { exact, step, refuse };
 [[nodiscard]] const char* to_string(Degrade degrade);
 [[nodiscard]] std::optional<Degrade> degrade_from(const std::string& name);
@@ -87,7 +87,7 @@ struct Snapshot {
   Watts idle_power{0.0};  // of the device; 0 when it declares none (profiles are then gross)
   Objective objective = Objective::max_accuracy;
   pareto::Selection selection = pareto::Selection::active;
-  Degrade degrade = Degrade::step;
+  Degrade degrade = Degrade::exact;
   SwitchPenalty switch_penalty;
   Seconds min_dwell{0.0};
   Heuristics heuristics;
@@ -96,7 +96,7 @@ struct Snapshot {
 // Everything that makes a snapshot unusable, all at once; empty = valid. `where` is a pointer in the
 // words of the configuration: /limits/<key>, /objective, /processors/<name>/<key>, /tasks/<id>/<key>.
 // Refused as well: an objective or limit on a measure that is absent for a variant which passes every
-// other filter of an active task (the variants are named), and what is known but not built.
+// other filter of an active task (the variants are named).
 [[nodiscard]] Errors validate(const Snapshot& snapshot);
 
 // One variant as a task sees it in this snapshot: everything per frame (all regions), times corrected

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "scheduler/degradation.hpp"
+#include "scheduler/exact_degradation.hpp"
 #include "scheduler/explain.hpp"
 #include "scheduler/formulation.hpp"
 #include "scheduler/heuristics.hpp"
@@ -14,18 +15,23 @@
 namespace saccade::scheduler {
 namespace {
 
+// Up to so many tasks every plan is proven to the end; beyond, DecideLimits::gap is enough.
+constexpr std::size_t kAlwaysProven = 20;
+
 class Decision {
  public:
   Decision(const Snapshot& snapshot, const ilp::ChoiceSolver& solver, const DecideLimits& limits, Plan& plan)
       : snapshot_(snapshot), plan_(plan), formulation_(snapshot) {
-    solve_ = [&solver, &plan, solve_limits = ilp::SolveLimits{limits.stop, limits.max_nodes}](
-                 const ilp::ChoiceProblem& problem) {
+    solve_ = [&solver, &plan, &limits](const ilp::ChoiceProblem& problem, const Question& question) {
       ++plan.solver_calls;
-      return solver.solve(problem, solve_limits);
+      return solver.solve(problem, {limits.stop, limits.max_nodes, question.gap, question.start});
     };
+    gap_ = formulation_.choices().size() <= kAlwaysProven ? ilp::kTolerance
+                                                          : std::max(ilp::kTolerance, limits.gap);
   }
 
   void run() {
+    if (refuse_invalid(validate_measures(snapshot_, formulation_.filtered()), plan_)) return;
     plan_.reasons = explain_off(snapshot_, formulation_.filtered());
     const Rates demanded = formulation_.demanded();
     if (formulation_.choices().empty()) {
@@ -34,23 +40,22 @@ class Decision {
     }
     const Solved at_demand = solve_at(demanded);
     if (at_demand.result.verdict != ilp::Verdict::infeasible) {
+      plan_.loss_gap = 0.0;
       conclude(at_demand);
       return;
     }
     if (snapshot_.degrade == Degrade::refuse) {
       infeasible(demanded, "the limits conflict at the demanded rates, and nothing may be lowered");
     } else {
-      degrade(demanded);
+      degrade();
     }
   }
 
  private:
   struct Solved {
-    Rates rates;
-    Menu menu;
+    Offers offers;
     ilp::ChoiceResult result;
   };
-  using Chosen = std::vector<std::optional<std::size_t>>;  // per choice; absent = off
 
   void nothing_to_choose() {
     plan_.considered = trace_filters(formulation_, {}, {});
@@ -59,93 +64,140 @@ class Decision {
     plan_.status = plan_.loss.empty() ? PlanStatus::optimal : PlanStatus::degraded;
   }
 
-  // ---- the choice at fixed rates
+  // ---- the choice among offers
+
+  [[nodiscard]] Solved solve_at(const Rates& rates) const {
+    return choose(Formulation::offers(formulation_.menu(rates), rates), {}, std::nullopt);
+  }
 
   [[nodiscard]] bool pinned(std::size_t choice) const {
     const Task& task = snapshot_.tasks[formulation_.choices()[choice].task];
     return task.running && task.since_switch && *task.since_switch < snapshot_.min_dwell;
   }
 
-  [[nodiscard]] Solved solve_at(const Rates& rates) const {
-    Menu menu = formulation_.menu(rates);
-    Menu held = menu;
+  // The best selection; tasks that min_dwell holds keep their variant if that costs nothing else.
+  [[nodiscard]] Solved choose(const Offers& offers, const std::vector<LossCap>& caps,
+                              const std::optional<Selection>& start) const {
+    Offers held = offers;
     bool any_held = false;
-    for (std::size_t i = 0; i < menu.size(); ++i) {
-      const auto running = snapshot_.tasks[formulation_.choices()[i].task].running;
-      if (pinned(i) && std::count(menu[i].begin(), menu[i].end(), *running) > 0) {
-        held[i] = {*running};
-        any_held = any_held || menu[i].size() > 1;
-      }
+    for (std::size_t i = 0; i < offers.size(); ++i) {
+      if (!pinned(i)) continue;
+      const std::size_t running = *snapshot_.tasks[formulation_.choices()[i].task].running;
+      std::erase_if(held[i], [&](const Offer& offer) { return offer.off() || offer.variant != running; });
+      if (held[i].empty()) held[i] = offers[i];
+      any_held = any_held || held[i].size() < offers[i].size();
     }
-    if (!any_held) return solve_with(rates, std::move(menu));
-    Solved with_all_held = solve_with(rates, held);
+    if (!any_held) return solve_with(offers, caps, start);
+    Solved with_all_held = solve_with(held, caps, start);
     if (with_all_held.result.verdict != ilp::Verdict::infeasible) return with_all_held;
-    return solve_with(rates, hold_most(menu, held, rates));
+    return solve_with(hold_most(offers, held, caps, start), caps, start);
   }
 
-  [[nodiscard]] Solved solve_with(const Rates& rates, Menu menu) const {
-    ilp::ChoiceResult result = solve_(formulation_.problem(menu, rates));
-    return {rates, std::move(menu), std::move(result)};
+  [[nodiscard]] Solved solve_with(Offers offers, const std::vector<LossCap>& caps,
+                                  const std::optional<Selection>& start) const {
+    ilp::ChoiceProblem problem = formulation_.problem(offers);
+    cap_losses(formulation_, offers, caps, problem);
+    ilp::ChoiceResult result = solve_(problem, {gap_, start ? picks_of(*start, offers) : std::nullopt});
+    return {std::move(offers), std::move(result)};
   }
 
-  // The menu in which as many of the held tasks as can stay do stay; which of them, the levels decide.
-  [[nodiscard]] Menu hold_most(Menu menu, const Menu& held, const Rates& rates) const {
-    ilp::ChoiceProblem problem = formulation_.problem(menu, rates);
+  // The offers in which as many of the held tasks as can stay do stay; which of them, the levels decide.
+  [[nodiscard]] Offers hold_most(Offers offers, const Offers& held, const std::vector<LossCap>& caps,
+                                 const std::optional<Selection>& start) const {
+    ilp::ChoiceProblem problem = formulation_.problem(offers);
+    cap_losses(formulation_, offers, caps, problem);
     ++problem.level_count;
-    for (std::size_t i = 0; i < menu.size(); ++i) {
-      const bool may_be_held = held[i].size() < menu[i].size();
-      for (std::size_t j = 0; j < menu[i].size(); ++j) {
+    const auto may_be_held = [&](std::size_t i) { return held[i].size() < offers[i].size(); };
+    const auto moves = [&](std::size_t i, const Offer& offer) {
+      return offer.off() || offer.variant != held[i].front().variant;
+    };
+    for (std::size_t i = 0; i < offers.size(); ++i) {
+      for (std::size_t j = 0; j < offers[i].size(); ++j) {
         std::vector<double>& levels = problem.groups[i].options[j].levels;
-        levels.insert(levels.begin(), may_be_held && menu[i][j] != held[i].front() ? -1.0 : 0.0);
+        levels.insert(levels.begin(), may_be_held(i) && moves(i, offers[i][j]) ? -1.0 : 0.0);
       }
     }
-    const ilp::ChoiceResult result = solve_(problem);
+    const ilp::ChoiceResult result =
+        solve_(problem, {ilp::kTolerance, start ? picks_of(*start, offers) : std::nullopt});
     for (std::size_t i = 0; i < result.picks.size(); ++i) {
-      const bool stays = held[i].size() < menu[i].size() && menu[i][result.picks[i]] == held[i].front();
-      if (stays) menu[i] = held[i];
+      if (may_be_held(i) && !moves(i, offers[i][result.picks[i]])) offers[i] = held[i];
     }
-    return menu;
+    return offers;
   }
 
   // ---- lowering rates
 
-  void degrade(const Rates& demanded) {
+  void degrade() {
     const StepLadder ladder(formulation_);
     const StepSearch search = first_feasible_step(formulation_, ladder, solve_);
-    switch (search.outcome) {
-      case StepSearch::Outcome::exhausted:
-        infeasible(ladder.rates(ladder.steps()), "with every rate at its floor the limits still conflict");
-        return;
-      case StepSearch::Outcome::stopped:
-        unknown();
-        return;
-      case StepSearch::Outcome::too_far:
-        plan_.reasons.push_back({"", "stopped early: a plan that loses less may exist"});
-        break;
-      case StepSearch::Outcome::found:
-        break;
+    if (search.outcome == StepSearch::Outcome::stopped) {
+      unknown();
+      return;
     }
-    explain_lowered(demanded, ladder, search.step);
+    if (search.outcome == StepSearch::Outcome::exhausted &&
+        (snapshot_.degrade == Degrade::step || !formulation_.menu_depends_on_rates())) {
+      nothing_fits(ladder);
+    } else if (snapshot_.degrade == Degrade::step) {
+      lower_by_steps(ladder, search);
+    } else {
+      lose_least(ladder, search);
+    }
+  }
+
+  void nothing_fits(const StepLadder& ladder) {
+    infeasible(ladder.rates(ladder.steps()), "with every rate at its floor the limits still conflict");
+  }
+
+  void lower_by_steps(const StepLadder& ladder, const StepSearch& search) {
+    if (search.outcome == StepSearch::Outcome::too_far) {
+      plan_.reasons.push_back({"", "stopped early: a plan that loses less may exist"});
+    }
     Solved solved = solve_at(ladder.rates(search.step));
-    if (solved.result.picks.empty()) {  // stopped; what the search found still fits
-      solved.menu = formulation_.menu(solved.rates);
-      solved.result = {};
-      solved.result.verdict = ilp::Verdict::feasible;
-      solved.result.picks = search.picks;
-    }
+    if (solved.result.picks.empty()) solved = as_found(search.selection);
+    explain_lowered(ladder, solved);
     conclude(solved);
   }
 
-  void explain_lowered(const Rates& demanded, const StepLadder& ladder, std::uint64_t step) {
+  void lose_least(const StepLadder& ladder, const StepSearch& search) {
+    std::optional<Selection> seed;
+    if (search.outcome != StepSearch::Outcome::exhausted) seed = search.selection;
+    const LeastLoss least = least_loss(formulation_, ladder, seed, solve_);
+    if (least.outcome == LeastLoss::Outcome::exhausted) {
+      nothing_fits(ladder);
+      return;
+    }
+    if (least.outcome == LeastLoss::Outcome::stopped) {
+      unknown();
+      return;
+    }
+    plan_.loss_gap = least.gap;
+    Solved solved = choose(least.offers, least.caps, least.selection);
+    if (solved.result.picks.empty()) solved = as_found(least.selection);
+    explain_lowered(ladder, solved);
+    conclude(solved);
+  }
+
+  // A selection that fits, when there was no time left to look for a better one.
+  [[nodiscard]] static Solved as_found(const Selection& selection) {
+    Solved solved;
+    for (const Offer& offer : selection) solved.offers.push_back({offer});
+    solved.result.verdict = ilp::Verdict::feasible;
+    solved.result.picks.assign(selection.size(), 0);
+    return solved;
+  }
+
+  void explain_lowered(const StepLadder& ladder, const Solved& solved) {
+    const Rates demanded = formulation_.demanded();
     const std::vector<std::string> alone = culprits(formulation_, demanded);
     plan_.reasons.push_back({"", alone.empty() ? "the limits conflict together at the demanded rates"
                                                : "the demanded rates do not fit: " + join(alone)});
-    const Rates rates = ladder.rates(step);
-    for (std::size_t i = 0; i < rates.size(); ++i) {
-      if (rates[i] == demanded[i]) continue;
-      std::string what = rates[i] > Fps(0.0) ? "lowered" : "off: lowered";
-      what += " from " + number(demanded[i].value()) + " to " + number(rates[i].value()) + " frames/s";
-      if (rates[i] == ladder.floor(i)) what += ", its floor";
+    const Selection selection = taken(solved.offers, solved.result.picks);
+    for (std::size_t i = 0; i < selection.size(); ++i) {
+      const Fps rate = selection[i].rate;
+      if (rate == demanded[i]) continue;
+      std::string what = rate > Fps(0.0) ? "lowered" : "off: lowered";
+      what += " from " + number(demanded[i].value()) + " to " + number(rate.value()) + " frames/s";
+      if (rate == ladder.floor(i)) what += ", its floor";
       plan_.reasons.push_back({snapshot_.tasks[formulation_.choices()[i].task].id.str(), std::move(what)});
     }
   }
@@ -153,42 +205,45 @@ class Decision {
   // ---- the plan
 
   void conclude(const Solved& solved) {
-    plan_.considered = trace_filters(formulation_, solved.menu, solved.rates);
     if (solved.result.picks.empty()) {
       unknown();
       return;
     }
-    Chosen chosen(solved.menu.size());
-    for (std::size_t i = 0; i < chosen.size(); ++i) {
-      if (solved.rates[i] <= Fps(0.0)) continue;  // off
-      chosen[i] = solved.menu[i][solved.result.picks[i]];
+    const Selection selection = taken(solved.offers, solved.result.picks);
+    Rates rates;
+    for (const Offer& offer : selection) rates.push_back(offer.rate);
+    plan_.considered = trace_filters(formulation_, formulation_.menu(rates), rates);
+    for (std::size_t i = 0; i < selection.size(); ++i) {
+      if (selection[i].off()) continue;
       Assignment& assignment = plan_.tasks[formulation_.choices()[i].task];
-      assignment.variant = chosen[i];
-      assignment.granted = solved.rates[i];
+      assignment.variant = selection[i].variant;
+      assignment.granted = selection[i].rate;
     }
     account(snapshot_, plan_);
-    state_quality(solved.result, chosen);
-    state_status(solved);
-    for (std::size_t row = 0; row < solved.result.prices.size(); ++row) {
+    state_quality(solved.result, selection);
+    state_status();
+    for (std::size_t row = 0; row < formulation_.rows().size() && row < solved.result.prices.size(); ++row) {
       if (solved.result.prices[row] > 0.0) {
         plan_.binding.push_back({formulation_.rows()[row].name, solved.result.prices[row]});
       }
     }
-    const std::vector<Reason> filters = explain_filters(formulation_, solved.rates, chosen);
+    const std::vector<Reason> filters = explain_filters(formulation_, selection);
     plan_.reasons.insert(plan_.reasons.end(), filters.begin(), filters.end());
-    explain_held(solved.menu);
+    explain_held(solved.offers);
   }
 
-  void state_quality(const ilp::ChoiceResult& result, const Chosen& chosen) {
+  void state_quality(const ilp::ChoiceResult& result, const Selection& selection) {
     if (!plan_.objective_value) return;
     const double value = *plan_.objective_value;
     if (result.verdict == ilp::Verdict::optimal) {
       plan_.bound = value;
     } else if (result.bound) {
       double penalty = 0.0;
-      for (std::size_t i = 0; i < chosen.size(); ++i) {
+      for (std::size_t i = 0; i < selection.size(); ++i) {
         const auto running = snapshot_.tasks[formulation_.choices()[i].task].running;
-        if (running && chosen[i] && *running != *chosen[i]) penalty += switch_penalty(snapshot_);
+        if (running && !selection[i].off() && *running != selection[i].variant) {
+          penalty += switch_penalty(snapshot_);
+        }
       }
       const double bound = *result.bound + penalty;
       plan_.bound = plan_.objective == Objective::max_accuracy ? bound : -bound;
@@ -196,9 +251,7 @@ class Decision {
     if (plan_.bound) plan_.gap = std::abs(value - *plan_.bound) / std::max(std::abs(value), 1e-9);
   }
 
-  void state_status(const Solved& solved) {
-    const bool lowered = solved.rates != formulation_.demanded();
-    if (!lowered) plan_.loss_gap = 0.0;
+  void state_status() {
     if (plan_.totals.lost > Fps(0.0)) {
       plan_.status = PlanStatus::degraded;
     } else {
@@ -206,10 +259,11 @@ class Decision {
     }
   }
 
-  void explain_held(const Menu& menu) {
-    for (std::size_t i = 0; i < menu.size(); ++i) {
+  void explain_held(const Offers& offers) {
+    for (std::size_t i = 0; i < offers.size(); ++i) {
       const Task& task = snapshot_.tasks[formulation_.choices()[i].task];
-      if (pinned(i) && menu[i].size() == 1 && menu[i].front() == *task.running) {
+      const auto runs = [&](const Offer& offer) { return !offer.off() && offer.variant == *task.running; };
+      if (pinned(i) && std::all_of(offers[i].begin(), offers[i].end(), runs)) {
         plan_.reasons.push_back({task.id.str(), "keeps its variant: min_dwell"});
       }
     }
@@ -220,6 +274,7 @@ class Decision {
     plan_.reasons.push_back({"", "stopped before a plan was found; nothing is proven"});
     account(snapshot_, plan_);
     plan_.objective_value.reset();
+    plan_.loss_gap.reset();
   }
 
   void infeasible(const Rates& rates, const std::string& why) {
@@ -237,13 +292,14 @@ class Decision {
   Plan& plan_;
   const Formulation formulation_;
   Solve solve_;
+  double gap_ = ilp::kTolerance;  // asked of the objective
 };
 
 }  // namespace
 
 Plan Transprecision::decide(const Snapshot& snapshot, const DecideLimits& limits) const {
   Plan plan = blank_plan(snapshot, name());
-  if (!refuse_invalid(snapshot, plan)) Decision(snapshot, solver_, limits, plan).run();
+  if (!refuse_invalid(validate_form(snapshot), plan)) Decision(snapshot, solver_, limits, plan).run();
   return plan;
 }
 

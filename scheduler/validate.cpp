@@ -15,6 +15,8 @@ namespace {
 
 class Complaints {
  public:
+  static constexpr double kLargest = 1e30;
+
   void add(std::string where, std::string what, std::string hint = "") {
     errors_.push_back({std::move(where), std::move(what), std::move(hint)});
   }
@@ -39,7 +41,7 @@ class Complaints {
 
  private:
   // Finite, and so small that products and sums of such numbers stay so.
-  [[nodiscard]] static bool plausible(double value) { return std::isfinite(value) && value <= 1e30; }
+  [[nodiscard]] static bool plausible(double value) { return std::isfinite(value) && value <= kLargest; }
 
   Errors errors_;
 };
@@ -71,9 +73,26 @@ void check_device(const Snapshot& snapshot, Complaints& complaints) {
   complaints.at_least_zero(penalty + "min_energy", snapshot.switch_penalty.min_energy);
   complaints.at_least_zero(penalty + "min_memory", snapshot.switch_penalty.min_memory);
   complaints.at_least_zero("/solver/min_dwell_seconds", snapshot.min_dwell.value());
-  if (snapshot.degrade == Degrade::exact) {
-    complaints.add("/degrade", "`exact` is known but not built yet", "use `step` or `refuse`");
-  }
+}
+
+// Called for thousands of variants: words are only put together for one that is wrong.
+bool is_plausible(const profiles::Variant& variant) {
+  const auto not_negative = [](double value) { return value >= 0.0 && value <= Complaints::kLargest; };
+  const auto times = [](const profiles::TimeByProcessor& by_processor) {
+    return std::all_of(by_processor.begin(), by_processor.end(), [](const auto& entry) {
+      return entry.second.value() > 0.0 && entry.second.value() <= Complaints::kLargest;
+    });
+  };
+  const auto& power = variant.power;
+  return !variant.frame_time.empty() && times(variant.frame_time) &&
+         std::all_of(variant.batch_time.begin(), variant.batch_time.end(),
+                     [&](const auto& batch) { return times(batch.second); }) &&
+         variant.accuracy >= 0.0 && variant.accuracy <= 1.0 &&
+         (!variant.energy_per_inference || not_negative(variant.energy_per_inference->value())) &&
+         (!variant.memory || not_negative(variant.memory->value())) &&
+         (!power || !power->device || not_negative(power->device->value())) &&
+         (!power || std::all_of(power->by_processor.begin(), power->by_processor.end(),
+                                [&](const auto& entry) { return not_negative(entry.second.value()); }));
 }
 
 void check_variant(const std::string& where, const profiles::Variant& variant, Complaints& complaints) {
@@ -130,7 +149,9 @@ void check_profiles(const std::string& where, const Snapshot& snapshot, const Ta
     return;
   }
   for (std::size_t i = 0; i < count; ++i) {
-    check_variant(where + "/profiles/variants/" + std::to_string(i), task.profiles->variants[i], complaints);
+    const profiles::Variant& variant = task.profiles->variants[i];
+    if (is_plausible(variant)) continue;
+    check_variant(where + "/profiles/variants/" + std::to_string(i), variant, complaints);
   }
   if (!snapshot.processors.empty()) {
     check_processors_of(where + "/profiles", snapshot, *task.profiles, complaints);
@@ -171,33 +192,47 @@ void check_tasks(const Snapshot& snapshot, Complaints& complaints) {
   }
 }
 
-void check_measures(const Snapshot& snapshot, Complaints& complaints) {
-  for (const Task& task : snapshot.tasks) {
-    if (!task.active()) continue;
-    const Filtered filtered = filter_variants(snapshot, task, variant_costs(snapshot, task));
-    std::map<std::pair<std::string, std::string>, std::vector<std::string>> variants;  // limit, measure
-    for (const Unmeasured& unmeasured : filtered.unmeasured) {
-      variants[{unmeasured.needed_by, unmeasured.measure}].push_back(
-          quoted(task.profiles->variants[unmeasured.variant].id.str()));
-    }
-    for (const auto& [key, names] : variants) {
-      complaints.add(key.first,
-                     "needs the " + key.second + " of every variant of task " + quoted(task.id.str()) +
-                         ", which was not measured for " + join(names),
-                     "measure it, or drop the limit or objective");
-    }
+void check_measures(const Task& task, const Filtered& filtered, Complaints& complaints) {
+  std::map<std::pair<std::string, std::string>, std::vector<std::string>> variants;  // limit, measure
+  for (const Unmeasured& unmeasured : filtered.unmeasured) {
+    variants[{unmeasured.needed_by, unmeasured.measure}].push_back(
+        quoted(task.profiles->variants[unmeasured.variant].id.str()));
+  }
+  for (const auto& [key, names] : variants) {
+    complaints.add(key.first,
+                   "needs the " + key.second + " of every variant of task " + quoted(task.id.str()) +
+                       ", which was not measured for " + join(names),
+                   "measure it, or drop the limit or objective");
   }
 }
 
 }  // namespace
 
-Errors validate(const Snapshot& snapshot) {
+Errors validate_form(const Snapshot& snapshot) {
   Complaints complaints;
   check_processors(snapshot, complaints);
   check_device(snapshot, complaints);
   check_tasks(snapshot, complaints);
-  if (complaints.empty()) check_measures(snapshot, complaints);
   return complaints.take();
+}
+
+Errors validate_measures(const Snapshot& snapshot, std::span<const Filtered> filtered) {
+  Complaints complaints;
+  for (std::size_t i = 0; i < snapshot.tasks.size(); ++i) {
+    check_measures(snapshot.tasks[i], filtered[i], complaints);
+  }
+  return complaints.take();
+}
+
+Errors validate(const Snapshot& snapshot) {
+  Errors errors = validate_form(snapshot);
+  if (!errors.empty()) return errors;
+  std::vector<Filtered> filtered;
+  for (const Task& task : snapshot.tasks) {
+    filtered.push_back(task.active() ? filter_variants(snapshot, task, variant_costs(snapshot, task))
+                                     : Filtered{});
+  }
+  return validate_measures(snapshot, filtered);
 }
 
 }  // namespace saccade::scheduler

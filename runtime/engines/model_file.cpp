@@ -4,9 +4,9 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <system_error>
 
 #include "base/check.hpp"
@@ -24,8 +24,13 @@ Result<ModelBytes> read_bytes(const std::filesystem::path& file) {
   }
   std::ifstream stream(file, std::ios::binary);
   if (!stream) return Error{file.string(), "cannot be opened: " + std::string(std::strerror(errno)), ""};
-  ModelBytes bytes((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
-  if (stream.bad()) return Error{file.string(), "cannot be read to its end", ""};
+  const std::uintmax_t size = std::filesystem::file_size(file, code);
+  if (code) return Error{file.string(), code.message(), ""};
+  ModelBytes bytes(static_cast<std::size_t>(size));
+  stream.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  if (static_cast<std::size_t>(stream.gcount()) != bytes.size()) {
+    return Error{file.string(), "cannot be read to its end", ""};
+  }
   return bytes;
 }
 

@@ -12,12 +12,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "base/check.hpp"
 #include "runtime/engines/model_file.hpp"
 #include "runtime/engines/stderr_filter.hpp"
+#include "runtime/machine.hpp"
 
 namespace saccade::runtime {
 
@@ -183,10 +185,12 @@ class OnnxRuntimeEngine final : public Engine {
 
 class OnnxRuntimeBackend final : public EngineBackend {
  public:
-  explicit OnnxRuntimeBackend(const Library& library) : library_(library) {}
+  OnnxRuntimeBackend(const Library& library, std::shared_ptr<const GraphCache> cache)
+      : library_(library), cache_(std::move(cache)) {}
 
   [[nodiscard]] std::string name() const override { return "onnxruntime"; }
   [[nodiscard]] std::string version() const override { return "onnxruntime " + library_.version; }
+  [[nodiscard]] bool keeps_graphs() const override { return cache_ != nullptr; }
 
   [[nodiscard]] Result<std::unique_ptr<Engine>> load(const EngineSpec& spec) const override {
     SACCADE_CHECK(spec.batch > 0 && spec.classes > 0 && spec.input.size() > 0);
@@ -197,7 +201,7 @@ class OnnxRuntimeBackend final : public EngineBackend {
 
     const std::string where = spec.model.string();
     Handle<OrtSession> session(nullptr, released());
-    if (const auto failed = create_session(bytes.value(), *options.value(), session)) {
+    if (const auto failed = open_session(spec, bytes.value(), *options.value(), session)) {
       return Error{where, "cannot be loaded: " + *failed, "the file is damaged or not an ONNX model"};
     }
     Port input;
@@ -259,6 +263,37 @@ class OnnxRuntimeBackend final : public EngineBackend {
     const bool found = std::find(names, names + count, provider) != names + count;
     OrtStatus* const status = library_.api->ReleaseAvailableProviders(names, count);
     return !failure(*library_.api, status) && found;
+  }
+
+  // From the optimised graph where one is kept, else from the model, whose optimised graph is kept then.
+  // The kept graph is used only after the model's own hash was found right: its key holds that hash.
+  [[nodiscard]] std::optional<std::string> open_session(const EngineSpec& spec, const ModelBytes& model,
+                                                        OrtSessionOptions& options,
+                                                        Handle<OrtSession>& session) const {
+    if (!cache_ || spec.provider != "cpu") return create_session(model, options, session);
+    const OrtApi& api = *library_.api;
+    const std::string key = "model " + (spec.sha256.empty() ? sha256_hex(model) : spec.sha256) + "\n" +
+                            version() + " cpu, all optimisations\n" + cpu_;
+    const auto plain = [&] { return create_session(model, options, session); };
+    if (const auto graph = cache_->find(key)) {
+      if (graph->empty()) return plain();
+      if (failure(api, api.SetSessionGraphOptimizationLevel(&options, ORT_DISABLE_ALL))) return plain();
+      if (!create_session(*graph, options, session)) return std::nullopt;
+      cache_->store(key, {});  // whole, and the library cannot read back what it wrote
+      const auto failed = failure(api, api.SetSessionGraphOptimizationLevel(&options, ORT_ENABLE_ALL));
+      return failed ? failed : plain();
+    }
+    Handle<OrtSessionOptions> writing(nullptr, released());
+    OrtSessionOptions* made = nullptr;
+    const std::filesystem::path scratch = cache_->scratch_file();
+    auto failed = failure(api, api.CloneSessionOptions(&options, &made));
+    writing.reset(made);
+    if (!failed) failed = failure(api, api.SetOptimizedModelFilePath(made, scratch.c_str()));
+    if (!failed) failed = create_session(model, *made, session);
+    if (!failed) cache_->adopt(key, scratch);
+    std::error_code gone;
+    std::filesystem::remove(scratch, gone);
+    return failed ? plain() : std::nullopt;  // a full disk is no reason not to load
   }
 
   [[nodiscard]] std::optional<std::string> create_session(const ModelBytes& bytes,
@@ -351,14 +386,17 @@ class OnnxRuntimeBackend final : public EngineBackend {
   }
 
   const Library& library_;
+  std::shared_ptr<const GraphCache> cache_;  // null = none
+  std::string cpu_ = instruction_set();      // the optimiser chooses layouts by it
 };
 
 }  // namespace
 
-Result<std::unique_ptr<EngineBackend>> make_onnxruntime_backend() {
+Result<std::unique_ptr<EngineBackend>> make_onnxruntime_backend(std::shared_ptr<const GraphCache> cache) {
   const Result<Library>& library = shared_library();
   if (!library) return library.errors();
-  return std::unique_ptr<EngineBackend>(std::make_unique<OnnxRuntimeBackend>(library.value()));
+  return std::unique_ptr<EngineBackend>(
+      std::make_unique<OnnxRuntimeBackend>(library.value(), std::move(cache)));
 }
 
 }  // namespace saccade::runtime
@@ -367,7 +405,7 @@ Result<std::unique_ptr<EngineBackend>> make_onnxruntime_backend() {
 
 namespace saccade::runtime {
 
-Result<std::unique_ptr<EngineBackend>> make_onnxruntime_backend() {
+Result<std::unique_ptr<EngineBackend>> make_onnxruntime_backend(std::shared_ptr<const GraphCache>) {
   return Error{"ONNX Runtime", "Saccade was built without it", "scripts/setup provides it; then build again"};
 }
 

@@ -1,6 +1,7 @@
 // ONNX Runtime as an engine backend, through its C API, loaded with dlopen when it is first asked for
 // and kept until the process ends: unloading it crashes. One session per engine, one thread per
-// session, no memory arena (an engine takes a third less at the same speed).
+// session. With a cache a model is optimised once and its optimised graph loaded from then on; results
+// are the same. Only graphs for the CPU are kept.
 // Threads: as EngineBackend. Errors: the library is missing, does not speak the API this was built
 // with, or lacks the execution provider that a processor names ("cpu", "cuda"); what a load or an
 // inference says.
@@ -10,9 +11,11 @@
 
 #include "base/result.hpp"
 #include "runtime/engine.hpp"
+#include "runtime/engines/graph_cache.hpp"
 
 namespace saccade::runtime {
 
-[[nodiscard]] Result<std::unique_ptr<EngineBackend>> make_onnxruntime_backend();
+[[nodiscard]] Result<std::unique_ptr<EngineBackend>> make_onnxruntime_backend(
+    std::shared_ptr<const GraphCache> cache);
 
 }  // namespace saccade::runtime

@@ -59,6 +59,8 @@ TEST(Configurations, WhatIsLeftOutHasTheDefaultsThatAreDocumented) {
   EXPECT_EQ(left_out.tasks[0].regions, written.tasks[0].regions);
   EXPECT_EQ(a.policy, b.policy);
   EXPECT_EQ(a.backend, b.backend);
+  EXPECT_EQ(a.graph_cache.place, b.graph_cache.place);
+  EXPECT_EQ(a.graph_cache.limit, b.graph_cache.limit);
   EXPECT_EQ(a.solver_deadline, b.solver_deadline);
   EXPECT_EQ(a.processors[0].cpus, b.processors[0].cpus);
   EXPECT_EQ(a.runtime.transition, b.runtime.transition);
@@ -144,7 +146,7 @@ TEST(Timeline, PatchesAddUpAndNullResetsToTheDefault) {
   const scheduler::Snapshot& second = run.timeline[2].snapshot;
   EXPECT_EQ(second.objective, Objective::min_memory);
   EXPECT_EQ(second.selection, pareto::Selection::active);
-  EXPECT_EQ(second.degrade, scheduler::Degrade::step);
+  EXPECT_EQ(second.degrade, scheduler::Degrade::exact);
   EXPECT_EQ(second.tasks[0].min_fps, Fps(1.0));
   EXPECT_EQ(second.tasks[0].priority, 0);
   EXPECT_EQ(second.limits.memory, Bytes(3e7)) << "carried on";
@@ -169,7 +171,7 @@ TEST(Timeline, FpsScaleMultipliesEveryDemand) {
 TEST(Configurations, MissingModelsAreAWarningUnlessEnginesAreSimulated) {
   const auto warns_of_models = [](const std::string& name) {
     const Result<LoadedConfig> config = read_config(kCorpus / "good" / name);
-    return to_string(config.value().warnings).find("no model file") != std::string::npos;
+    return to_string(config.value().warnings).find("has a model file") != std::string::npos;
   };
   EXPECT_TRUE(warns_of_models("smallest.json"));
   EXPECT_FALSE(warns_of_models("everything.json"));
@@ -234,6 +236,13 @@ TEST(Configurations, TwentyThousandDamagedOnesAreReadOrRefusedInWords) {
   }
   EXPECT_GT(read, 500u);
   EXPECT_GT(refused, 10'000u);
+}
+
+TEST(Configurations, AGraphCacheIsAFolderBesideTheFileOrAWord) {
+  const runtime::GraphCacheOptions cache = good("everything.json").graph_cache;
+  EXPECT_EQ(fs::path(cache.place), kCorpus / "good" / "graphs");
+  EXPECT_EQ(cache.limit, Bytes(64e6));
+  EXPECT_EQ(good("smallest.json").graph_cache.place, "auto");
 }
 
 }  // namespace

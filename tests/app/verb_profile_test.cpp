@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -9,7 +10,10 @@
 #include <vector>
 
 #include "app/exit_codes.hpp"
+#include "app/profile_report.hpp"
+#include "app/profile_session.hpp"
 #include "app/profile_subject.hpp"
+#include "app/profile_verify.hpp"
 #include "app/verbs.hpp"
 #include "profiles/profile_io.hpp"
 #include "runtime/engine.hpp"
@@ -126,6 +130,9 @@ TEST_F(VerbProfile, MistakesOnTheCommandLineAreUsageErrors) {
                                                {set, "--only", "tiny-gab", "--out", set},
                                                {set, "--cpu", "100000"},
                                                {set, "--cpu", "one"},
+                                               {set, "--quick", "--verify"},
+                                               {set, "--verify", "--out", set},
+                                               {(folder_ / "net").string(), "--verify"},
                                                {(folder_ / "net").string(), "--quick"}}) {
     EXPECT_EQ(profile(args), kExitUsage) << testing::PrintToString(args);
     EXPECT_FALSE(err_.str().empty());
@@ -166,6 +173,151 @@ TEST_F(VerbProfile, AllMistakesOfATrainingRecordAreToldAtOnce) {
   ASSERT_FALSE(subject);
   EXPECT_EQ(subject.errors().size(), 3U) << to_string(subject.errors());
   EXPECT_FALSE(read_profile_subject(folder_ / "nowhere"));
+}
+
+TEST_F(VerbProfile, AStoppedMeasurementIsGoneOnWithAndLeavesNoJournal) {
+  ASSERT_EQ(profile({set_.string(), "--quick"}), kExitOk) << err_.str();
+  const fs::path journal = set_.string() + ".journal";
+  EXPECT_FALSE(fs::exists(journal));
+  EXPECT_EQ(err_.str().find("went on"), std::string::npos);
+
+  // What a process leaves that is killed between its last measure and the end.
+  auto subject = read_profile_subject(set_);
+  ASSERT_TRUE(subject);
+  SessionOptions options;
+  options.backend = "simulated";
+  options.thoroughness = Thoroughness::quick;
+  {
+    const auto session = std::move(ProfileSession::open(options)).value();
+    ASSERT_TRUE(session->measure(subject.value(), set_, {}));
+    EXPECT_EQ(session->resumed(), 0U);
+  }
+  ASSERT_TRUE(fs::exists(journal));
+  const auto kept = profiles::read_profile_set(set_);
+  ASSERT_TRUE(kept);
+  ASSERT_EQ(profile({set_.string(), "--quick"}), kExitOk) << err_.str();
+  EXPECT_NE(err_.str().find("went on"), std::string::npos) << err_.str();
+  EXPECT_FALSE(fs::exists(journal));
+  const auto again = profiles::read_profile_set(set_);
+  ASSERT_TRUE(again);
+  for (std::size_t v = 0; v < 2; ++v) {
+    EXPECT_EQ(again.value().variants[v].frame_time, kept.value().variants[v].frame_time);
+    EXPECT_EQ(again.value().variants[v].load_time, kept.value().variants[v].load_time);
+  }
+  EXPECT_TRUE(again.value().provenance.measuring);
+}
+
+TEST_F(VerbProfile, FreshForgetsWhatAStoppedMeasurementLeft) {
+  const auto subject = read_profile_subject(set_);
+  SessionOptions options;
+  options.backend = "simulated";
+  options.thoroughness = Thoroughness::quick;
+  ASSERT_TRUE(std::move(ProfileSession::open(options)).value()->measure(subject.value(), set_, {}));
+  ASSERT_EQ(profile({set_.string(), "--quick", "--fresh"}), kExitOk) << err_.str();
+  EXPECT_EQ(err_.str().find("went on"), std::string::npos) << err_.str();
+}
+
+TEST_F(VerbProfile, AFolderOfNetworksIsMeasuredOneAfterTheOther) {
+  auto other = profiles::read_profile_set(set_).value();
+  other.network = "another";
+  ASSERT_TRUE(profiles::write_profile_set(other, folder_ / "another.json"));
+  write_training("");  // below net.json, so not a network of its own
+  const fs::path out = folder_ / "out";
+  ASSERT_EQ(profile({folder_.string(), "--quick", "--only", "net/*gap,another/tiny-f?at", "--out",
+                     out.string(), "--plot", (out / "plots").string()}),
+            kExitOk)
+      << err_.str();
+  const auto net = profiles::read_profile_set(out / "net.json");
+  const auto another = profiles::read_profile_set(out / "another.json");
+  ASSERT_TRUE(net && another);
+  ASSERT_EQ(net.value().variants.size(), 1U);
+  ASSERT_EQ(another.value().variants.size(), 1U);
+  EXPECT_EQ(net.value().variants[0].id, VariantId("tiny-gap"));
+  EXPECT_EQ(another.value().variants[0].id, VariantId("tiny-flat"));
+  EXPECT_LT(out_.str().find("another on"), out_.str().find("net on")) << out_.str();
+  EXPECT_NE(out_.str().find("2 networks"), std::string::npos);
+  EXPECT_TRUE(fs::exists(out / "plots" / "net-front.csv"));
+  EXPECT_EQ(profile({folder_.string(), "--quick", "--only", "net/tiny-gab", "--out", out.string()}),
+            kExitUsage);
+  EXPECT_NE(err_.str().find("did you mean"), std::string::npos) << err_.str();
+}
+
+TEST_F(VerbProfile, EnergyIsModelledOnRequestAndSaidToBe) {
+  ASSERT_EQ(profile({set_.string(), "--quick"}), kExitOk) << err_.str();
+  EXPECT_FALSE(profiles::read_profile_set(set_).value().variants[0].energy_per_inference);
+  ASSERT_EQ(profile({set_.string(), "--quick", "--model-power", "2,7.5"}), kExitOk) << err_.str();
+  const auto set = profiles::read_profile_set(set_).value();
+  EXPECT_EQ(set.provenance.energy_source, "modelled");
+  EXPECT_NE(set.provenance.measured_by.find("--model-power 2,7.5"), std::string::npos);
+  EXPECT_EQ(set.device.idle_power, Watts(2.0));
+  const profiles::Variant& v = set.variants[0];
+  EXPECT_EQ(v.power->device, Watts(5.5));
+  EXPECT_NEAR(v.energy_per_inference->value(), 5.5 * v.frame_time.at(ProcessorId("cpu")).value(), 1e-12);
+  for (const char* wrong : {"2", "7,2", "2,x", "2,2"}) {
+    EXPECT_EQ(profile({set_.string(), "--quick", "--model-power", wrong}), kExitUsage) << wrong;
+  }
+}
+
+profiles::ProfileSet measured_set(const std::vector<double>& milliseconds) {
+  profiles::ProfileSet set;
+  set.network = "net";
+  set.device = {"board", {ProcessorId("cpu")}, std::nullopt};
+  set.provenance.engine = "engine 1";
+  set.provenance.instruction_set = "avx2 fma";
+  for (const double time : milliseconds) {
+    profiles::Variant v;
+    v.id = VariantId("v" + std::to_string(set.variants.size()));
+    v.accuracy = 0.9;
+    v.accuracy_images = 4000;
+    v.frame_time[ProcessorId("cpu")] = Seconds(1e-3 * time);
+    set.variants.push_back(v);
+  }
+  return set;
+}
+
+TEST(Verify, TheSameMachineMustKeepEveryAccuracyAndTheOrderOfWhatIsClearlyApart) {
+  const auto shipped = measured_set({1.0, 1.1, 2.0});
+  auto now = measured_set({2.2, 2.1, 4.0});  // half as fast; the two that are near have changed places
+  Verification verified = verify(shipped, now);
+  EXPECT_TRUE(verified.same_machine);
+  EXPECT_TRUE(verified.holds());
+  EXPECT_EQ(verified.clear_pairs, 2U);
+  EXPECT_NEAR(verified.median_ratio, 2.0, 1e-9);
+  EXPECT_NEAR(verified.kendall, 1.0 / 3.0, 1e-9);
+
+  now = measured_set({2.2, 4.1, 4.0});
+  verified = verify(shipped, now);
+  EXPECT_FALSE(verified.holds());
+  EXPECT_EQ(verified.swapped, (std::vector<std::pair<std::string, std::string>>{{"v1", "v2"}}));
+
+  now = shipped;
+  now.variants[1].accuracy += 1.0 / 4000.0;  // one image
+  EXPECT_FALSE(verify(shipped, now).holds());
+}
+
+TEST(Verify, AnotherMachineMayRoundAndOrderOtherwiseWithinTwoStandardErrors) {
+  const auto shipped = measured_set({1.0, 2.0});
+  auto now = measured_set({2.0, 1.0});
+  now.device.name = "another board";
+  EXPECT_TRUE(verify(shipped, now).holds()) << "its order is its own";
+  now.variants[0].accuracy = 0.9 + 0.0002;
+  EXPECT_FALSE(verify(shipped, now).holds()) << "the same instructions give the same accuracy";
+  now.provenance.instruction_set = "asimd";
+  EXPECT_FALSE(verify(shipped, now).same_arithmetic);
+  EXPECT_TRUE(verify(shipped, now).holds());
+  now.variants[0].accuracy = 0.9 - 2.1 * std::sqrt(0.9 * 0.1 / 4000.0);
+  EXPECT_FALSE(verify(shipped, now).holds());
+  auto old = shipped;
+  old.provenance.instruction_set.clear();
+  EXPECT_FALSE(verify(old, shipped).same_arithmetic) << "what is not known is not the same";
+}
+
+TEST(Report, TheFrontIsWhatNothingElseBeats) {
+  auto set = measured_set({3.0, 1.0, 2.0});
+  set.variants[0].accuracy = 0.95;
+  set.variants[2].accuracy = 0.85;  // slower and worse than v1
+  EXPECT_EQ(accuracy_time_front(set), (std::vector<std::size_t>{1, 0}));
+  EXPECT_EQ(front_chart(set).series.size(), 2U);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Both solvers under the suite of their interface.
+#include "ilp/core_solver.hpp"
 #include "ilp/exhaustive_solver.hpp"
 #include "ilp/glpk_solver.hpp"
 #include "tests/conformance/choice_solver_suite.hpp"
@@ -13,6 +14,7 @@ std::unique_ptr<ilp::ChoiceSolver> make() {
 
 INSTANTIATE_TEST_SUITE_P(Glpk, ChoiceSolverSuite, ::testing::Values(&make<ilp::GlpkSolver>));
 INSTANTIATE_TEST_SUITE_P(Exhaustive, ChoiceSolverSuite, ::testing::Values(&make<ilp::ExhaustiveSolver>));
+INSTANTIATE_TEST_SUITE_P(Core, ChoiceSolverSuite, ::testing::Values(&make<ilp::CoreSolver>));
 
 }  // namespace
 }  // namespace saccade::test

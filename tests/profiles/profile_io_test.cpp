@@ -150,58 +150,5 @@ TEST(ProfileFiles, AreReplacedAsAWholeAndAFailureIsAnError) {
   fs::remove_all(folder);
 }
 
-ProfileSet plain_set() {
-  ProfileSet set;
-  set.network = "net";
-  for (const auto& [id, precision, accuracy, time] :
-       {std::tuple{"big-fp32", Precision::fp32, 0.9, 0.004}, {"big-int8", Precision::int8, 0.89, 0.002}}) {
-    Variant v;
-    v.id = VariantId(id);
-    v.precision = precision;
-    v.width = 1.0;
-    v.accuracy = accuracy;
-    v.frame_time[ProcessorId("cpu")] = Seconds(time);
-    v.power = Power{Watts(3.0), {}};
-    set.variants.push_back(v);
-  }
-  return set;
-}
-
-TEST(ProfileWarnings, NothingIsSaidOfAGoodSet) { EXPECT_EQ(to_string(warnings(plain_set())), ""); }
-
-TEST(ProfileWarnings, ACollapsedAccuracyIsTold) {
-  ProfileSet set = plain_set();
-  set.variants[1].accuracy = 0.44;
-  const Errors told = warnings(set);
-  ASSERT_EQ(told.size(), 1u);
-  EXPECT_EQ(told[0].where, "net big-int8");
-  EXPECT_NE(told[0].what.find("0.44"), std::string::npos);
-}
-
-TEST(ProfileWarnings, AnInt8SlowerThanItsFp32IsToldOnlyForTheSameSize) {
-  ProfileSet set = plain_set();
-  set.variants[1].frame_time[ProcessorId("cpu")] = Seconds(0.005);
-  ASSERT_EQ(warnings(set).size(), 1u);
-  EXPECT_NE(warnings(set)[0].what.find("int8 takes 0.005 s where its fp32 `big-fp32` takes 0.004 s"),
-            std::string::npos);
-  set.variants[1].width = 2.0;
-  EXPECT_TRUE(warnings(set).empty());
-}
-
-TEST(ProfileWarnings, MissingEnergyIsToldOncePerSet) {
-  ProfileSet set = plain_set();
-  set.variants[0].power.reset();
-  set.variants[1].power.reset();
-  ASSERT_EQ(warnings(set).size(), 1u);
-  EXPECT_EQ(warnings(set)[0].what, "energy is not known for big-fp32, big-int8");
-}
-
-TEST(ProfileWarnings, AFasterLargerBatchIsTold) {
-  ProfileSet set = plain_set();
-  set.variants[0].batch_time[4][ProcessorId("cpu")] = Seconds(0.003);
-  ASSERT_EQ(warnings(set).size(), 1u);
-  EXPECT_NE(warnings(set)[0].what.find("a batch of 4 on cpu is faster"), std::string::npos);
-}
-
 }  // namespace
 }  // namespace saccade::profiles

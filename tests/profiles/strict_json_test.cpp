@@ -34,14 +34,14 @@ TEST(StrictJson, ThirtyTwoLevelsAreReadAndOneMoreIsRefused) {
 }
 
 TEST(StrictJson, OneMebibyteIsReadAndOneByteMoreIsRefused) {
-  const std::string spaces(kMaxJsonBytes - 2, ' ');
+  const std::string spaces(JsonLimits{}.bytes() - 2, ' ');
   EXPECT_EQ(to_string(errors_in("[]" + spaces)), "");
   ASSERT_EQ(errors_in("[]" + spaces + " ").size(), 1u);
 }
 
 TEST(StrictJson, TooManyValuesAreRefused) {
   std::string text = "[0";
-  for (std::size_t i = 2; i < kMaxJsonValues; ++i) text += ",0";
+  for (std::size_t i = 2; i < JsonLimits{}.values; ++i) text += ",0";
   EXPECT_EQ(to_string(errors_in(text + "]")), "");
   ASSERT_EQ(errors_in(text + ",0]").size(), 1u);
 }

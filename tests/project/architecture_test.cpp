@@ -139,6 +139,17 @@ TEST(Architecture, PureRoomsNeitherLogThrowReadAClockNorStartAThread) {
   }
 }
 
+TEST(Architecture, NothingThatDecidesReadsTheWallClock) {
+  // So that a wall clock which steps by an hour changes no plan, no frame and no back-off.
+  static const std::regex wall("system_clock|\\bgettimeofday\\b|CLOCK_REALTIME|std::time\\(|\\blocaltime");
+  static const std::set<std::string> may = {"app", "profiles"};  // dates in logs and files
+  for (const SourceFile& file : source_files()) {
+    if (may.contains(file.room) || file.path.starts_with("runtime/profiler")) continue;
+    std::smatch match;
+    EXPECT_FALSE(std::regex_search(file.text, match, wall)) << file.path << ": " << match.str();
+  }
+}
+
 TEST(Architecture, EveryHeaderIsGuardedAndSaysWhatItIs) {
   for (const SourceFile& file : source_files()) {
     if (!file.path.ends_with(".hpp")) continue;

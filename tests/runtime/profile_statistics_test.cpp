@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 #include <span>
 #include <vector>
@@ -123,6 +124,26 @@ TEST(Ranking, ComplainsOfNeighboursInSpeedOnly) {
   EXPECT_EQ(std::min(pairs[0].first, pairs[0].second), 0U);
   EXPECT_EQ(std::max(pairs[0].first, pairs[0].second), 2U);
   EXPECT_TRUE(unranked_neighbours({noisy(1.0, 400, 1), noisy(2.0, 400, 2), noisy(3.0, 400, 3)}).empty());
+}
+
+TEST(RankCorrelation, IsOneForTheSameOrderAndMinusOneForTheReverse) {
+  const std::vector<double> up = {1.0, 2.0, 5.0, 9.0};
+  const std::vector<double> stretched = {0.1, 0.2, 0.3, 100.0};
+  const std::vector<double> down = {4.0, 3.0, 2.0, 1.0};
+  EXPECT_DOUBLE_EQ(kendall(up, stretched), 1.0);
+  EXPECT_NEAR(spearman(up, stretched), 1.0, 1e-12);
+  EXPECT_DOUBLE_EQ(kendall(up, down), -1.0);
+  EXPECT_NEAR(spearman(up, down), -1.0, 1e-12);
+}
+
+TEST(RankCorrelation, CountsPairsAndRanksWithTies) {
+  // One of six pairs is swapped: (5 - 1) / 6. Ranks differ by 1 twice: 1 - 6 * 2 / (4 * 15).
+  EXPECT_NEAR(kendall(std::vector{1.0, 2.0, 3.0, 4.0}, std::vector{1.0, 3.0, 2.0, 4.0}), 4.0 / 6.0, 1e-12);
+  EXPECT_NEAR(spearman(std::vector{1.0, 2.0, 3.0, 4.0}, std::vector{1.0, 3.0, 2.0, 4.0}), 0.8, 1e-12);
+  // Tau-b with a tie on one side: 2 agreeing pairs of 3 and 2 ordered ones.
+  EXPECT_NEAR(kendall(std::vector{1.0, 2.0, 3.0}, std::vector{1.0, 1.0, 2.0}), 2.0 / std::sqrt(6.0), 1e-12);
+  EXPECT_DOUBLE_EQ(kendall(std::vector{1.0, 1.0}, std::vector{1.0, 2.0}), 1.0) << "nothing to order";
+  EXPECT_DOUBLE_EQ(spearman(std::vector{1.0}, std::vector{1.0}), 1.0);
 }
 
 }  // namespace

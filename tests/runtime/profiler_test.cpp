@@ -40,9 +40,9 @@ class ProfilerTest : public testing::Test {
     request_.set.labels = {"a", "b"};
     request_.set.variants = {variant("fast"), variant("slow")};
     request_.batches = {1, 4};
-    request_.warmup_rounds = 2;
-    request_.fewest_rounds = 5;
-    request_.most_rounds = 10;
+    request_.rounds.warmup = 2;
+    request_.rounds.fewest = 5;
+    request_.rounds.most = 10;
     request_.loads = 3;
     request_.memory_engines = 0;
   }
@@ -98,12 +98,12 @@ TEST_F(ProfilerTest, VariantsRunInTurnsOneInferenceEach) {
 }
 
 TEST_F(ProfilerTest, RoundsEndWhenTheTimeIsUsedButNotBeforeTheFewest) {
-  request_.time_per_batch = Seconds(0.030);  // 4 ms a round at batch 1, the 2 warm-up rounds included
+  request_.rounds.time = Seconds(0.030);  // 4 ms a round at batch 1, the 2 warm-up rounds included
   EXPECT_EQ(measured().set.provenance.frames, 6);
-  request_.time_per_batch = Seconds(1e-6);
-  EXPECT_EQ(measured().set.provenance.frames, request_.fewest_rounds);
-  request_.time_per_batch = Seconds(1e6);
-  EXPECT_EQ(measured().set.provenance.frames, request_.most_rounds);
+  request_.rounds.time = Seconds(1e-6);
+  EXPECT_EQ(measured().set.provenance.frames, request_.rounds.fewest);
+  request_.rounds.time = Seconds(1e6);
+  EXPECT_EQ(measured().set.provenance.frames, request_.rounds.most);
 }
 
 TEST_F(ProfilerTest, WhatIsNotMeasuredIsKeptAndWhatAnotherDeviceMeasuredIsNot) {
@@ -168,7 +168,7 @@ TEST_F(ProfilerTest, AVariantThatCannotBeLoadedEndsTheMeasurementWithItsError) {
 
 TEST_F(ProfilerTest, VariantsOfOneSpeedAreReportedAsUnranked) {
   request_.set.variants = {variant("fast"), variant("fast"), variant("slow")};
-  request_.most_rounds = 100;
+  request_.rounds.most = 100;
   EXPECT_EQ(measured().unranked, (std::vector<IndexPair>{{0, 1}}));
 }
 

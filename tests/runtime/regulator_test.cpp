@@ -111,6 +111,19 @@ TEST(TickSchedule, AChangedDemandKeepsTicksApartByTheNewPeriod) {
   EXPECT_EQ(ticks.take(), at(340'000'000));
 }
 
+TEST(Regulator, ARateThatIsRaisedByRoundingDoesNotFillTheBucketAgain) {
+  Regulator regulator;
+  double rate = 8.0;
+  regulator.set_rate(Fps(rate), at(0));
+  int admitted = 0;
+  for (int k = 0; k < 24; ++k) {  // 24 frames/s, one second
+    const TimePoint due = at(k * 41'666'667LL);
+    regulator.set_rate(Fps(rate *= 1.0 + 1e-15), due);
+    if (regulator.admit(due)) ++admitted;
+  }
+  EXPECT_LE(admitted, 8 + Regulator::kBurst);
+}
+
 TEST(TickSchedule, TheSameDemandAgainChangesNothingAndNoneMakesNoTicks) {
   TickSchedule ticks;
   EXPECT_EQ(ticks.next(), std::nullopt);

@@ -57,7 +57,7 @@ class ServingTest : public testing::Test {
   ManualClock clock_;
   MessageQueue queue_{clock_};
   NoEngine engine_;
-  Serving serving_{{{1.0}, 1, 2, {Duration(0)}, false}, clock_, queue_};
+  Serving serving_{{{1.0}, 1, 2, {Duration(0)}}, false, clock_, queue_};
 };
 
 TEST_F(ServingTest, TicksThatALateCaptureThreadMissedStillCountAsDemanded) {

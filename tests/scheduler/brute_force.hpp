@@ -3,11 +3,21 @@
 //   allowed(task, v, g): every filter of the task, and g not below what min_time_share protects
 //   fits(selection):     per processor sum t g <= U; idle + sum e g <= E; sum m <= M; peak power
 //   value(selection):    the objective, larger is better, less the penalty per switched task
+// And every selection of (variant, rate) pairs, for what is lost when the demand does not fit:
+//   rates(task):         f - k, min_fps and the rate at which min_time_share stops the step rule, none
+//                        below the floors; 0 where the floors are 0
+//   loss(selection):     per class from the highest: sum of w that are off, sum of w (f - g)
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <functional>
+#include <limits>
+#include <map>
 #include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "scheduler/snapshot.hpp"
@@ -36,6 +46,30 @@ class BruteForce {
     std::vector<Pick> picks;
     search(rates, 0, picks, true);
     return best_.has_value();
+  }
+
+  struct Degraded {
+    std::vector<double> loss;  // of the highest class first: weight off, weighted frames/s
+    double value = 0.0;        // the best at this loss
+  };
+  // The lexicographically least loss and the best value at it; absent when nothing fits.
+  [[nodiscard]] std::optional<Degraded> best_degraded() {
+    degraded_.reset();
+    std::vector<Pick> picks;
+    search_degraded(0, picks);
+    return degraded_;
+  }
+
+  // What the step rule never goes below.
+  [[nodiscard]] double floor_of(std::size_t i) const {
+    const scheduler::Task& task = snapshot_.tasks[i];
+    double by_time = std::numeric_limits<double>::infinity();
+    for (std::size_t v = 0; v < costs_[i].size(); ++v) {
+      if (!usable(i, v)) continue;
+      by_time = std::min(by_time, std::min(task.min_time_share / time_of(costs_[i][v]), task.demand.value()));
+    }
+    if (std::isinf(by_time)) return 0.0;
+    return std::max(by_time, std::min(task.min_fps.value(), task.demand.value()));
   }
 
   // Passes the filters of its task, whatever the rate.
@@ -108,6 +142,72 @@ class BruteForce {
     }
   }
 
+  [[nodiscard]] std::set<double, std::greater<>> rates_of(std::size_t i) const {
+    const scheduler::Task& task = snapshot_.tasks[i];
+    const double demand = task.demand.value();
+    const double floor = floor_of(i);
+    std::set<double, std::greater<>> rates = {floor, std::max(floor, std::min(task.min_fps.value(), demand))};
+    for (double rate = demand; rate >= floor; rate -= 1.0) rates.insert(rate);
+    return rates;
+  }
+
+  void search_degraded(std::size_t i, std::vector<Pick>& picks) {
+    if (i == snapshot_.tasks.size()) {
+      keep_if_better({loss_of(picks), value_of(picks)});
+      return;
+    }
+    if (!snapshot_.tasks[i].active() || !has_usable(i)) {
+      search_degraded(i + 1, picks);
+      return;
+    }
+    for (const double rate : rates_of(i)) {
+      if (rate <= 0.0) {
+        search_degraded(i + 1, picks);
+        continue;
+      }
+      for (std::size_t v = 0; v < costs_[i].size(); ++v) {
+        if (!allowed(i, v, rate)) continue;
+        picks.push_back({i, v, rate});
+        if (holds_limits(picks)) search_degraded(i + 1, picks);
+        picks.pop_back();
+      }
+    }
+  }
+
+  [[nodiscard]] std::vector<double> loss_of(const std::vector<Pick>& picks) const {
+    std::map<int, std::pair<double, double>, std::greater<>> by_class;
+    for (const scheduler::Task& task : snapshot_.tasks) {
+      if (!task.active()) continue;
+      auto& [off, frames] = by_class[task.priority];
+      off += task.weight;
+      frames += task.weight * task.demand.value();
+    }
+    for (const Pick& pick : picks) {
+      const scheduler::Task& task = snapshot_.tasks[pick.task];
+      auto& [off, frames] = by_class[task.priority];
+      off -= task.weight;
+      frames -= task.weight * pick.rate;
+    }
+    std::vector<double> loss;
+    for (const auto& [priority, own] : by_class) loss.insert(loss.end(), {own.first, own.second});
+    return loss;
+  }
+
+  void keep_if_better(const Degraded& other) {
+    if (degraded_) {
+      for (std::size_t k = 0; k < other.loss.size(); ++k) {
+        const double room = 1e-9 * std::max(1.0, std::abs(other.loss[k]));
+        if (other.loss[k] > degraded_->loss[k] + room) return;
+        if (other.loss[k] < degraded_->loss[k] - room) {
+          degraded_ = other;
+          return;
+        }
+      }
+      if (other.value <= degraded_->value) return;
+    }
+    degraded_ = other;
+  }
+
   [[nodiscard]] bool holds_limits(const std::vector<Pick>& picks) const {
     const auto at_most = [](double a, double b) { return a <= b * (1 + 1e-9); };
     double peak = snapshot_.idle_power.value();
@@ -163,6 +263,7 @@ class BruteForce {
   std::vector<std::vector<scheduler::VariantCost>> costs_;
   double weight_ = 0.0;
   std::optional<double> best_;
+  std::optional<Degraded> degraded_;
 };
 
 }  // namespace saccade::test

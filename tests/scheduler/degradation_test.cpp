@@ -5,8 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <optional>
 #include <set>
 #include <string>
@@ -34,7 +32,7 @@ class PlainStepRule {
       const Task& task = snapshot.tasks[i];
       // A task whose own filters leave nothing is off and has no steps to give.
       rates_.push_back(brute_.has_usable(i) ? task.demand.value() : 0.0);
-      floors_.push_back(floor_of(i));
+      floors_.push_back(brute_.floor_of(i));
     }
   }
 
@@ -59,18 +57,6 @@ class PlainStepRule {
   }
 
  private:
-  double floor_of(std::size_t i) const {
-    const Task& task = snapshot_.tasks[i];
-    double by_time = std::numeric_limits<double>::infinity();
-    for (std::size_t v = 0; v < task.profiles->variants.size(); ++v) {
-      if (!brute_.usable(i, v)) continue;
-      const double time = variant_costs(snapshot_, task)[v].total_time().value();
-      by_time = std::min(by_time, std::min(task.min_time_share / time, task.demand.value()));
-    }
-    if (std::isinf(by_time)) return 0.0;
-    return std::max(by_time, std::min(task.min_fps.value(), task.demand.value()));
-  }
-
   const Snapshot& snapshot_;
   BruteForce brute_;
   std::vector<double> rates_;
@@ -88,7 +74,8 @@ TEST(StepRule, EndsWhereThePlainRuleEnds) {
   int infeasible = 0;
   for (int i = 0; i < 600; ++i) {
     SCOPED_TRACE("instance " + std::to_string(i));
-    const Snapshot snapshot = snapshots.next();
+    Snapshot snapshot = snapshots.next();
+    snapshot.degrade = Degrade::step;
     const auto expected = PlainStepRule(snapshot).run();
     const bool use_glpk = i % 2 == 0;
     const Plan plan = (use_glpk ? make_policy(PolicyKind::transprecision, glpk)
@@ -112,6 +99,7 @@ TEST(StepRule, EndsWhereThePlainRuleEnds) {
 TEST(StepRule, AsksFarFewerQuestionsThanItTakesSteps) {
   Scene scene;
   scene.cpu();
+  scene.snapshot.degrade = Degrade::step;
   for (const char* id : {"a", "b", "c", "d", "e"}) {
     scene.task(id, 100).variant("small", 0.8, 10).variant("big", 0.9, 20);
   }
@@ -143,6 +131,7 @@ TEST(StepLadder, TakesFromTheLowestClassInTurnUntilItIsExhausted) {
 
 TEST(StepRule, StopsATaskAtItsLeastShareOfTime) {
   Scene scene;
+  scene.snapshot.degrade = Degrade::step;
   scene.cpu();
   scene.task("kept", 40).variant("v", 0.9, 20).last().min_time_share = 0.6;
   scene.task("other", 40).variant("v", 0.9, 20).last().priority = 1;
@@ -154,6 +143,7 @@ TEST(StepRule, StopsATaskAtItsLeastShareOfTime) {
 
 TEST(StepRule, TurnsATaskOffWhoseFloorIsZero) {
   Scene scene;
+  scene.snapshot.degrade = Degrade::step;
   scene.cpu();
   scene.snapshot.limits.memory = Bytes(10e6);
   scene.task("modest", 3).variant("v", 0.9, 1, {.megabytes = 10}).last().priority = 1;
@@ -200,7 +190,8 @@ TEST(StepRule, GivesAPlanThatHoldsOrNoneWhereverItIsStopped) {
   int early = 0;
   for (int i = 0; i < 300; ++i) {
     SCOPED_TRACE("instance " + std::to_string(i));
-    const Snapshot snapshot = snapshots.next();
+    Snapshot snapshot = snapshots.next();
+    snapshot.degrade = Degrade::step;
     const Plan whole = make_policy(PolicyKind::transprecision, glpk)->decide(snapshot, {});
     for (int calls = 0; calls < whole.solver_calls; ++calls) {
       const StoppedSolver solver(calls);

@@ -84,7 +84,8 @@ TEST(Transprecision, AgreesWithTheExhaustiveOracleAndPassesTheCheck) {
   std::vector<int> seen(5, 0);
   for (int i = 0; i < kInstances; ++i) {
     SCOPED_TRACE("instance " + std::to_string(i));
-    const Snapshot snapshot = snapshots.next();
+    Snapshot snapshot = snapshots.next();
+    snapshot.degrade = Degrade::step;  // too many selections otherwise; exact_degradation_test has an oracle
     ASSERT_EQ(to_string(validate(snapshot)), "");
     const Plan plan = fast->decide(snapshot, {});
     ++seen[static_cast<std::size_t>(plan.status)];

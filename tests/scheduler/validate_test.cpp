@@ -161,7 +161,6 @@ TEST(Validate, NamesEveryMistakeAtItsPlace) {
       {"/device/idle_power_watts", [](Snapshot& s) { s.idle_power = Watts(-1); }},
       {"/solver/switch_penalty/min_energy", [](Snapshot& s) { s.switch_penalty.min_energy = -1; }},
       {"/solver/min_dwell_seconds", [](Snapshot& s) { s.min_dwell = Seconds(-1); }},
-      {"/degrade", [](Snapshot& s) { s.degrade = Degrade::exact; }},
       {"/tasks/gate", [](Snapshot& s) { s.tasks.push_back(s.tasks[0]); }},
       {"/tasks/gate/fps", [](Snapshot& s) { s.tasks[0].demand = Fps(-1); }},
       {"/tasks/gate/fps",

@@ -166,7 +166,8 @@ void RandomSnapshots::set_limits(Snapshot& snapshot, const Needs& needs) {
 Snapshot RandomSnapshots::next() {
   Snapshot snapshot;
   snapshot.generation = random_() % 1000;
-  const std::size_t processors = chance(0.6) ? 1 : 1 + below(shape_.most_processors);
+  const std::size_t processors =
+      std::max(shape_.least_processors, chance(0.6) ? 1 : 1 + below(shape_.most_processors));
   for (std::size_t p = 0; p < processors; ++p) {
     scheduler::Processor processor;
     processor.id = ProcessorId(std::string("cpu").append(std::to_string(p)));

@@ -17,6 +17,7 @@ struct SnapshotShape {
   std::size_t most_tasks = 5;
   std::size_t most_variants = 8;
   std::size_t most_processors = 2;
+  std::size_t least_processors = 1;
   bool floors = true;    // min_fps, min_time_share beyond the default
   bool filters = true;   // per-task limits, exclusions
   bool penalty = true;   // switch penalty and dwell

@@ -1,0 +1,19 @@
+// Which tasks can be planned but not run: a profile set may hold measures alone (an imported table has
+// no models), and then there is nothing to load.
+// Threads: functions without state; reads the file system.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "base/result.hpp"
+#include "scheduler/snapshot.hpp"
+
+namespace saccade::app {
+
+// One complaint per task that cannot run; `file` is the configuration's name. Models are looked for
+// only where the backend needs them; input size and labels are needed by every backend.
+[[nodiscard]] Errors plan_only(std::span<const scheduler::Task> tasks, bool models_are_needed,
+                               const std::string& file);
+
+}  // namespace saccade::app

@@ -1,0 +1,220 @@
+#include "app/profile_verify.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "app/table.hpp"
+#include "base/check.hpp"
+#include "runtime/engine.hpp"
+#include "runtime/label_images.hpp"
+#include "runtime/profile_statistics.hpp"
+
+namespace saccade::app {
+
+namespace {
+
+using profiles::ProfileSet;
+using profiles::Variant;
+using Json = nlohmann::ordered_json;
+
+// Two standard errors of an accuracy measured on so many images.
+double two_standard_errors(const Variant& variant) {
+  const double images = variant.accuracy_images.value_or(1);
+  return 2.0 * std::sqrt(variant.accuracy * (1.0 - variant.accuracy) / images);
+}
+
+void compare_order(Verification& result) {
+  std::vector<double> shipped;
+  std::vector<double> now;
+  std::vector<double> ratios;
+  for (const VerifiedVariant& variant : result.variants) {
+    shipped.push_back(variant.seconds_shipped);
+    now.push_back(variant.seconds_now);
+    ratios.push_back(variant.ratio());
+  }
+  result.median_ratio = runtime::median(ratios);
+  result.least_ratio = *std::min_element(ratios.begin(), ratios.end());
+  result.most_ratio = *std::max_element(ratios.begin(), ratios.end());
+  result.kendall = runtime::kendall(shipped, now);
+  result.spearman = runtime::spearman(shipped, now);
+  for (const VerifiedVariant& fast : result.variants) {
+    for (const VerifiedVariant& slow : result.variants) {
+      if (slow.seconds_shipped < kClearlyApart * fast.seconds_shipped) continue;
+      ++result.clear_pairs;
+      if (slow.seconds_now <= fast.seconds_now) result.swapped.emplace_back(fast.id, slow.id);
+    }
+  }
+}
+
+Result<std::vector<int>> labels_by(const runtime::EngineBackend& backend, const ProfileSet& set,
+                                   const Variant& variant, const runtime::LabelledImages& images) {
+  constexpr int kBatch = 16;
+  runtime::EngineSpec spec;
+  spec.model = set.directory / variant.model;
+  spec.sha256 = variant.sha256;
+  spec.batch = kBatch;
+  spec.input = set.input;
+  spec.classes = set.labels.size();
+  spec.processor = set.device.processors.front();
+  const auto engine = backend.load(spec);
+  if (!engine) return engine.errors();
+  auto labels = runtime::label_images(*engine.value(), images, set.input);
+  if (!labels) return labels.errors();
+  return std::move(labels).value().given;
+}
+
+std::string percent(double share) { return short_number(100.0 * share) + " %"; }
+
+}  // namespace
+
+bool VerifiedVariant::accuracy_holds() const {
+  return std::abs(accuracy_now - accuracy_shipped) <= tolerance;
+}
+
+bool Verification::holds() const {
+  return std::all_of(variants.begin(), variants.end(),
+                     [](const VerifiedVariant& v) { return v.accuracy_holds(); }) &&
+         (!same_machine || swapped.empty());
+}
+
+bool Agreement::holds() const {
+  return std::all_of(variants.begin(), variants.end(), [](const AgreeingVariant& v) { return v.holds(); });
+}
+
+Verification verify(const ProfileSet& shipped, const ProfileSet& now) {
+  SACCADE_CHECK(!now.variants.empty());
+  Verification result;
+  result.network = shipped.network;
+  const profiles::Provenance& was = shipped.provenance;
+  const profiles::Provenance& is = now.provenance;
+  result.same_arithmetic =
+      !was.instruction_set.empty() && was.instruction_set == is.instruction_set && was.engine == is.engine;
+  result.same_machine = result.same_arithmetic && shipped.device.name == now.device.name;
+  const ProcessorId& processor = shipped.device.processors.front();
+  for (const Variant& variant : now.variants) {
+    const auto index = shipped.index_of(variant.id);
+    SACCADE_CHECK(index);
+    const Variant& before = shipped.variants[*index];
+    VerifiedVariant verified;
+    verified.id = variant.id.str();
+    verified.accuracy_shipped = before.accuracy;
+    verified.accuracy_now = variant.accuracy;
+    verified.tolerance =
+        result.same_arithmetic ? kSameAccuracy : std::max(two_standard_errors(before), kSameAccuracy);
+    verified.seconds_shipped = before.frame_time.at(processor).value();
+    verified.seconds_now = variant.frame_time.at(processor).value();
+    result.variants.push_back(std::move(verified));
+  }
+  compare_order(result);
+  return result;
+}
+
+Result<Agreement> compare_engines(const ProfileSet& set, std::size_t images) {
+  const auto left = runtime::make_backend("onnxruntime");
+  if (!left) return left.errors();
+  const auto right = runtime::make_backend("opencv");
+  if (!right) return right.errors();
+  const auto held_out = runtime::held_out_images(set.labels, set.input, images);
+  if (!held_out) return held_out.errors();
+  Agreement result;
+  result.network = set.network;
+  result.left = left.value()->version();
+  result.right = right.value()->version();
+  result.images = images;
+  for (const Variant& variant : set.variants) {
+    if (variant.precision != profiles::Precision::fp32 || variant.model.empty()) continue;
+    const auto one = labels_by(*left.value(), set, variant, held_out.value());
+    if (!one) return one.errors();
+    const auto other = labels_by(*right.value(), set, variant, held_out.value());
+    if (!other) return other.errors();
+    result.variants.push_back({variant.id.str(), runtime::agreement(one.value(), other.value())});
+  }
+  return result;
+}
+
+void print(const Verification& verification, std::ostream& out) {
+  using Align = Table::Align;
+  out << verification.network << ": "
+      << (verification.same_machine      ? "the machine it was measured on"
+          : verification.same_arithmetic ? "another machine with the same instructions"
+                                         : "another machine, engine or instruction set")
+      << '\n';
+  Table table({{"variant", Align::left},
+               {"accuracy then", Align::right},
+               {"now", Align::right},
+               {"allowed", Align::right},
+               {"holds", Align::left},
+               {"frame ms then", Align::right},
+               {"now", Align::right},
+               {"ratio", Align::right}});
+  for (const VerifiedVariant& v : verification.variants) {
+    table.add_row({v.id, short_number(v.accuracy_shipped), short_number(v.accuracy_now),
+                   "± " + short_number(v.tolerance), v.accuracy_holds() ? "yes" : "NO",
+                   short_number(1e3 * v.seconds_shipped), short_number(1e3 * v.seconds_now),
+                   short_number(v.ratio())});
+  }
+  table.print(out);
+  out << "time ratio: median " << short_number(verification.median_ratio) << ", "
+      << short_number(verification.least_ratio) << " to " << short_number(verification.most_ratio)
+      << "; rank correlation: Kendall " << short_number(verification.kendall) << ", Spearman "
+      << short_number(verification.spearman) << "\npairs 20 % or more apart: " << verification.clear_pairs
+      << ", in another order now: " << verification.swapped.size() << '\n';
+  for (const auto& [fast, slow] : verification.swapped) out << "  " << fast << " and " << slow << '\n';
+  out << (verification.holds() ? "holds\n" : "DOES NOT HOLD\n");
+}
+
+void print(const Agreement& agreement, std::ostream& out) {
+  using Align = Table::Align;
+  out << agreement.network << ": " << agreement.left << " and " << agreement.right << ", " << agreement.images
+      << " held-out images\n";
+  Table table({{"variant", Align::left}, {"same label", Align::right}, {"holds", Align::left}});
+  for (const AgreeingVariant& v : agreement.variants) {
+    table.add_row({v.id, percent(v.agreement), v.holds() ? "yes" : "NO"});
+  }
+  table.print(out);
+}
+
+Json to_json(const Verification& verification) {
+  Json variants = Json::array();
+  for (const VerifiedVariant& v : verification.variants) {
+    variants.push_back({{"id", v.id},
+                        {"accuracy_shipped", v.accuracy_shipped},
+                        {"accuracy_now", v.accuracy_now},
+                        {"accuracy_tolerance", v.tolerance},
+                        {"accuracy_holds", v.accuracy_holds()},
+                        {"frame_time_seconds_shipped", v.seconds_shipped},
+                        {"frame_time_seconds_now", v.seconds_now},
+                        {"time_ratio", v.ratio()}});
+  }
+  Json swapped = Json::array();
+  for (const auto& [fast, slow] : verification.swapped) swapped.push_back({fast, slow});
+  return {{"network", verification.network},
+          {"holds", verification.holds()},
+          {"same_machine", verification.same_machine},
+          {"same_arithmetic", verification.same_arithmetic},
+          {"time_ratio",
+           {{"median", verification.median_ratio},
+            {"least", verification.least_ratio},
+            {"most", verification.most_ratio}}},
+          {"rank_correlation", {{"kendall", verification.kendall}, {"spearman", verification.spearman}}},
+          {"pairs_20_percent_apart", verification.clear_pairs},
+          {"pairs_in_another_order", std::move(swapped)},
+          {"variants", std::move(variants)}};
+}
+
+Json to_json(const Agreement& agreement) {
+  Json variants = Json::array();
+  for (const AgreeingVariant& v : agreement.variants) {
+    variants.push_back({{"id", v.id}, {"same_label", v.agreement}, {"holds", v.holds()}});
+  }
+  return {{"network", agreement.network},
+          {"holds", agreement.holds()},
+          {"engines", {agreement.left, agreement.right}},
+          {"images", agreement.images},
+          {"variants", std::move(variants)}};
+}
+
+}  // namespace saccade::app

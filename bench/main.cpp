@@ -1,0 +1,56 @@
+// saccade-bench NAME [options], which `saccade bench NAME [options]` starts.
+#include <iostream>
+#include <string>
+
+#include "app/exit_codes.hpp"
+#include "app/options.hpp"
+#include "app/table.hpp"
+#include "bench/bench.hpp"
+#include "profiles/strict_json.hpp"
+
+namespace {
+
+using namespace saccade;
+
+struct NamedBench {
+  const char* name;
+  const char* summary;
+  int (*run)(const bench::BenchArguments& args, std::ostream& out, std::ostream& err);
+};
+
+constexpr NamedBench kBenches[] = {
+    {"solver", "the planner beside GLPK, CBC and HiGHS on the named families of instances",
+     bench::bench_solver},
+};
+
+void print_help(std::ostream& out) {
+  out << "saccade bench NAME [options]\n\n";
+  app::Table table({{"Benches", app::Table::Align::left}, {"", app::Table::Align::left}});
+  for (const NamedBench& bench : kBenches) table.add_row({std::string("  ") + bench.name, bench.summary});
+  table.print(out);
+  out << "\n`saccade bench NAME --help` tells more of each.\n";
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const bench::BenchArguments args(argv + 1, argv + argc);
+  if (args.empty()) {
+    print_help(std::cerr);
+    return app::kExitUsage;
+  }
+  if (args[0] == "--help" || args[0] == "-h") {
+    print_help(std::cout);
+    return app::kExitOk;
+  }
+  std::vector<std::string> names;
+  for (const NamedBench& bench : kBenches) {
+    if (args[0] == bench.name) return bench.run({args.begin() + 1, args.end()}, std::cout, std::cerr);
+    names.emplace_back(bench.name);
+  }
+  const std::string meant = profiles::nearest(args[0], names);
+  return app::usage_error("bench",
+                          "there is no bench " + profiles::in_quotes(args[0]) +
+                              (meant.empty() ? "" : "; did you mean `" + meant + "`?"),
+                          std::cerr);
+}

@@ -1,0 +1,56 @@
+// What `saccade bench solver` measures: named cases, each a family of instances at one size with what
+// is asked of the planner there. A trial is one seed of a case, made ready before the clock starts.
+// Threads: pure but for the trial's own solve.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "bench/solver/contender.hpp"
+#include "bench/solver/families.hpp"
+
+namespace saccade::bench {
+
+enum class Subject {
+  solve,   // the choice problem alone
+  decide,  // a whole decision from a snapshot: filters, front, solve, accounting, explanation
+  lower,   // the same where the demand does not fit, with the least loss by priority class
+  front,   // a Pareto front over random points
+};
+
+struct Asked {  // absent = nothing is asked
+  std::optional<double> median_ms = {};
+  std::optional<double> worst_ms = {};
+  std::optional<double> gap = {};           // of every seed; kTolerance = exact
+  std::optional<double> times_faster = {};  // than plain GLPK, median over the seeds
+  bool verdict = false;                     // infeasible is proven on every seed, and what conflicts is named
+  bool loss = false;                        // no class loses more than under the step rule
+};
+
+struct Case {
+  const char* name;
+  Subject subject = Subject::solve;
+  Family family = Family::standard;
+  InstanceShape shape = {};  // of a front: options = points, rows = measures
+  double gap = ilp::kTolerance;
+  double seconds = 2.0;  // of one answer, ours and the others'
+  Asked asked = {};
+};
+[[nodiscard]] std::span<const Case> cases();
+// "standard, 5 x 60, 3 limits"
+[[nodiscard]] std::string describe(const Case& which);
+// "exact; median < 0.2 ms; worst < 5 ms"; empty = nothing is asked
+[[nodiscard]] std::string describe(const Asked& asked);
+
+struct Trial {
+  std::optional<ilp::ChoiceProblem> problem;  // for the others; absent = there is nothing to compare with
+  bool comparable = false;                    // our picks are picks of the problem, of equal value
+  std::function<Answer()> ours;
+  std::function<void(Answer&)> look = {};  // after the clock: fills picks and gap, notes what is wrong
+};
+[[nodiscard]] Trial make_trial(const Case& which, std::uint64_t seed);
+
+}  // namespace saccade::bench

@@ -1,0 +1,483 @@
+#include "ilp/relaxation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace saccade::ilp {
+namespace {
+
+constexpr double kRounding = 1e-12;
+constexpr double kTiny = 1e-11;  // a slope or weight that counts as 0
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+constexpr std::int64_t kStepsPerRow = 60;
+constexpr int kLineSteps = 200;
+constexpr std::size_t kSampledClasses = 60;    // a sample has at least half as many
+constexpr std::size_t kSampledOptions = 2000;  // smaller tables are quicker without samples
+
+// What keeps the walk at a corner of L: one of these per row.
+struct Pillar {
+  enum class Kind { start, zero, tie } kind = Kind::start;
+  std::size_t row = 0;      // start, zero: the price of this row is fixed
+  std::uint32_t group = 0;  // tie: option `other` of this class is worth as much as its base
+  std::uint32_t other = 0;
+};
+
+// At these prices the least possible use costs more than all that is spare.
+bool refutes(const Table& table, std::vector<double> ray) {
+  double available = 0.0, needed = 0.0;
+  for (std::size_t k = 0; k < table.rows; ++k) {
+    ray[k] = std::max(ray[k], 0.0);
+    available += ray[k] * table.capacity[k];
+  }
+  const double* use = table.use.data();
+  for (std::size_t c = 0; c < table.classes(); ++c) {
+    double least = kInfinite;
+    for (std::uint32_t i = table.first[c]; i < table.first[c + 1]; ++i) {
+      double cost = 0.0;
+      for (std::size_t k = 0; k < table.rows; ++k) cost += ray[k] * *use++;
+      least = std::min(least, cost);
+    }
+    needed += table.count[c] * least;
+  }
+  return needed > available + kRounding * (needed + available);
+}
+
+class Walk {
+ public:
+  Walk(const Table& table, std::vector<double> start, const std::function<bool()>& stop)
+      : table_(table), stop_(stop), rows_(table.rows), prices_(std::move(start)) {
+    prices_.resize(rows_, 0.0);
+    for (std::size_t k = 0; k < rows_; ++k) {
+      prices_[k] = std::max(prices_[k], 0.0);
+      pillars_.push_back({prices_[k] > 0.0 ? Pillar::Kind::start : Pillar::Kind::zero, k, 0, 0});
+    }
+    worth_.resize(table.options());
+    slope_.resize(table.options());
+    base_.resize(table.classes());
+    tied_.assign(table.classes(), 0);
+    inverse_.resize(rows_ * rows_);
+    weight_.resize(rows_);
+  }
+
+  Relaxation run() {
+    price_all();
+    for (std::size_t c = 0; c < table_.classes(); ++c) base_[c] = best_of(c);
+    keep_best();
+    const std::int64_t most = kStepsPerRow * static_cast<std::int64_t>(rows_ + 1) + 40;
+    while (rows_ > 0 && result_.steps < most) {
+      if (stop_ && stop_()) {
+        result_.stopped = true;
+        break;
+      }
+      if (!invert()) break;
+      if (rebase()) continue;
+      std::size_t leaving = 0;
+      double sign = 0.0;
+      if (!choose_leaving(leaving, sign)) break;
+      ++result_.steps;
+      if (!move(leaving, sign)) break;
+    }
+    return finish();
+  }
+
+ private:
+  [[nodiscard]] double count(std::size_t c) const { return table_.count[c]; }
+
+  void price_all() {
+    const double* use = table_.use.data();
+    for (std::size_t i = 0; i < worth_.size(); ++i) {
+      double cost = 0.0;
+      for (std::size_t k = 0; k < rows_; ++k) cost += prices_[k] * *use++;
+      worth_[i] = table_.value[i] - cost;
+    }
+  }
+
+  [[nodiscard]] std::uint32_t best_of(std::size_t c) const {
+    std::uint32_t best = table_.first[c];
+    for (std::uint32_t i = best + 1; i < table_.first[c + 1]; ++i) {
+      if (worth_[i] > worth_[best]) best = i;
+    }
+    return best;
+  }
+
+  // Columns are the pillars' normals; weights say how much of each makes up what is spare.
+  bool invert() {
+    const std::size_t n = rows_;
+    std::vector<double>& m = matrix_;
+    m.assign(n * 2 * n, 0.0);
+    for (std::size_t p = 0; p < n; ++p) {
+      const Pillar& pillar = pillars_[p];
+      for (std::size_t k = 0; k < n; ++k) {
+        m[k * 2 * n + p] = pillar.kind == Pillar::Kind::tie
+                               ? table_.use_of(pillar.other)[k] - table_.use_of(base_[pillar.group])[k]
+                               : (k == pillar.row ? 1.0 : 0.0);
+      }
+      m[p * 2 * n + n + p] = 1.0;
+    }
+    for (std::size_t column = 0; column < n; ++column) {
+      std::size_t pivot = column;
+      for (std::size_t k = column + 1; k < n; ++k) {
+        if (std::abs(m[k * 2 * n + column]) > std::abs(m[pivot * 2 * n + column])) pivot = k;
+      }
+      const double value = m[pivot * 2 * n + column];
+      if (std::abs(value) < 1e-13) return false;
+      for (std::size_t j = 0; j < 2 * n; ++j) std::swap(m[pivot * 2 * n + j], m[column * 2 * n + j]);
+      for (std::size_t j = 0; j < 2 * n; ++j) m[column * 2 * n + j] /= value;
+      for (std::size_t k = 0; k < n; ++k) {
+        const double factor = m[k * 2 * n + column];
+        if (k == column || factor == 0.0) continue;
+        for (std::size_t j = 0; j < 2 * n; ++j) m[k * 2 * n + j] -= factor * m[column * 2 * n + j];
+      }
+    }
+    for (std::size_t p = 0; p < n; ++p) {
+      for (std::size_t k = 0; k < n; ++k) inverse_[p * n + k] = m[p * 2 * n + n + k];
+    }
+    spare_.assign(table_.capacity.begin(), table_.capacity.end());
+    for (std::size_t c = 0; c < table_.classes(); ++c) {
+      const double* use = table_.use_of(base_[c]);
+      for (std::size_t k = 0; k < n; ++k) spare_[k] -= count(c) * use[k];
+    }
+    for (std::size_t p = 0; p < n; ++p) {
+      weight_[p] = 0.0;
+      for (std::size_t k = 0; k < n; ++k) weight_[p] += inverse_[p * n + k] * spare_[k];
+    }
+    return true;
+  }
+
+  // A class whose ties want more than all of it: another of its tied options becomes the base.
+  bool rebase() {
+    for (std::size_t p = 0; p < rows_; ++p) {
+      if (pillars_[p].kind != Pillar::Kind::tie) continue;
+      const std::uint32_t group = pillars_[p].group;
+      double sum = 0.0;
+      std::size_t largest = p;
+      for (std::size_t q = 0; q < rows_; ++q) {
+        if (pillars_[q].kind != Pillar::Kind::tie || pillars_[q].group != group) continue;
+        sum += weight_[q];
+        if (weight_[q] > weight_[largest]) largest = q;
+      }
+      if (sum <= count(group) * (1.0 + kTiny)) continue;
+      std::swap(base_[group], pillars_[largest].other);
+      if (++rebased_ > 3 * rows_) return false;
+      return true;
+    }
+    rebased_ = 0;
+    return false;
+  }
+
+  bool choose_leaving(std::size_t& leaving, double& sign) const {
+    double most = 0.0;
+    for (std::size_t p = 0; p < rows_; ++p) {
+      const Pillar::Kind kind = pillars_[p].kind;
+      double norm = 0.0;
+      for (std::size_t k = 0; k < rows_; ++k) norm += inverse_[p * rows_ + k] * inverse_[p * rows_ + k];
+      const double violation = kind == Pillar::Kind::start ? std::abs(weight_[p]) : -weight_[p];
+      if (violation <= kTiny) continue;
+      const double steepness = violation / std::sqrt(norm);
+      if (steepness <= most) continue;
+      most = steepness;
+      leaving = p;
+      sign = weight_[p] < 0.0 ? 1.0 : -1.0;
+    }
+    return most > 0.0;
+  }
+
+  // One step along the edge on which all pillars but one stay.
+  bool move(std::size_t leaving, double sign) {
+    direction_.resize(rows_);
+    double limit = kInfinite, first_slope = 0.0;
+    std::size_t limiting_row = rows_;
+    for (std::size_t k = 0; k < rows_; ++k) {
+      direction_[k] = sign * inverse_[leaving * rows_ + k];
+      bool fixed = false;
+      for (std::size_t p = 0; p < rows_; ++p) {
+        fixed = fixed || (p != leaving && pillars_[p].kind != Pillar::Kind::tie && pillars_[p].row == k);
+      }
+      if (fixed || std::abs(direction_[k]) < kTiny * 1e-3) direction_[k] = 0.0;
+      if (direction_[k] < 0.0 && prices_[k] / -direction_[k] < limit) {
+        limit = prices_[k] / -direction_[k];
+        limiting_row = k;
+      }
+      first_slope += direction_[k] * table_.capacity[k];
+    }
+    const double* use = table_.use.data();
+    for (double& slope : slope_) {
+      slope = 0.0;
+      for (std::size_t k = 0; k < rows_; ++k) slope += direction_[k] * *use++;
+    }
+    std::uint32_t blocking_class = kNone, blocking = kNone;
+    limit = up_to_tied_classes(limit, blocking_class, blocking);
+    Pillar entering;
+    double length = 0.0;
+    if (!search_line(first_slope, limit, length, entering)) {
+      if (limit == kInfinite) {
+        result_.ray = direction_;
+        result_.infeasible = refutes(table_, result_.ray);
+        return false;
+      }
+      length = limit;
+      if (blocking != kNone) {
+        entering = {Pillar::Kind::tie, 0, blocking_class, blocking};
+      } else {
+        entering = {Pillar::Kind::zero, limiting_row, 0, 0};
+      }
+    }
+    for (std::size_t k = 0; k < rows_; ++k) {
+      prices_[k] = std::max(prices_[k] + length * direction_[k], 0.0);
+    }
+    if (entering.kind == Pillar::Kind::zero) prices_[entering.row] = 0.0;
+    for (const Pillar& pillar : pillars_) tied_[pillar.group] = 0;
+    pillars_[leaving] = entering;
+    price_all();
+    const double before = best_bound_;
+    keep_best();
+    if (best_bound_ < before - 1e-12 * std::abs(before)) {
+      idle_ = 0;
+    } else if (++idle_ > 6 + 2 * rows_) {
+      return false;  // nothing to be gained any more but corners on top of each other
+    }
+    return true;
+  }
+
+  // Classes of which options are tied move together; the step may not pass where another of their
+  // options becomes better.
+  double up_to_tied_classes(double limit, std::uint32_t& blocking_class, std::uint32_t& blocking) {
+    for (const Pillar& pillar : pillars_) {
+      if (pillar.kind == Pillar::Kind::tie) tied_[pillar.group] = 1;
+    }
+    for (std::size_t p = 0; p < rows_; ++p) {
+      if (pillars_[p].kind != Pillar::Kind::tie) continue;
+      const std::uint32_t c = pillars_[p].group;
+      const std::uint32_t base = base_[c];
+      for (std::uint32_t i = table_.first[c]; i < table_.first[c + 1]; ++i) {
+        const double gain = slope_[base] - slope_[i];
+        if (gain <= kTiny || is_tied(c, i)) continue;
+        const double length = std::max(worth_[base] - worth_[i], 0.0) / gain;
+        if (length < limit) {
+          limit = length;
+          blocking_class = c;
+          blocking = i;
+        }
+      }
+    }
+    return limit;
+  }
+
+  [[nodiscard]] bool is_tied(std::uint32_t c, std::uint32_t option) const {
+    return std::any_of(pillars_.begin(), pillars_.end(), [&](const Pillar& pillar) {
+      return pillar.kind == Pillar::Kind::tie && pillar.group == c && pillar.other == option;
+    });
+  }
+
+  // The least of L along the direction before `limit`; false when L falls all the way to it.
+  bool search_line(double first_slope, double limit, double& length, Pillar& entering) {
+    left_.assign(base_.begin(), base_.end());
+    right_.assign(base_.begin(), base_.end());
+    moving_.clear();
+    // The far end: the best options at `limit`.
+    double slope_left = first_slope, slope_right = first_slope;
+    double at_left = 0.0, at_right = 0.0;  // of the classes that move, without the rows' own part
+    for (std::size_t c = 0; c < table_.classes(); ++c) {
+      const double n = count(c);
+      slope_left -= n * slope_[base_[c]];
+      if (tied_[c] != 0) {
+        slope_right -= n * slope_[base_[c]];
+        continue;
+      }
+      right_[c] = best_at(c, limit);
+      slope_right -= n * slope_[right_[c]];
+      if (right_[c] == left_[c]) continue;
+      moving_.push_back(static_cast<std::uint32_t>(c));
+      at_left += n * worth_[left_[c]];
+      at_right += n * worth_[right_[c]];
+    }
+    if (slope_right < 0.0) {
+      for (const std::uint32_t c : moving_) base_[c] = right_[c];
+      return false;
+    }
+    low_ = 0.0;
+    high_ = limit;
+    for (int step = 0; step < kLineSteps && !moving_.empty(); ++step) {
+      const double difference = slope_right - slope_left;
+      if (difference <= 0.0) break;
+      // Where the tangents at both ends meet.
+      double t = (at_left - at_right) / difference;
+      const bool halve = step % 8 == 7 && high_ < kInfinite;
+      if (halve) t = 0.5 * (low_ + high_);
+      t = std::clamp(t, low_, high_);
+      bool new_line = false;
+      double slope_middle = slope_left, at_middle = at_left;
+      middle_.clear();
+      for (const std::uint32_t c : moving_) {
+        std::uint32_t best =
+            worth_[left_[c]] - t * slope_[left_[c]] >= worth_[right_[c]] - t * slope_[right_[c]] ? left_[c]
+                                                                                                 : right_[c];
+        const double at_best = worth_[best] - t * slope_[best];
+        double most = at_best + 1e-14;
+        for (std::uint32_t i = table_.first[c]; i < table_.first[c + 1]; ++i) {
+          if (worth_[i] - t * slope_[i] > most) {
+            most = worth_[i] - t * slope_[i];
+            best = i;
+            new_line = true;
+          }
+        }
+        middle_.push_back(best);
+        slope_middle += count(c) * (slope_[left_[c]] - slope_[best]);
+        at_middle += count(c) * (worth_[best] - worth_[left_[c]]);
+      }
+      length = t;
+      if (!halve && !new_line && is_kink(t, slope_middle, at_middle, slope_left, at_left)) break;
+      const bool left_moves = slope_middle < 0.0;
+      std::size_t kept = 0;
+      for (std::size_t m = 0; m < moving_.size(); ++m) {
+        const std::uint32_t c = moving_[m];
+        (left_moves ? left_ : right_)[c] = middle_[m];
+        if (left_[c] != right_[c]) moving_[kept++] = c;
+      }
+      moving_.resize(kept);
+      (left_moves ? slope_left : slope_right) = slope_middle;
+      (left_moves ? low_ : high_) = t;
+      at_left = at_right = 0.0;
+      for (const std::uint32_t c : moving_) {
+        at_left += count(c) * worth_[left_[c]];
+        at_right += count(c) * worth_[right_[c]];
+      }
+    }
+    return enter(slope_left, entering);
+  }
+
+  // No option beats the tangents at t: t is where they meet, up to rounding.
+  [[nodiscard]] bool is_kink(double t, double slope_middle, double at_middle, double slope_left,
+                             double at_left) const {
+    const double tangent = at_left + t * slope_left;
+    const double value = at_middle + t * slope_middle;
+    return value <= tangent + 1e-12 * (1.0 + std::abs(tangent));
+  }
+
+  // The classes that change at the kink, up to the one with which the slope passes 0. Rounding may leave
+  // it just below: then the last one stands for it.
+  bool enter(double slope, Pillar& entering) {
+    if (moving_.empty()) return false;
+    for (std::size_t c = 0; c < table_.classes(); ++c) {
+      if (tied_[c] == 0) base_[c] = left_[c];
+    }
+    for (const std::uint32_t c : moving_) {
+      slope += count(c) * (slope_[left_[c]] - slope_[right_[c]]);
+      entering = {Pillar::Kind::tie, 0, c, right_[c]};
+      if (slope >= 0.0 || c == moving_.back()) return true;
+      base_[c] = right_[c];
+    }
+    return true;
+  }
+
+  [[nodiscard]] std::uint32_t best_at(std::size_t c, double t) const {
+    std::uint32_t best = base_[c];
+    if (t == kInfinite) {
+      for (std::uint32_t i = table_.first[c]; i < table_.first[c + 1]; ++i) {
+        const double gain = slope_[best] - slope_[i];
+        if (gain > 0.0 || (gain == 0.0 && worth_[i] > worth_[best])) best = i;
+      }
+      return best;
+    }
+    double most = worth_[best] - t * slope_[best];
+    for (std::uint32_t i = table_.first[c]; i < table_.first[c + 1]; ++i) {
+      const double at = worth_[i] - t * slope_[i];
+      if (at > most) {
+        most = at;
+        best = i;
+      }
+    }
+    return best;
+  }
+
+  void keep_best() {
+    double bound = 0.0, magnitude = 0.0;
+    for (std::size_t k = 0; k < rows_; ++k) bound += prices_[k] * table_.capacity[k];
+    magnitude = bound;
+    for (std::size_t c = 0; c < table_.classes(); ++c) {
+      const double worth = worth_[best_of(c)];
+      bound += count(c) * worth;
+      magnitude += count(c) * std::abs(worth);
+    }
+    bound += kRounding * (magnitude + static_cast<double>(table_.class_of.size()));
+    if (bound < best_bound_) {
+      best_bound_ = bound;
+      result_.prices = prices_;
+    }
+  }
+
+  Relaxation finish() {
+    // Counts belong to the last corner; the prices are the best ones seen.
+    result_.counts.resize(table_.classes());
+    const bool has_weights = rows_ > 0 && invert();
+    for (std::size_t c = 0; c < table_.classes(); ++c) {
+      auto left = static_cast<std::uint32_t>(table_.count[c]);
+      for (std::size_t p = 0; has_weights && p < rows_; ++p) {
+        if (pillars_[p].kind != Pillar::Kind::tie || pillars_[p].group != c) continue;
+        result_.ties.push_back({static_cast<std::uint32_t>(c), base_[c], pillars_[p].other, weight_[p]});
+        const double wanted = std::clamp(weight_[p], 0.0, static_cast<double>(left));
+        const auto whole = static_cast<std::uint32_t>(wanted + 1e-6);
+        if (whole > 0) result_.counts[c].push_back({pillars_[p].other, whole});
+        left -= whole;
+      }
+      if (left > 0) result_.counts[c].push_back({base_[c], left});
+    }
+    prices_ = result_.prices;
+    prices_.resize(rows_, 0.0);
+    price_all();
+    result_.loss.resize(table_.options());
+    for (std::size_t c = 0; c < table_.classes(); ++c) {
+      const double most = worth_[best_of(c)];
+      for (std::uint32_t i = table_.first[c]; i < table_.first[c + 1]; ++i) {
+        result_.loss[i] = most - worth_[i];
+        if (result_.loss[i] < kRounding) result_.loss[i] = 0.0;
+      }
+    }
+    result_.prices = prices_;
+    result_.bound = best_bound_;
+    return std::move(result_);
+  }
+
+  const Table& table_;
+  const std::function<bool()>& stop_;
+  const std::size_t rows_;
+  std::vector<double> prices_;
+  std::vector<Pillar> pillars_;
+  std::vector<double> worth_, slope_;  // per option: value less price; change of the price along the edge
+  std::vector<std::uint32_t> base_;    // per class
+  std::vector<char> tied_;             // per class
+  std::vector<double> matrix_, inverse_, spare_, weight_, direction_;
+  std::vector<std::uint32_t> left_, right_, middle_, moving_;
+  double low_ = 0.0, high_ = 0.0;
+  double best_bound_ = kInfinite;
+  std::size_t idle_ = 0, rebased_ = 0;
+  Relaxation result_;
+};
+
+}  // namespace
+
+Estimate estimate(const Table& table) {
+  Estimate result;
+  std::size_t stride = 1;
+  while (table.classes() / stride > kSampledClasses && table.options() / stride > kSampledOptions)
+    stride *= 4;
+  for (; stride > 1; stride /= 4) {
+    const Table some = sample(table, stride);
+    Relaxation relaxation = relax(some, result.prices, nullptr);
+    if (relaxation.infeasible) {
+      result.infeasible = refutes(table, relaxation.ray);
+      return result;
+    }
+    result.prices = std::move(relaxation.prices);
+  }
+  return result;
+}
+
+Relaxation relax(const Table& table, std::vector<double> start, const std::function<bool()>& stop) {
+  return Walk(table, std::move(start), stop).run();
+}
+
+}  // namespace saccade::ilp

@@ -1,0 +1,52 @@
+// A choice problem as the reduction works on it: flat arrays, level 0 and the rows that can bind. All is
+// shifted and scaled so that sums of small numbers decide: a value counts from the best option of its
+// group (<= 0, the largest range is 1), a use from the least of its group (>= 0), a capacity is what is
+// spare then and is 1 unless nothing is spare. Rounding is on the safe side: a selection that
+// holds in the problem holds in the table, and bound() of a table's bound is a bound of the problem.
+// Where all uses of a row lie on a grid, its capacity is taken down to the grid.
+// A class is a set of groups that are equal in every level, amount and peak of their open options; its
+// options stand once.
+// Threads: plain values.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "ilp/flat_problem.hpp"
+
+namespace saccade::ilp {
+
+struct Table {
+  std::size_t rows = 0;
+  std::vector<std::uint32_t> first;                 // per class, its first option; one more for the end
+  std::vector<std::uint32_t> option;                // per option its index in the group
+  std::vector<double> value;                        // per option
+  std::vector<double> use;                          // per option and row, option by option
+  std::vector<double> capacity;                     // per row
+  std::vector<double> count;                        // per class, how many groups it stands for
+  std::vector<std::vector<std::uint32_t>> members;  // per class its groups, ascending
+  std::vector<std::uint32_t> class_of;              // per group
+
+  std::vector<std::size_t> source;  // per row: the row of the problem
+  std::vector<double> row_scale;    // problem units per unit of the table
+  double value_scale = 1.0;
+  double value_offset = 0.0;  // problem value = offset + scale * table value
+  double value_slop = 0.0;    // what rounding may cost, problem units
+  double value_step = 0.0;    // unequal selections differ by this much at least, problem units; 0: no such
+
+  [[nodiscard]] std::size_t classes() const { return count.size(); }
+  [[nodiscard]] std::size_t options() const { return option.size(); }
+  [[nodiscard]] const double* use_of(std::size_t index) const { return use.data() + index * rows; }
+  [[nodiscard]] double bound(double table_bound) const {
+    return value_offset + value_scale * table_bound + value_slop;
+  }
+};
+
+// Every group has an open option.
+[[nodiscard]] Table make_table(const FlatProblem& flat, const OpenOptions& open);
+
+// Every stride-th class with its share of the capacities: its prices are near those of the whole.
+[[nodiscard]] Table sample(const Table& table, std::size_t stride);
+
+}  // namespace saccade::ilp

@@ -1,0 +1,296 @@
+#include "profiles/csv_import.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <utility>
+
+#include "profiles/csv.hpp"
+#include "profiles/profile_io.hpp"
+#include "profiles/strict_json.hpp"
+#include "profiles/text_file.hpp"
+
+namespace saccade::profiles {
+namespace {
+
+using Kind = JsonValue::Kind;
+
+struct Column {
+  const char* name;
+  bool is_number;
+  bool needed;
+};
+constexpr std::array kColumns = {
+    Column{"id", false, true},
+    Column{"accuracy", true, true},
+    Column{"frame_time_seconds", true, true},
+    Column{"power_watts", true, false},
+    Column{"energy_joules_per_frame", true, false},
+    Column{"memory_bytes", true, false},
+    Column{"load_time_seconds", true, false},
+    Column{"precision", false, false},
+    Column{"model", false, false},
+};
+constexpr const char* kNeeded = "every variant needs id, accuracy and frame_time_seconds";
+// Passes every rule of the reader: stands where something was already complained about.
+constexpr double kPlaceholder = 1.0;
+
+JsonValue text_value(std::string text, std::size_t line = 1) {
+  JsonValue value;
+  value.kind = Kind::string;
+  value.string = std::move(text);
+  value.line = line;
+  return value;
+}
+
+JsonValue number_value(double number, std::size_t line = 1) {
+  JsonValue value;
+  value.kind = Kind::number;
+  value.number = number;
+  value.line = line;
+  return value;
+}
+
+JsonValue object_value(std::vector<JsonMember> members, std::size_t line = 1) {
+  JsonValue value;
+  value.kind = Kind::object;
+  value.members = std::move(members);
+  value.line = line;
+  return value;
+}
+
+JsonValue list_value(std::vector<JsonValue> items) {
+  JsonValue value;
+  value.kind = Kind::array;
+  value.items = std::move(items);
+  return value;
+}
+
+// A finite number and nothing else.
+std::optional<double> number_from(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  double value = 0.0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc{} || end != text.data() + text.size() || !std::isfinite(value))
+    return std::nullopt;
+  return value;
+}
+
+std::string hint_for_number(const std::string& text) {
+  static constexpr std::array kAbsent = {"na", "n/a", "nan", "null", "none", "-", "--", "?", "inf", "-inf"};
+  std::string small = text;
+  std::transform(small.begin(), small.end(), small.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  if (std::find(kAbsent.begin(), kAbsent.end(), small) != kAbsent.end()) {
+    return "leave the cell empty where nothing was measured";
+  }
+  if (small.ends_with('%')) return "write shares of 1 and no sign: 0.95, not 95 %";
+  if (small.find(',') != std::string::npos) return "write a decimal point and no thousands separators";
+  if (small.find_first_not_of("0123456789.+-e") != std::string::npos)
+    return "write the bare number, in the unit of the column's name";
+  return "";
+}
+
+class CsvImporter {
+ public:
+  CsvImporter(const std::string& name, const CsvContext& context)
+      : name_(name),
+        context_(context),
+        report_(name, [this](std::size_t line, const std::string& pointer) { return place(line, pointer); }) {
+  }
+
+  Result<ProfileSet> read(const std::vector<CsvRow>& rows) {
+    if (rows.empty()) {
+      return Error{name_, "the file is empty", "its first line names the columns: " + column_names()};
+    }
+    read_header(rows.front());
+    std::vector<JsonValue> variants;
+    for (auto row = rows.begin() + 1; row != rows.end(); ++row) {
+      if (!has_all_cells(*row)) continue;
+      rows_.push_back(&*row);
+      variants.push_back(variant_of(*row));
+    }
+    if (rows.size() == 1) {
+      report_.add_file("there is no variant", "write one per line below the names of the columns");
+    }
+    const std::string& source = context_.energy_source;
+    if (has_energy_ ? source == "unavailable" : source == "measured" || source == "modelled") {
+      complain_of_option("--energy-source", std::string("the table has ") + (has_energy_ ? "" : "no ") +
+                                                "power or energy, which does not go with " +
+                                                in_quotes(source));
+    }
+    // The reader would say it again of an empty list.
+    if (variants.empty()) variants.push_back(variant_of(CsvRow{}));
+    return read_profile_document(document_of(std::move(variants)), report_);
+  }
+
+ private:
+  static std::string column_names() {
+    std::string names;
+    for (const Column& column : kColumns) names += (names.empty() ? "" : ",") + std::string(column.name);
+    return names;
+  }
+
+  // `column` is its name; empty = about the line.
+  void complain(const CsvCell& cell, std::string_view column, std::string what, std::string hint) {
+    report_.add_foreign(cell.line, {{place_of(cell, column), std::move(what), std::move(hint)}});
+  }
+
+  void complain_of_option(const std::string& option, const std::string& what) {
+    report_.add_foreign(0, {{option, what, "leave the option out"}});
+  }
+
+  // "file:line:column", and the column's name.
+  [[nodiscard]] std::string place_of(const CsvCell& cell, std::string_view column) const {
+    const std::string place = place_in(name_, cell.line, cell.column);
+    return column.empty() ? place : place + " " + std::string(column);
+  }
+
+  void read_header(const CsvRow& header) {
+    width_ = header.size();
+    std::vector<std::string> known, misnamed;
+    for (const Column& column : kColumns) known.emplace_back(column.name);
+    for (std::size_t i = 0; i < header.size(); ++i) {
+      const CsvCell& cell = header[i];
+      if (cell.text.find(';') != std::string::npos) {
+        complain(cell, "", "cells are separated with semicolons", "separate them with commas");
+        return;
+      }
+      if (std::find(known.begin(), known.end(), cell.text) == known.end()) {
+        const std::string meant = nearest(cell.text, known);
+        misnamed.push_back(meant);
+        complain(cell, "", "unknown column " + in_quotes(cell.text),
+                 meant.empty() ? "known are: " + column_names() : "did you mean `" + meant + "`?");
+      } else if (!places_.emplace(cell.text, i).second) {
+        complain(cell, "", "the column " + in_quotes(cell.text) + " is named twice", "remove one of the two");
+      }
+    }
+    for (const Column& column : kColumns) {
+      if (!column.needed || places_.contains(column.name)) continue;
+      if (std::find(misnamed.begin(), misnamed.end(), column.name) != misnamed.end()) continue;
+      complain(header.front(), "", "the column `" + std::string(column.name) + "` is missing", kNeeded);
+    }
+  }
+
+  bool has_all_cells(const CsvRow& row) {
+    if (row.size() == width_) return true;
+    complain(row.front(), "",
+             "the line has " + std::to_string(row.size()) + (row.size() == 1 ? " cell" : " cells") +
+                 " where the first line names " + std::to_string(width_) + " columns",
+             row.size() > width_ ? "quote a cell that contains a comma"
+                                 : "leave cells empty, but keep their commas");
+    return false;
+  }
+
+  // Null where the table has no such column, or the row is made up.
+  [[nodiscard]] const CsvCell* cell_of(const CsvRow& row, const char* column) const {
+    const auto place = places_.find(column);
+    return place == places_.end() || place->second >= row.size() ? nullptr : &row[place->second];
+  }
+
+  JsonValue variant_of(const CsvRow& row) {
+    std::vector<JsonMember> members;
+    for (const Column& column : kColumns) {
+      if (auto value = value_of(row, column)) members.push_back({column.name, std::move(*value)});
+    }
+    return object_value(std::move(members), row.empty() ? 1 : row.front().line);
+  }
+
+  std::optional<JsonValue> value_of(const CsvRow& row, const Column& column) {
+    const CsvCell* cell = cell_of(row, column.name);
+    const bool empty = cell == nullptr || cell->text.empty();
+    if (empty && !column.needed) return std::nullopt;
+    if (empty && cell != nullptr) complain(*cell, column.name, "the cell is empty", kNeeded);
+    const std::size_t line = cell == nullptr ? 1 : cell->line;
+    if (!column.is_number) {
+      return text_value(empty ? "row-" + std::to_string(rows_.size()) : cell->text, line);
+    }
+    std::optional<double> number;
+    if (!empty) {
+      number = number_from(cell->text);
+      if (!number) {
+        complain(*cell, column.name, "must be a number, but is the text " + in_quotes(cell->text),
+                 hint_for_number(cell->text));
+      }
+    }
+    JsonValue value = number_value(number.value_or(kPlaceholder), line);
+    const std::string_view name = column.name;
+    has_energy_ = has_energy_ || name == "energy_joules_per_frame" || name == "power_watts";
+    if (name != "frame_time_seconds") return value;
+    return object_value({{context_.processor, std::move(value)}}, line);
+  }
+
+  // The table as the document that the reader of profile sets would find.
+  [[nodiscard]] JsonValue document_of(std::vector<JsonValue> variants) const {
+    std::vector<JsonMember> device = {{"name", text_value(context_.device)},
+                                      {"processors", list_value({text_value(context_.processor)})}};
+    if (context_.idle_power_watts) {
+      device.push_back({"idle_power_watts", number_value(*context_.idle_power_watts)});
+    }
+    std::string source = context_.energy_source;
+    if (source.empty()) source = has_energy_ ? "measured" : "unavailable";
+    std::vector<JsonMember> top = {
+        {"format", text_value(kProfileFormat)},
+        {"network", text_value(context_.network)},
+        {"device", object_value(std::move(device))},
+        {"provenance",
+         object_value({{"measured_by",
+                        text_value("saccade import of " + std::filesystem::path(name_).filename().string())},
+                       {"energy_source", text_value(source)}})},
+        {"variants", list_value(std::move(variants))}};
+    std::vector<JsonValue> labels;
+    for (const std::string& label : context_.labels) labels.push_back(text_value(label));
+    if (!labels.empty()) top.push_back({"labels", list_value(std::move(labels))});
+    return object_value(std::move(top));
+  }
+
+  // A pointer of the made-up document as a place of the table or of the command line.
+  [[nodiscard]] std::string place(std::size_t line, const std::string& pointer) const {
+    static const std::string kVariants = "/variants/";
+    for (const auto& [part, option] : {std::pair{"/network", "--network"},
+                                       {"/device/name", "--device"},
+                                       {"/device/processors", "--processor"},
+                                       {"/device/idle_power_watts", "--idle-power"},
+                                       {"/provenance/energy_source", "--energy-source"},
+                                       {"/labels", "--labels"}}) {
+      if (pointer.starts_with(part)) return option;
+    }
+    if (!pointer.starts_with(kVariants)) return name_;
+    const std::size_t slash = pointer.find('/', kVariants.size());
+    const std::size_t row = std::strtoull(pointer.c_str() + kVariants.size(), nullptr, 10);
+    const std::string key =
+        slash == std::string::npos ? "" : pointer.substr(slash + 1, pointer.find('/', slash + 1) - slash - 1);
+    const CsvCell* cell = row < rows_.size() ? cell_of(*rows_[row], key.c_str()) : nullptr;
+    return cell == nullptr ? name_ + ":" + std::to_string(line) : place_of(*cell, key);
+  }
+
+  const std::string& name_;
+  const CsvContext& context_;
+  std::map<std::string, std::size_t> places_;  // of the columns
+  std::size_t width_ = 0;
+  std::vector<const CsvRow*> rows_;  // of the variants, in the order of the document
+  bool has_energy_ = false;
+  JsonReport report_;
+};
+
+}  // namespace
+
+Result<ProfileSet> import_csv_text(std::string_view text, const std::string& name,
+                                   const CsvContext& context) {
+  const Result<std::vector<CsvRow>> rows = parse_csv(text, name);
+  if (!rows) return rows.errors();
+  return CsvImporter(name, context).read(rows.value());
+}
+
+Result<ProfileSet> import_csv(const std::filesystem::path& path, const CsvContext& context) {
+  const Result<std::string> text = read_text_file(path, kMaxCsvMebibytes);
+  if (!text) return text.errors();
+  Result<ProfileSet> set = import_csv_text(text.value(), path.string(), context);
+  if (set) set.value().directory = path.parent_path();
+  return set;
+}
+
+}  // namespace saccade::profiles

@@ -1,0 +1,165 @@
+#include "runtime/conductor.hpp"
+
+#include <algorithm>
+
+#include "base/check.hpp"
+
+namespace saccade::runtime {
+
+Conductor::Conductor(const RunConfig& config, RunHooks hooks, Hands& hands)
+    : config_(config), hooks_(std::move(hooks)), hands_(hands), controller_({.runtime = config.runtime}) {
+  SACCADE_CHECK(!config.timeline.empty() && config.timeline.front().at == Duration(0));
+}
+
+void Conductor::begin(TimePoint now) {
+  ready_by_ = now + 2 * to_duration(config_.runtime.load_timeout);
+  want(config_.timeline.front().snapshot, now);
+}
+
+void Conductor::want(const scheduler::Snapshot& wanted, TimePoint now) {
+  wanted_ = std::make_shared<const scheduler::Snapshot>(wanted);
+  on(event::Change{*wanted_}, now);
+}
+
+Errors Conductor::reload(const scheduler::Snapshot& wanted, TimePoint now) {
+  Errors errors = scheduler::validate(wanted);
+  if (errors.empty()) {
+    want(wanted, now);
+  } else {
+    tell(now, {"fault", "", "a new state is refused, nothing is changed: " + to_string(errors)});
+  }
+  return errors;
+}
+
+void Conductor::on(const Event& event, TimePoint now) {
+  if (const auto* ready = std::get_if<event::PlanReady>(&event)) solve_times_.push_back(ready->solve_time);
+  if (const auto* warm = std::get_if<event::WarmFinished>(&event)) tell_engine("warm", warm->engine, now);
+  if (const auto* drained = std::get_if<event::Drained>(&event)) tell_engine("drain", drained->engine, now);
+  for (const Action& action : controller_.on(event, now)) {
+    std::visit([&](const auto& each) { carry_out(each, now); }, action);
+  }
+  note_plan(now);
+}
+
+void Conductor::note(const Event& event, TimePoint now) { (void)controller_.on(event, now); }
+
+void Conductor::start(TimePoint now) { start_ = now; }
+
+std::optional<TimePoint> Conductor::next_state_at() const {
+  if (!start_ || next_state_ >= config_.timeline.size()) return std::nullopt;
+  return *start_ + config_.timeline[next_state_].at;
+}
+
+const scheduler::Snapshot* Conductor::take_state(TimePoint now) {
+  const std::optional<TimePoint> at = next_state_at();
+  return at && *at <= now ? &config_.timeline[next_state_++].snapshot : nullptr;
+}
+
+// --- Actions --------------------------------------------------------------------------------------
+
+void Conductor::note_plan(TimePoint now) {
+  if (controller_.plan() == noted_plan_) return;
+  noted_plan_ = controller_.plan();
+  if (!noted_plan_) return;
+  for (TaskIndex task = 0; task < noted_plan_->tasks.size(); ++task) {
+    hands_.set_granted(task, noted_plan_->tasks[task].granted, now);
+  }
+}
+
+void Conductor::carry_out(const action::Load& load, TimePoint now) {
+  const profiles::Variant& variant = load.profiles->variants.at(load.variant);
+  const auto times = profiles::time_per_frame(variant, load.batch);
+  const auto found = times.find(config_.processors.at(load.processor).id);
+  loading_[load.engine] = {load.task, load.variant, variant.id,
+                           found == times.end() ? Duration(0) : to_duration(found->second)};
+  hands_.load(load, now);
+}
+
+void Conductor::carry_out(const action::Swap& swap, TimePoint now) {
+  std::optional<ServingEngine> engine;
+  if (swap.engine) {
+    const Loading& loaded = loading_.at(*swap.engine);
+    engine = ServingEngine{nullptr, *swap.engine, loaded.variant, loaded.profiled};
+  }
+  hands_.swap(swap, engine, now);
+}
+
+void Conductor::carry_out(const action::Unload& unload, TimePoint now) {
+  loading_.erase(unload.engine);
+  hands_.unload(unload.engine, now);
+}
+
+// --- Telling --------------------------------------------------------------------------------------
+
+void Conductor::tell(TimePoint at, const action::Report& report) {
+  // What another thread noted may be older than what was told last.
+  told_ = std::max(told_, at);
+  if (hooks_.event) hooks_.event(start_ ? std::max(told_ - *start_, Duration(0)) : Duration(0), report);
+}
+
+void Conductor::tell_engine(const char* event, EngineKey engine, TimePoint at) {
+  const Loading& loaded = loading_.at(engine);
+  tell(at, {event, config_.tasks.at(loaded.task).id.str(), loaded.id.str()});
+}
+
+void Conductor::tell_drop(const Drop& drop, TimePoint at) {
+  tell(at, {"drop", config_.tasks.at(drop.task).id.str(),
+            std::string("reason=") + to_string(drop.reason) + " cause=" + to_string(drop.cause)});
+}
+
+// --- The summary ----------------------------------------------------------------------------------
+
+std::vector<RunTask> Conductor::run_tasks() const {
+  std::vector<RunTask> tasks;
+  for (TaskIndex task = 0; task < config_.tasks.size(); ++task) {
+    tasks.push_back({config_.tasks[task].id, wanted_->tasks.at(task).profiles, std::nullopt, {}});
+  }
+  return tasks;
+}
+
+void Conductor::complete(RunSummary& summary, const std::vector<Duration>& busy,
+                         const std::vector<double>& corrections) const {
+  summary.generations = controller_.generation();
+  summary.memory_peak = controller_.reserved_peak();
+  const double seconds = summary.seconds.value();
+  for (ProcessorIndex p = 0; p < config_.processors.size(); ++p) {
+    const double share = seconds > 0.0 ? to_seconds(busy.at(p)).value() / seconds : 0.0;
+    summary.processors.push_back({config_.processors[p].id, share, corrections.at(p)});
+  }
+  std::vector<Duration> times = solve_times_;
+  std::sort(times.begin(), times.end());
+  if (!times.empty()) {
+    summary.solves = {static_cast<std::int64_t>(times.size()), to_seconds(times[(times.size() - 1) / 2]),
+                      to_seconds(times.back())};
+  }
+}
+
+// --- Before a run ---------------------------------------------------------------------------------
+
+FrameDesk::Setup desk_setup(const RunConfig& config) {
+  FrameDesk::Setup setup;
+  for (const scheduler::Processor& processor : config.timeline.front().snapshot.processors) {
+    setup.capacities.push_back(processor.capacity);
+  }
+  setup.tasks = config.tasks.size();
+  setup.gate_frames = config.runtime.gate_frames;
+  for (const TimelineState& state : config.timeline) setup.segment_starts.push_back(state.at);
+  return setup;
+}
+
+Errors not_executable(const RunConfig& config) {
+  Errors errors;
+  for (const scheduler::Task& task : config.timeline.front().snapshot.tasks) {
+    const auto& variants = task.profiles->variants;
+    const bool all = std::all_of(variants.begin(), variants.end(), [](const profiles::Variant& variant) {
+      return variant.frame_time.size() > 1;
+    });
+    if (!all) continue;
+    errors.push_back(
+        {task.id.str(), "every variant of this task's network uses several processors at once",
+         "profile variants that run on one processor; networks split over several are planned, not run"});
+  }
+  return errors;
+}
+
+}  // namespace saccade::runtime

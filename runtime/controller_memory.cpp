@@ -1,0 +1,86 @@
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "runtime/controller_impl.hpp"
+
+namespace saccade::runtime {
+
+void Controller::Impl::park_or_unload(EngineSlot& slot) {
+  const Bytes memory = rack_.memory().reserved(slot.key);
+  const Bytes cache = options_.runtime.warm_cache;
+  if (cache.value() <= 0.0 || memory > cache || slot.broken || rack_.memory().over_limit()) {
+    unload(slot);
+    return;
+  }
+  // What left last is the likeliest to come back: the oldest ones make room for it.
+  while (rack_.parked_memory() + memory > cache) unload(*rack_.oldest_parked());
+  slot.apply(EngineEvent::parked);
+  report("park", slot.task, variant_name(slot));
+}
+
+void Controller::Impl::evict_parked_above_limit() {
+  const MemoryLedger& memory = rack_.memory();
+  while (memory.limit() && memory.used() - rack_.coming_back() > *memory.limit()) {
+    EngineSlot* parked = rack_.oldest_parked();
+    if (!parked) return;
+    unload(*parked);
+  }
+}
+
+void Controller::Impl::watch_limit() {
+  // A fallback that exceeds the limit runs as decided; that was reported with it.
+  if (fallback_ || !rack_.memory().over_limit()) {
+    above_since_.reset();
+    return;
+  }
+  if (!above_since_) {
+    above_since_ = now_;
+    excess_ = Excess::seen;
+  }
+  const Duration above = now_ - *above_since_;
+  if (excess_ == Excess::seen && above >= kLetGoAfter) {
+    excess_ = Excess::let_go;
+    let_go_of_what_is_too_much();
+  }
+  if (excess_ == Excess::let_go && above >= kTellAfter) {
+    excess_ = Excess::told;
+    const auto megabytes = [](Bytes bytes) { return std::to_string(bytes.value() / 1e6) + " MB"; };
+    report("infeasible", std::nullopt,
+           megabytes(rack_.memory().used()) + " are in use, " + megabytes(*rack_.memory().limit()) +
+               " allowed; no more can be given back before the loader is free");
+  }
+}
+
+void Controller::Impl::let_go_of_what_is_too_much() {
+  // Loads hang or are slow, or the solver gives nothing: the limit counts all the same. Who is to lose
+  // its engine anyway goes first, then the lower class, then the larger engine.
+  std::vector<TaskIndex> serving;
+  for (TaskIndex i = 0; i < runs_.size(); ++i) {
+    if (runs_[i].active) serving.push_back(i);
+  }
+  std::stable_sort(serving.begin(), serving.end(), [&](TaskIndex a, TaskIndex b) {
+    if (runs_[a].switching != runs_[b].switching) return runs_[a].switching;
+    const int class_a = wanted_.tasks[a].priority;
+    const int class_b = wanted_.tasks[b].priority;
+    if (class_a != class_b) return class_a < class_b;
+    return rack_.memory().reserved(*runs_[a].active) > rack_.memory().reserved(*runs_[b].active);
+  });
+  bool off = false;
+  for (const TaskIndex task : serving) {
+    if (rack_.memory().used() - rack_.coming_back() <= *rack_.memory().limit()) break;
+    report("infeasible", task, "its engine is let go: the memory limit is exceeded and no load replaces it");
+    if (runs_[task].switching) {
+      runs_[task].both_fit = false;
+      take_out(task);
+    } else {
+      aim(task, std::nullopt, Fps(0.0));  // until the next plan
+      off = true;
+    }
+  }
+  set_rates();
+  end_transition_if_done();
+  if (off && !gate_.pending()) replan();
+}
+
+}  // namespace saccade::runtime

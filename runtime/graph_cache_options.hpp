@@ -1,0 +1,17 @@
+// Where optimised graphs are kept between loads, and how much room they may take.
+// Threads: plain values.
+#pragma once
+
+#include <string>
+
+#include "base/quantity.hpp"
+
+namespace saccade::runtime {
+
+struct GraphCacheOptions {
+  // "auto": $XDG_CACHE_HOME/saccade/graphs, or ~/.cache/saccade/graphs; "off"; or a folder.
+  std::string place = "auto";
+  Bytes limit{256e6};
+};
+
+}  // namespace saccade::runtime

@@ -1,0 +1,36 @@
+// A meter that tells how much energy the device has drawn: Intel's and AMD's RAPL counters (powercap),
+// or the power monitors of boards (INA219, INA226, INA3221 through hwmon), whose power is summed over
+// time. Graphics cards (NVML) are not read.
+// A figure is of the whole device, whatever else it does meanwhile: measure the idle power first and on
+// a quiet machine.
+// Order: find_energy_meter once; then total() again and again, at least every few milliseconds where
+// the meter sums power up, at least every minute where a counter may wrap around.
+// Threads: one. Errors: total() is absent from the first reading that failed.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/clock.hpp"
+#include "base/quantity.hpp"
+#include "base/result.hpp"
+
+namespace saccade::runtime {
+
+class EnergyMeter {
+ public:
+  virtual ~EnergyMeter() = default;
+  [[nodiscard]] virtual std::string name() const = 0;  // "rapl package-0", "ina3221 VDD_IN"
+  // Energy since the first call.
+  [[nodiscard]] virtual std::optional<Joules> total(TimePoint now) = 0;
+};
+
+struct FoundMeter {
+  std::unique_ptr<EnergyMeter> meter;  // null when this device has none that may be read
+  Errors notes;                        // meters that are there and may not be read, and what to do
+};
+[[nodiscard]] FoundMeter find_energy_meter(const std::filesystem::path& sysfs = "/sys");
+
+}  // namespace saccade::runtime

@@ -1,0 +1,433 @@
+#include "runtime/simulation/invariants.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/memory_ledger.hpp"
+#include "scheduler/plan_check.hpp"
+
+namespace saccade::runtime {
+namespace {
+
+constexpr Duration kSecond{1'000'000'000};
+constexpr std::int64_t kFrame = 1'000'000;    // in micro-frames
+constexpr std::int64_t kBucket = 3 * kFrame;  // two, and one for where the window begins
+constexpr std::size_t kLongestQueue = 2000;
+constexpr std::size_t kMostLoads = 100;    // in a second
+constexpr std::size_t kMostFailures = 10;  // of one variant in ten seconds: 0.25 s, doubling up to 5 s
+constexpr std::size_t kLoaders = 2;
+constexpr double kTolerance = 1e-9;
+constexpr Duration kMostAbove = 2 * kSecond;
+
+void forget_before(std::deque<TimePoint>& times, TimePoint since) {
+  while (!times.empty() && times.front() <= since) times.pop_front();
+}
+
+}  // namespace
+
+Invariants::Invariants(const RunConfig& config, const Controller& controller, const FrameDesk& desk)
+    : config_(config), controller_(controller), desk_(desk), tasks_(config.tasks.size()) {
+  for (const scheduler::Processor& processor : config.timeline.front().snapshot.processors) {
+    processors_.emplace_back().capacity = processor.capacity;
+  }
+}
+
+void Invariants::broken(const char* invariant, std::string found) {
+  if (!breach_) breach_ = Breach{now_ - start_, invariant, std::move(found)};
+}
+
+// --- frames ---------------------------------------------------------------------------------------
+
+void Invariants::received(TaskIndex task, FrameNumber frame, TimePoint due, Duration period) {
+  TaskBook& book = tasks_[task];
+  ++book.received;
+  book.gate.push_back({frame, due + period});
+  touched_ = task;
+  refill(book, due);
+  book.bucket -= kFrame;  // given back when the frame is refused
+}
+
+void Invariants::refill(TaskBook& book, TimePoint until) {
+  if (until <= book.filled) return;
+  // Rounded up, in favour of the frame.
+  const std::int64_t micros = (until - book.filled).count() / 1000 + 1;
+  const std::int64_t until_full = book.rate > 0 ? kBucket * kFrame / book.rate + 1 : 0;
+  book.bucket = micros > until_full && book.rate > 0
+                    ? kBucket
+                    : std::min(kBucket, book.bucket + micros * book.rate / kFrame + 1);
+  book.filled = until;
+}
+
+void Invariants::dropped(const Drop& drop) {
+  TaskBook& book = tasks_[drop.task];
+  ++book.ended;
+  touched_ = drop.task;
+  if (drop.cause == LossCause::switching) ++book.lost_to_switch;
+  const auto found = std::find_if(book.gate.begin(), book.gate.end(),
+                                  [&](const Waiting& waiting) { return waiting.frame == drop.frame; });
+  if (drop.reason == DropReason::engine_error) {
+    require(found == book.gate.end(), "an engine's error drops the frame that ran");
+    return;
+  }
+  require(found != book.gate.end(), "each frame ends exactly once", "frame", drop.frame);
+  if (found == book.gate.end()) return;
+  if (drop.reason == DropReason::stale) {
+    require(found == book.gate.begin(), "a new frame displaces the oldest", "frame", drop.frame);
+  }
+  if (drop.reason == DropReason::over_quota || drop.reason == DropReason::no_engine ||
+      drop.reason == DropReason::inactive) {
+    if (found + 1 == book.gate.end()) book.bucket = std::min(kBucket, book.bucket + kFrame);
+  }
+  book.gate.erase(found);
+}
+
+const Invariants::Waiting* Invariants::first_waiting(ProcessorIndex processor, TaskIndex* task) const {
+  const Waiting* first = nullptr;
+  for (TaskIndex i = 0; i < tasks_.size(); ++i) {
+    const TaskBook& book = tasks_[i];
+    if (!book.engine || book.processor != processor || book.gate.empty()) continue;
+    if (first && first->deadline <= book.gate.front().deadline) continue;
+    first = &book.gate.front();
+    *task = i;
+  }
+  return first;
+}
+
+bool Invariants::spent(ProcessorBook& book, TimePoint now) {
+  if (book.capacity >= 1.0) return false;
+  const TimePoint since = now - kSecond;
+  while (!book.log.empty() && book.log.front().second <= since) book.log.pop_front();
+  Duration used{0};
+  for (const auto& [from, to] : book.log) used += to - std::max(from, since);
+  return used >= to_duration(Seconds(book.capacity));
+}
+
+void Invariants::started(ProcessorIndex processor, const Start& start, TimePoint now) {
+  now_ = now;
+  ProcessorBook& book = processors_[processor];
+  require(!book.running, "a processor runs one frame at a time");
+  require(!spent(book, now), "no frame starts on a spent budget");
+  TaskIndex task = 0;
+  const Waiting* first = first_waiting(processor, &task);
+  require(first && first->frame == start.frame && task == start.task, "the earliest deadline runs first",
+          "frame", start.frame);
+  TaskBook& of_task = tasks_[start.task];
+  require(of_task.engine == start.engine, "a frame runs in its task's engine", "engine", start.engine);
+  const auto engine = engines_.find(start.engine);
+  require(engine != engines_.end() && engine->second.life == Life::serving,
+          "a frame runs in an engine that is warm", "engine", start.engine);
+  require(of_task.bucket >= 0, "a task gets no more frames than its rate allows", "task", start.task);
+  if (!of_task.gate.empty()) of_task.gate.erase(of_task.gate.begin());
+  book.running = start;
+  book.since = now;
+  touched_ = start.task;
+}
+
+void Invariants::ended(ProcessorIndex processor, TimePoint now) {
+  now_ = now;
+  ProcessorBook& book = processors_[processor];
+  require(book.running.has_value(), "a frame that ends has started");
+  if (book.capacity < 1.0) book.log.emplace_back(book.since, now);
+  touched_ = book.running->task;
+  book.running.reset();
+}
+
+// --- what the controller hears and asks for -------------------------------------------------------
+
+void Invariants::wants(const scheduler::Snapshot& wanted, TimePoint now) {
+  now_ = now;
+  wanted_ = wanted;
+}
+
+void Invariants::hears(const Event& event, TimePoint now) {
+  now_ = now;
+  const auto done = [&](EngineKey key, const Errors& errors, Life before, Life after) {
+    const auto found = engines_.find(key);
+    if (found == engines_.end() || found->second.life != before) {
+      return require(false, "only what was begun is finished", "engine", key);
+    }
+    found->second.life = after;
+    if (errors.empty()) return;
+    auto& failures = failures_[{found->second.task, found->second.variant}];
+    forget_before(failures, now - 10 * kSecond);
+    failures.push_back(now);
+    require(failures.size() <= kMostFailures, "a variant that fails is not tried without end", "task",
+            found->second.task);
+    if (before == Life::loading) engines_.erase(found);
+  };
+  if (const auto* loaded = std::get_if<event::LoadFinished>(&event)) {
+    done(loaded->engine, loaded->errors, Life::loading, Life::loaded);
+  } else if (const auto* warm = std::get_if<event::WarmFinished>(&event)) {
+    done(warm->engine, warm->errors, Life::warming, warm->errors.empty() ? Life::warm : Life::out);
+  } else if (const auto* gone = std::get_if<event::Unloaded>(&event)) {
+    require(engines_.erase(gone->engine) == 1, "an engine is destroyed once", "engine", gone->engine);
+  } else if (const auto* lost = std::get_if<event::FramesLost>(&event)) {
+    ++tasks_[lost->task].lost_told;
+  }
+}
+
+void Invariants::solve(const scheduler::Snapshot& snapshot, TimePoint now) {
+  stays_ = false;
+  solved_[snapshot.generation] = snapshot;
+  forget_before(solves_, now - kSecond);
+  solves_.push_back(now);
+  const double gap = config_.runtime.coalesce.value();
+  require(gap <= 0.0 || static_cast<double>(solves_.size()) <= 1.0 / gap + 2.0,
+          "changes are gathered into few solves", "solves", solves_.size());
+}
+
+void Invariants::load(const action::Load& load, TimePoint now) {
+  const profiles::Variant& variant = load.profiles->variants.at(load.variant);
+  require(!engines_.contains(load.engine), "an engine is loaded once", "engine", load.engine);
+  std::size_t on_the_way = 0;
+  std::size_t hanging = 0;
+  for (const auto& [key, engine] : engines_) {
+    if (engine.life != Life::loading && engine.life != Life::loaded && engine.life != Life::warming) continue;
+    (engine.given_up ? hanging : on_the_way) += 1;
+  }
+  require(on_the_way == 0 && hanging < kLoaders, "one engine is loaded at a time", "on their way",
+          on_the_way + hanging);
+  EngineBook book;
+  book.task = load.task;
+  book.variant = load.variant;
+  book.loading = memory_loading(variant).value();
+  book.serving = memory_serving(variant).value();
+  book.since = now;
+  engines_[load.engine] = book;
+  forget_before(loads_, now - kSecond);
+  loads_.push_back(now);
+  require(loads_.size() <= kMostLoads, "engines are not loaded without end");
+}
+
+void Invariants::warm(EngineKey engine) {
+  const auto found = engines_.find(engine);
+  require(found != engines_.end() && found->second.life == Life::loaded, "what is loaded is warmed up",
+          "engine", engine);
+  if (found != engines_.end()) found->second.life = Life::warming;
+}
+
+void Invariants::unload(EngineKey engine) {
+  const auto found = engines_.find(engine);
+  require(found != engines_.end() && found->second.life != Life::going, "an engine is destroyed once",
+          "engine", engine);
+  if (found == engines_.end()) return;
+  for (const TaskBook& task : tasks_) {
+    require(task.engine != engine, "no engine is destroyed that serves", "engine", engine);
+  }
+  for (const ProcessorBook& processor : processors_) {
+    require(!processor.running || processor.running->engine != engine,
+            "no engine is destroyed with a frame in it", "engine", engine);
+  }
+  found->second.life = Life::going;
+}
+
+void Invariants::swap(const action::Swap& swap) {
+  TaskBook& task = tasks_.at(swap.task);
+  require(task.engine == swap.old, "a swap takes out what serves", "task", swap.task);
+  if (swap.old) engines_.at(*swap.old).life = Life::out;
+  task.engine = swap.engine;
+  task.processor = swap.processor;
+  if (!swap.engine) return;
+  const auto found = engines_.find(*swap.engine);
+  const bool fit = found != engines_.end() && found->second.task == swap.task &&
+                   (found->second.life == Life::warm || found->second.life == Life::out);
+  require(fit, "only a warm engine is swapped in", "engine", *swap.engine);
+  if (found != engines_.end()) found->second.life = Life::serving;
+}
+
+void Invariants::rate(const action::SetRate& rate) {
+  TaskBook& task = tasks_.at(rate.task);
+  const auto micro = static_cast<std::int64_t>(std::ceil(rate.rate.value() * 1e6));
+  // Frames are judged by when they were due, which may lie before the change: its bucket starts full.
+  if (micro != task.rate) task.bucket = kBucket;
+  task.rate = micro;
+  if (controller_.plan()) {
+    const double granted = controller_.plan()->tasks.at(rate.task).granted.value();
+    require(rate.rate.value() <= granted * (1.0 + kTolerance), "a rate is not above what the plan grants",
+            "task", rate.task);
+  }
+}
+
+void Invariants::demand(TaskIndex task, Fps demand) { tasks_.at(task).demand = demand; }
+
+void Invariants::granted(TaskIndex task, Fps granted) { tasks_.at(task).granted = granted; }
+
+void Invariants::report(const action::Report& report, TimePoint now) {
+  if (report.event == "infeasible") {
+    excess_reported_ = now;
+    if (report.detail.find("what runs stays") != std::string::npos) stays_ = true;
+  }
+  if (report.event == "fault" && report.detail.find("its loader is abandoned") != std::string::npos) {
+    for (auto& [key, engine] : engines_) {
+      if (engine.life <= Life::warming) engine.given_up = true;
+    }
+  }
+}
+
+// --- when it is looked at -------------------------------------------------------------------------
+
+void Invariants::check_task(TaskIndex task) {
+  const TaskBook& book = tasks_[task];
+  std::int64_t running = 0;
+  for (const ProcessorBook& processor : processors_) {
+    if (processor.running && processor.running->task == task) ++running;
+  }
+  const auto waiting = static_cast<std::int64_t>(book.gate.size());
+  const TaskFrames& frames = desk_.ledger().task(task);
+  require(frames.received == book.received, "each received frame is counted", "task", task);
+  require(frames.in_flight == waiting + running, "each frame ends exactly once", "task", task);
+  require(frames.processed + frames.dropped_total() == book.received - waiting - running,
+          "each frame ends as processed or dropped", "task", task);
+  require(book.gate.size() == desk_.dispatcher().waiting(task), "what waits is in the gate", "task", task);
+  require(book.gate.size() <= config_.runtime.gate_frames, "gates are bounded", "task", task);
+}
+
+void Invariants::after_event(TimePoint now, std::size_t queued) {
+  now_ = now;
+  if (touched_) check_task(*touched_);
+  touched_.reset();
+  require(queued <= kLongestQueue, "the event queue is bounded", "entries", queued);
+  for (ProcessorIndex p = 0; p < processors_.size(); ++p) {
+    if (processors_[p].running) continue;
+    TaskIndex task = 0;
+    if (first_waiting(p, &task)) {
+      require(spent(processors_[p], now), "no processor idles while a frame waits", "task", task);
+    }
+  }
+}
+
+double Invariants::in_use() const {
+  double sum = 0.0;
+  for (const auto& [key, engine] : engines_) {
+    sum += engine.life <= Life::warming ? engine.loading : engine.serving;
+  }
+  return sum;
+}
+
+bool Invariants::limited() const {
+  return config_.policy == scheduler::PolicyKind::transprecision || wanted_.heuristics.within_limits;
+}
+
+bool Invariants::above_limit() const {
+  return limited() && wanted_.limits.memory &&
+         controller_.reserved().value() > wanted_.limits.memory->value() * (1.0 + kTolerance);
+}
+
+void Invariants::check_memory() {
+  const double reserved = controller_.reserved().value();
+  require(in_use() <= reserved * (1.0 + kTolerance), "every engine that exists is reserved", "bytes",
+          in_use());
+  if (above_limit()) {
+    require(reserved <= reserved_before_, "nothing is reserved above the limit", "bytes", reserved);
+    if (!above_since_) above_since_ = now_;
+  } else {
+    above_since_.reset();
+  }
+  reserved_before_ = reserved;
+}
+
+void Invariants::check_plan() {
+  const auto& plan = controller_.plan();
+  if (plan && plan != plan_) {
+    plan_ = plan;
+    const auto solved = solved_.find(plan->generation);
+    require(solved != solved_.end(), "a plan was asked for", "generation", plan->generation);
+    if (solved == solved_.end()) return;
+    const bool all = plan->policy == scheduler::to_string(scheduler::PolicyKind::transprecision) ||
+                     solved->second.heuristics.within_limits;
+    const auto violations = scheduler::check_plan(
+        solved->second, *plan, all ? scheduler::CheckScope::all : scheduler::CheckScope::time_only);
+    if (!violations.empty()) {
+      broken("a plan that runs obeys its snapshot",
+             violations.front().constraint + ": " + violations.front().what);
+    }
+    for (TaskIndex i = 0; i < tasks_.size(); ++i) {
+      const scheduler::Assignment& assignment = plan->tasks[i];
+      const scheduler::Task& task = solved->second.tasks[i];
+      if (!assignment.variant || !task.min_accuracy || assignment.accuracy >= *task.min_accuracy) continue;
+      const auto& named_limits = plan->violated_limits;
+      require(std::find(named_limits.begin(), named_limits.end(), "min_accuracy:" + task.id.str()) !=
+                  named_limits.end(),
+              "an accuracy below its floor is reported", "task", i);
+    }
+    solved_.erase(solved_.begin(), solved);
+  }
+  const bool newest = plan && plan->generation == controller_.generation();
+  require(newest || solving_ || stays_, "a plan of an older generation is about to be replaced", "generation",
+          plan ? plan->generation : 0);
+  if (!newest || controller_.in_transition()) return;
+  for (TaskIndex i = 0; i < tasks_.size(); ++i) {
+    require(controller_.serving(i) == plan->tasks[i].variant, "without a transition the plan is what runs",
+            "task", i);
+  }
+}
+
+void Invariants::after_controller(TimePoint now) {
+  now_ = now;
+  for (TaskIndex task = 0; task < tasks_.size(); ++task) check_task(task);
+  check_memory();
+  check_plan();
+}
+
+void Invariants::now_and_then(TimePoint now) {
+  now_ = now;
+  settled_in_calm_ = settled_in_calm_ || controller_.settled();
+  for (const auto& [key, engine] : engines_) {
+    if (engine.life > Life::warming || engine.given_up) continue;
+    require(now - engine.since <= to_duration(config_.runtime.load_timeout) + kSecond,
+            "a load that hangs is given up", "engine", key);
+  }
+  if (!above_since_ || now - *above_since_ <= kMostAbove) return;
+  require(excess_reported_ && *excess_reported_ >= *above_since_,
+          "memory is below a lowered limit after 2 s, or that was reported", "bytes",
+          controller_.reserved().value());
+}
+
+void Invariants::reloaded(bool refused) { require(refused, "a state that is not valid changes nothing"); }
+
+void Invariants::calm_begins() {
+  settled_in_calm_ = false;
+  for (TaskIndex task = 0; task < tasks_.size(); ++task) {
+    tasks_[task].granted_before = desk_.ledger().task(task).granted;
+    tasks_[task].processed_before = desk_.ledger().task(task).processed + desk_.ledger().task(task).in_flight;
+  }
+}
+
+void Invariants::calm_ends(TimePoint now) {
+  now_ = now;
+  require(settled_in_calm_, "ten seconds after the last fault all is settled");
+  std::size_t serving = 0;
+  for (TaskIndex i = 0; i < tasks_.size(); ++i) {
+    const TaskBook& book = tasks_[i];
+    const TaskFrames& frames = desk_.ledger().task(i);
+    serving += book.engine ? 1 : 0;
+    const std::int64_t granted = frames.granted - book.granted_before;
+    const std::int64_t done = frames.processed + frames.in_flight - book.processed_before;
+    // Two frames may lie on the other side of the window.
+    if (100 * (done + 2) < 99 * granted) {
+      broken("at least 99 % of the granted frames are processed in a calm",
+             config_.tasks[i].id.str() + ": " + std::to_string(done) + " of " + std::to_string(granted));
+    }
+    require(book.demand.value() == 0.0 || book.granted.value() == 0.0 || book.engine.has_value(),
+            "a granted task is served", "task", i);
+  }
+  if (config_.runtime.warm_cache.value() == 0.0 && controller_.settled()) {
+    require(engines_.size() == serving, "no engine is left over", "engines", engines_.size());
+  }
+}
+
+void Invariants::run_ends(TimePoint now) {
+  now_ = now;
+  for (TaskIndex task = 0; task < tasks_.size(); ++task) {
+    const TaskBook& book = tasks_[task];
+    const TaskFrames& frames = desk_.ledger().task(task);
+    require(frames.in_flight == 0, "every frame is accounted for at the end", "task", task);
+    require(frames.received == frames.processed + frames.dropped_total(),
+            "every frame is accounted for at the end", "task", task);
+    const std::int64_t lost = frames.dropped_by_cause[static_cast<std::size_t>(LossCause::switching)];
+    require(lost == book.lost_to_switch && lost == book.lost_told,
+            "every frame lost to a switch is told and counted", "task", task);
+  }
+}
+
+}  // namespace saccade::runtime

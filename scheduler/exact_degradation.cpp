@@ -1,0 +1,381 @@
+#include "scheduler/exact_degradation.hpp"
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <set>
+
+#include "pareto/front.hpp"
+
+namespace saccade::scheduler {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// What an offer loses by the measure of a cap.
+double loss_of(const Snapshot& snapshot, const Choice& choice, const Offer& offer, const LossCap& cap) {
+  const Task& task = snapshot.tasks[choice.task];
+  if (task.priority != cap.priority) return 0.0;
+  if (cap.off) return offer.off() ? task.weight : 0.0;
+  return task.weight * (task.demand - offer.rate).value();
+}
+
+// The largest amount of which all `losses` are multiples; 0 when there is none worth the name.
+double quantum_of(const std::set<double>& losses) {
+  double quantum = 0.0;
+  double least = kInfinity;
+  for (const double loss : losses) {
+    if (loss <= 0.0) continue;
+    least = std::min(least, loss);
+    double a = std::max(quantum, loss);
+    double b = std::min(quantum, loss);
+    while (b > 1e-6 * least) {
+      const double rest = std::fmod(a, b);
+      a = b;
+      b = b - rest < 1e-9 * a ? 0.0 : rest;
+    }
+    quantum = a;
+  }
+  const auto is_multiple = [&](double loss) {
+    const double count = loss / quantum;
+    return std::abs(count - std::round(count)) <= 1e-12 * std::max(1.0, count);
+  };
+  const bool worth_it = quantum > 1e-3 * least && std::all_of(losses.begin(), losses.end(), is_multiple);
+  return worth_it ? quantum : 0.0;
+}
+
+// Why an option can be out of question: Lagrangian arithmetic over one solved stage. With the stage's
+// prices an option costs the stage at least its reduced cost more than the bound.
+struct Proof {
+  std::vector<LossCap> caps;  // the stage's own measure stands last
+  std::vector<double> row_prices;
+  std::vector<double> cap_prices;  // one per cap but the last; 0 where it had no row
+  std::vector<double> least;       // per choice, over all offers
+  double slack = kInfinity;        // what may be spent beyond `least`
+};
+
+class LeastLossSearch {
+ public:
+  LeastLossSearch(const Formulation& formulation, const StepLadder& ladder,
+                  const std::optional<Selection>& seed, const Solve& solve)
+      : formulation_(formulation), snapshot_(formulation.snapshot()), solve_(solve), best_(seed) {
+    for (std::size_t i = 0; i < choices().size(); ++i) {
+      rates_.push_back(rates_of(ladder, i));
+      menus_.push_back(formulation_.menu(choices()[i], rates_[i].front()));
+    }
+    for (const Choice& choice : choices()) classes_.insert(snapshot_.tasks[choice.task].priority);
+    make_lean();
+  }
+
+  LeastLoss run() {
+    found_.gap = 0.0;
+    for (const int priority : classes_) {
+      for (const bool off : {true, false}) {
+        stage({.priority = priority, .off = off, .most = 0.0});
+        if (!best_) return std::move(found_);
+      }
+    }
+    found_.outcome = LeastLoss::Outcome::found;
+    found_.offers = what_is_left();
+    found_.selection = *best_;
+    return std::move(found_);
+  }
+
+ private:
+  [[nodiscard]] const std::vector<Choice>& choices() const { return formulation_.choices(); }
+  [[nodiscard]] double loss(std::size_t i, const Offer& offer, const LossCap& cap) const {
+    return loss_of(snapshot_, choices()[i], offer, cap);
+  }
+  [[nodiscard]] double best_loss(const LossCap& cap) const {
+    double total = 0.0;
+    for (std::size_t i = 0; i < best_->size(); ++i) total += loss(i, (*best_)[i], cap);
+    return total;
+  }
+
+  // ---- what can be offered
+
+  [[nodiscard]] std::vector<Fps> rates_of(const StepLadder& ladder, std::size_t choice) const {
+    const std::uint64_t steps = ladder.steps(choice);
+    const std::uint64_t stride = 1 + steps / kMostRates;
+    std::vector<Fps> rates;
+    for (std::uint64_t step = 0; step < steps; step += stride) rates.push_back(ladder.rate(choice, step));
+    rates.push_back(ladder.floor(choice));
+    if (best_) rates.push_back((*best_)[choice].rate);
+    std::sort(rates.begin(), rates.end(), std::greater<>());
+    rates.erase(std::unique(rates.begin(), rates.end()), rates.end());
+    return rates;
+  }
+
+  [[nodiscard]] bool menu_changes(std::size_t choice) const {
+    return snapshot_.tasks[choices()[choice].task].min_time_share > 0.0;
+  }
+
+  // Calls visit(offer) for every pair that the floors allow, `lean` ones only where that is enough.
+  template <class Visit>
+  void for_each_offer(std::size_t i, bool lean, const Visit& visit) const {
+    const auto narrowed = [&](const std::vector<std::size_t>& menu) {
+      return lean ? formulation_.leanest(choices()[i], menu) : menu;
+    };
+    std::vector<std::size_t> variants = narrowed(menus_[i]);
+    for (const Fps rate : rates_[i]) {
+      if (rate <= Fps(0.0)) {
+        visit(Offer{});
+        continue;
+      }
+      if (menu_changes(i)) variants = narrowed(formulation_.menu(choices()[i], rate));
+      for (const std::size_t variant : variants) visit(Offer{variant, rate});
+    }
+  }
+
+  // A stage counts losses and what rows count, nothing else: the leanest variants at each rate will do.
+  void make_lean() {
+    lean_.resize(choices().size());
+    for (std::size_t i = 0; i < lean_.size(); ++i) {
+      for_each_offer(i, true, [&](const Offer& offer) { lean_[i].push_back(offer); });
+    }
+  }
+
+  [[nodiscard]] bool allowed(std::size_t i, const Offer& offer) const {
+    const auto within = [&](const LossCap& cap) { return ilp::holds(loss(i, offer, cap), cap.most); };
+    const auto affordable = [&](const Proof& proof) { return reduced_cost(proof, i, offer) <= proof.slack; };
+    return std::all_of(found_.caps.begin(), found_.caps.end(), within) &&
+           std::all_of(proofs_.begin(), proofs_.end(), affordable);
+  }
+
+  [[nodiscard]] std::vector<Offer> candidates(std::size_t i, const LossCap& stage) const {
+    std::vector<Offer> left;
+    for (const Offer& offer : lean_[i]) {
+      const bool too_much = best_ && !ilp::holds(loss(i, offer, stage), stage.most);
+      if (!too_much && allowed(i, offer)) left.push_back(offer);
+    }
+    return left.size() < 2 ? left : not_dominated(i, left, stage);
+  }
+
+  // Those that no other beats in the stage's loss, in every loss that is capped and in every use.
+  [[nodiscard]] std::vector<Offer> not_dominated(std::size_t i, const std::vector<Offer>& offers,
+                                                 const LossCap& stage) const {
+    Eigen::MatrixXd costs;
+    for (std::size_t j = 0; j < offers.size(); ++j) {
+      const ilp::Option option = formulation_.option(choices()[i], offers[j]);
+      std::vector<double> row{loss(i, offers[j], stage)};
+      for (const LossCap& cap : found_.caps) {
+        if (cap.most > 0.0) row.push_back(loss(i, offers[j], cap));
+      }
+      row.insert(row.end(), option.use.begin(), option.use.end());
+      row.insert(row.end(), option.peak.begin(), option.peak.end());
+      if (j == 0) {
+        costs.resize(static_cast<Eigen::Index>(offers.size()), static_cast<Eigen::Index>(row.size()));
+      }
+      for (std::size_t k = 0; k < row.size(); ++k) {
+        costs(static_cast<Eigen::Index>(j), static_cast<Eigen::Index>(k)) = row[k];
+      }
+    }
+    std::vector<Offer> kept;
+    for (const std::size_t j : pareto::front(costs)) kept.push_back(offers[j]);
+    return kept;
+  }
+
+  // ---- one stage
+
+  void stage(LossCap cap) {
+    if (best_) {
+      cap.most = best_loss(cap);
+      if (cap.most <= 0.0) {  // nothing less can be lost
+        found_.caps.push_back(cap);
+        return;
+      }
+    }
+    bool proven = false;
+    double bound = 0.0;
+    // A first look accepts the width of one frame; what its prices leave often shows a wider quantum.
+    for (const bool first_look : {true, false}) {
+      const Offers offers = offers_of(cap);
+      const ilp::ChoiceProblem problem = problem_of(offers, cap);
+      const double quantum = quantum_of(losses_in(offers, cap));
+      Question question;
+      if (best_) {
+        question.start = start_in(offers, problem);
+        const double width = quantum > 0.0 ? quantum : first_look ? least_step(offers, cap) : 0.0;
+        question.gap = std::max(ilp::kTolerance, 0.999 * width / std::max(cap.most, ilp::kTolerance));
+      }
+      const ilp::ChoiceResult result = solve_(problem, question);
+      if (result.verdict == ilp::Verdict::infeasible && !best_) {
+        found_.outcome = LeastLoss::Outcome::exhausted;
+        return;
+      }
+      if (!result.picks.empty()) {
+        Selection selection = taken(offers, result.picks);
+        if (!best_ || -result.evaluation.levels.front() <= cap.most) best_ = std::move(selection);
+        cap.most = best_loss(cap);
+      }
+      if (!best_) return;
+      if (result.bound) bound = std::max(bound, -*result.bound);
+      proven = result.verdict == ilp::Verdict::optimal || cap.most <= bound * (1.0 + ilp::kTolerance) ||
+               (quantum > 0.0 && cap.most - bound < (1.0 - 1e-6) * quantum);
+      learn(offers, problem, result, cap);
+      if (proven || result.limit != ilp::Limit::none || result.picks.empty()) break;
+    }
+    found_.caps.push_back(cap);
+    if (!proven && found_.gap == 0.0) {
+      found_.gap.reset();
+      if (bound > 0.0) found_.gap = (cap.most - bound) / std::max(cap.most, ilp::kTolerance);
+    }
+  }
+
+  [[nodiscard]] Offers offers_of(const LossCap& stage) const {
+    Offers offers;
+    for (std::size_t i = 0; i < choices().size(); ++i) offers.push_back(candidates(i, stage));
+    return offers;
+  }
+
+  [[nodiscard]] ilp::ChoiceProblem problem_of(const Offers& offers, const LossCap& stage) const {
+    ilp::ChoiceProblem problem = formulation_.feasibility(offers);
+    for (std::size_t i = 0; i < offers.size(); ++i) {
+      for (std::size_t j = 0; j < offers[i].size(); ++j) {
+        problem.groups[i].options[j].levels = {-loss(i, offers[i][j], stage)};
+      }
+    }
+    cap_losses(formulation_, offers, found_.caps, problem);
+    return problem;
+  }
+
+  [[nodiscard]] std::set<double> losses_in(const Offers& offers, const LossCap& stage) const {
+    std::set<double> losses;
+    for (std::size_t i = 0; i < offers.size(); ++i) {
+      for (const Offer& offer : offers[i]) losses.insert(loss(i, offer, stage));
+    }
+    return losses;
+  }
+
+  // What the lightest task of the class loses with one frame/s, or with being off.
+  [[nodiscard]] double least_step(const Offers& offers, const LossCap& stage) const {
+    double least = kInfinity;
+    for (std::size_t i = 0; i < offers.size(); ++i) {
+      const Task& task = snapshot_.tasks[choices()[i].task];
+      if (task.priority == stage.priority) least = std::min(least, task.weight);
+    }
+    return least;
+  }
+
+  // The best selection among these offers, or a selection that is no worse in anything.
+  [[nodiscard]] std::optional<ilp::Picks> start_in(const Offers& offers,
+                                                   const ilp::ChoiceProblem& problem) const {
+    ilp::Picks picks;
+    for (std::size_t i = 0; i < offers.size(); ++i) {
+      const ilp::Option wanted = formulation_.option(choices()[i], (*best_)[i]);
+      const auto loses_no_more = [&](const Offer& offer) { return offer.rate >= (*best_)[i].rate; };
+      std::size_t j = 0;
+      while (j < offers[i].size() &&
+             !(loses_no_more(offers[i][j]) && uses_no_more(problem.groups[i].options[j], wanted))) {
+        ++j;
+      }
+      if (j == offers[i].size()) return std::nullopt;
+      picks.push_back(j);
+    }
+    return picks;
+  }
+
+  [[nodiscard]] static bool uses_no_more(const ilp::Option& a, const ilp::Option& b) {
+    const auto no_more = [](double x, double y) { return x <= y; };
+    return std::equal(b.use.begin(), b.use.end(), a.use.begin(),
+                      [&](double y, double x) { return no_more(x, y); }) &&
+           std::equal(a.peak.begin(), a.peak.end(), b.peak.begin(), no_more);
+  }
+
+  // ---- what the prices of a stage rule out
+
+  [[nodiscard]] double reduced_cost(const Proof& proof, std::size_t i, const Offer& offer) const {
+    double cost = loss(i, offer, proof.caps.back()) - proof.least[i];
+    for (std::size_t k = 0; k + 1 < proof.caps.size(); ++k) {
+      if (proof.cap_prices[k] > 0.0) cost += proof.cap_prices[k] * loss(i, offer, proof.caps[k]);
+    }
+    for (std::size_t row = 0; row < proof.row_prices.size(); ++row) {
+      if (proof.row_prices[row] > 0.0) {
+        cost += proof.row_prices[row] * formulation_.use(choices()[i], offer, row);
+      }
+    }
+    return cost;
+  }
+
+  void learn(const Offers& offers, const ilp::ChoiceProblem& problem, const ilp::ChoiceResult& result,
+             const LossCap& stage) {
+    if (result.prices.size() != problem.capacities.size()) return;
+    const std::size_t rows = formulation_.rows().size();
+    Proof proof;
+    proof.caps = found_.caps;
+    proof.caps.push_back(stage);
+    proof.row_prices.assign(result.prices.begin(), result.prices.begin() + static_cast<std::ptrdiff_t>(rows));
+    for (std::size_t k = 0, row = rows; k < found_.caps.size(); ++k) {
+      proof.cap_prices.push_back(found_.caps[k].most > 0.0 ? result.prices[row++] : 0.0);
+    }
+    double bound = 0.0;
+    double size = 0.0;  // of the numbers in the sum, for its rounding
+    for (std::size_t row = 0; row < problem.capacities.size(); ++row) {
+      const double paid = result.prices[row] * problem.capacities[row] * (1.0 + ilp::kTolerance);
+      bound -= paid;
+      size += std::abs(paid);
+    }
+    proof.least.assign(offers.size(), 0.0);
+    for (std::size_t i = 0; i < offers.size(); ++i) {
+      double least = kInfinity;
+      for (const Offer& offer : offers[i]) least = std::min(least, reduced_cost(proof, i, offer));
+      bound += least;
+      size += std::abs(least);
+      proof.least[i] = least;
+    }
+    proof.slack = stage.most - bound + 1e-9 * (size + stage.most);
+    if (found_.prices.empty() && !stage.off) found_.prices = proof.row_prices;
+    proofs_.push_back(std::move(proof));
+  }
+
+  [[nodiscard]] Offers what_is_left() const {
+    Offers offers(choices().size());
+    for (std::size_t i = 0; i < offers.size(); ++i) {
+      const Offer& best = (*best_)[i];
+      for_each_offer(i, false, [&](const Offer& offer) {
+        const bool is_best = offer.rate == best.rate && (offer.off() || offer.variant == best.variant);
+        if (is_best || allowed(i, offer)) offers[i].push_back(offer);
+      });
+      std::sort(offers[i].begin(), offers[i].end(), [](const Offer& a, const Offer& b) {
+        return a.variant != b.variant ? a.variant < b.variant : a.rate > b.rate;
+      });
+    }
+    return offers;
+  }
+
+  const Formulation& formulation_;
+  const Snapshot& snapshot_;
+  const Solve& solve_;
+  std::optional<Selection> best_;
+  std::set<int, std::greater<>> classes_;  // highest first
+  std::vector<std::vector<Fps>> rates_;    // per choice, falling
+  Menu menus_;                             // at the demand
+  Offers lean_;
+  std::vector<Proof> proofs_;
+  LeastLoss found_;
+};
+
+}  // namespace
+
+LeastLoss least_loss(const Formulation& formulation, const StepLadder& ladder,
+                     const std::optional<Selection>& seed, const Solve& solve) {
+  return LeastLossSearch(formulation, ladder, seed, solve).run();
+}
+
+void cap_losses(const Formulation& formulation, const Offers& offers, const std::vector<LossCap>& caps,
+                ilp::ChoiceProblem& problem) {
+  for (const LossCap& cap : caps) {
+    if (cap.most <= 0.0) continue;
+    problem.capacities.push_back(cap.most);
+    for (std::size_t i = 0; i < offers.size(); ++i) {
+      for (std::size_t j = 0; j < offers[i].size(); ++j) {
+        problem.groups[i].options[j].use.push_back(
+            loss_of(formulation.snapshot(), formulation.choices()[i], offers[i][j], cap));
+      }
+    }
+  }
+}
+
+}  // namespace saccade::scheduler

@@ -1,0 +1,186 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <sstream>
+
+#include "app/exit_codes.hpp"
+#include "app/verbs.hpp"
+#include "profiles/profile_io.hpp"
+#include "runtime/engine.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace saccade::app {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+const std::string kTable =
+    "id,accuracy,frame_time_seconds,memory_bytes,model\n"
+    "big,0.95,0.004,4000000,models/big.onnx\n"
+    "small,0.90,0.002,2000000,\n";
+
+class ImportVerb : public ::testing::Test {
+ protected:
+  struct Outcome {
+    int code = 0;
+    std::string out;
+    std::string err;
+  };
+
+  std::string file(const fs::path& name, const std::string& text) {
+    fs::create_directories((folder_.path() / name).parent_path());
+    std::ofstream(folder_.path() / name) << text;
+    return (folder_.path() / name).string();
+  }
+  [[nodiscard]] std::string path(const char* name) const { return (folder_ / name).string(); }
+  static Outcome saccade(const VerbArguments& args) {
+    std::ostringstream out;
+    std::ostringstream err;
+    const int code = run_program(args, out, err);
+    return {code, out.str(), err.str()};
+  }
+  // Of one imported set, at 50 frames per second.
+  std::string config(const std::string& profiles, const json& change = json::object()) {
+    json config = {{"version", 1},
+                   {"processors", {{{"name", "cpu"}}}},
+                   {"tasks",
+                    {{{"id", "gate"},
+                      {"profiles", profiles},
+                      {"fps", 50},
+                      {"source", {{"type", "synthetic"}, {"data_set", "glyphs"}}}}}}};
+    config.merge_patch(change);
+    return file("config.json", config.dump());
+  }
+
+  const test::TemporaryFolder folder_;
+};
+
+TEST_F(ImportVerb, ATableWithModelsBecomesAProfileSet) {
+  const std::string table = file("t.csv", kTable);
+  const std::string model = file("models/big.onnx", "not a network, but bytes");
+  const std::string labels = file("labels.txt", "cat\r\ndog\n\n");
+  const Outcome outcome = saccade({"import", table, "--network", "net", "--device", "board", "--labels",
+                                   labels, "--input", "64x48", "--out", path("set.json")});
+  ASSERT_EQ(outcome.code, kExitOk) << outcome.err;
+  EXPECT_EQ(outcome.out, path("set.json") + ": 2 variants of net on board, 1 with a model\n");
+  EXPECT_NE(outcome.err.find("energy is not known for any variant"), std::string::npos);
+  const auto set = profiles::read_profile_set(path("set.json"));
+  ASSERT_TRUE(set.ok()) << to_string(set.errors());
+  EXPECT_EQ(set.value().input, (profiles::InputShape{64, 48, 3}));
+  EXPECT_EQ(set.value().labels, (std::vector<std::string>{"cat", "dog"}));
+  EXPECT_EQ(set.value().variants[0].model, "models/big.onnx");
+  EXPECT_EQ(set.value().variants[0].sha256, runtime::sha256_of(model).value());
+  EXPECT_EQ(set.value().variants[1].model, "");
+  EXPECT_EQ(saccade({"check", path("set.json")}).code, kExitOk);
+}
+
+TEST_F(ImportVerb, AModelThatIsNotThereIsRefused) {
+  const std::string table = file("t.csv", kTable);
+  const Outcome outcome =
+      saccade({"import", table, "--network", "net", "--device", "board", "--out", path("set.json")});
+  EXPECT_EQ(outcome.code, kExitConfig);
+  EXPECT_NE(outcome.err.find("models/big.onnx: there is no such model file, which variant big names"),
+            std::string::npos)
+      << outcome.err;
+  EXPECT_FALSE(fs::exists(path("set.json")));
+}
+
+TEST_F(ImportVerb, ABrokenTableAndBrokenNamesAreToldAtOnce) {
+  const std::string table = file("t.csv", "id,accuracy,frame_time_seconds\na,95,0.004\n");
+  const Outcome outcome =
+      saccade({"import", table, "--network", "a b", "--device", "board", "--out", path("set.json")});
+  EXPECT_EQ(outcome.code, kExitConfig);
+  EXPECT_NE(outcome.err.find(table + ":2:3 accuracy: must be between 0 and 1"), std::string::npos)
+      << outcome.err;
+  EXPECT_NE(outcome.err.find("--network: `a b` cannot be a name"), std::string::npos) << outcome.err;
+}
+
+TEST_F(ImportVerb, AWrongCommandLineIsUsage) {
+  const VerbArguments good = {"import", "t.csv", "--network", "n", "--device", "d", "--out", "o.json"};
+  const auto with = [&](const VerbArguments& more) {
+    VerbArguments args = good;
+    args.insert(args.end(), more.begin(), more.end());
+    return saccade(args).code;
+  };
+  EXPECT_EQ(saccade({"import", "t.csv"}).code, kExitUsage);
+  EXPECT_EQ(with({"--idle-power", "-1"}), kExitUsage);
+  for (const char* input : {"", "64", "64x", "64x64x5", "0x64", "64x64x3x1", "64X64"}) {
+    EXPECT_EQ(with({"--input", input}), kExitUsage) << input;
+  }
+  EXPECT_EQ(with({"--labels", "/nowhere/at-all"}), kExitConfig);
+  EXPECT_EQ(with({}), kExitConfig) << "there is no such table";
+}
+
+// What was only measured can be planned; that it cannot run is said before anything starts.
+TEST_F(ImportVerb, ATaskWithoutModelsIsPlannedAndNotRun) {
+  const std::string table =
+      file("t.csv", "id,accuracy,frame_time_seconds\nbig,0.95,0.03\nsmall,0.90,0.002\n");
+  ASSERT_EQ(
+      saccade({"import", table, "--network", "net", "--device", "board", "--out", path("set.json")}).code,
+      kExitOk);
+  const std::string planned = config(path("set.json"));
+  const Outcome plan = saccade({"plan", planned, "--json"});
+  ASSERT_EQ(plan.code, kExitOk) << plan.err;
+  EXPECT_EQ(json::parse(plan.out)["tasks"][0]["variant"], "small")
+      << "big takes more than a second per second";
+
+  const std::string complaint = planned +
+                                " /tasks/0/profiles: warning: task `gate` can be planned but not run: no "
+                                "variant of net has a model file\n";
+  EXPECT_NE(saccade({"check", planned}).err.find(complaint), std::string::npos)
+      << saccade({"check", planned}).err;
+  const Outcome run = saccade({"run", planned, "--duration", "1"});
+  EXPECT_EQ(run.code, kExitConfig);
+  EXPECT_NE(run.err.find("task `gate` can be planned but not run: no variant of net has a model file"),
+            std::string::npos)
+      << run.err;
+
+  const Outcome profile = saccade({"profile", path("set.json")});
+  EXPECT_EQ(profile.code, kExitConfig);
+  EXPECT_NE(profile.err.find("does not say the input and the labels of its network"), std::string::npos)
+      << profile.err;
+
+  const std::string simulated = config(path("set.json"), {{"engine", {{"backend", "simulated"}}}});
+  EXPECT_NE(
+      saccade({"run", simulated, "--duration", "1"})
+          .err.find("can be planned but not run: the profile set of net does not say its input and labels"),
+      std::string::npos);
+}
+
+// As large as the paper's: 3,000 variants of one network, imported and planned for three tasks.
+TEST_F(ImportVerb, ThreeThousandVariantsArePlanned) {
+  std::mt19937_64 random(20261121);
+  std::uniform_real_distribution<double> share(0.1, 1.0);
+  std::string text = "id,accuracy,frame_time_seconds,power_watts,memory_bytes\n";
+  for (int i = 0; i < 3000; ++i) {
+    const double size = share(random);
+    text += "v" + std::to_string(i) + "," + std::to_string(0.5 + 0.45 * size * share(random)) + "," +
+            std::to_string(0.02 * size) + "," + std::to_string(2 + size) + "," +
+            std::to_string(1e6 * (1 + size * share(random))) + "\n";
+  }
+  ASSERT_EQ(saccade({"import", file("t.csv", text), "--network", "net", "--device", "board", "--out",
+                     path("set.json")})
+                .code,
+            kExitOk);
+  json tasks = json::array();
+  for (const char* id : {"gate", "dock", "yard"}) {
+    tasks.push_back({{"id", id},
+                     {"profiles", path("set.json")},
+                     {"fps", 40},
+                     {"source", {{"type", "synthetic"}, {"data_set", "glyphs"}}}});
+  }
+  const Outcome plan = saccade({"plan",
+                                config(path("set.json"), {{"tasks", tasks},
+                                                          {"limits", {{"memory_bytes", 5e6}}},
+                                                          {"solver", {{"deadline_seconds", 60}}}}),
+                                "--json"});
+  ASSERT_EQ(plan.code, kExitOk) << plan.err;
+  EXPECT_EQ(json::parse(plan.out)["status"], "optimal");
+}
+
+}  // namespace
+}  // namespace saccade::app

@@ -1,0 +1,252 @@
+// Each step of the reduction alone: what it promises, and that the optimum stays what it was.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "bench/solver/families.hpp"
+#include "ilp/branching.hpp"
+#include "ilp/core_list.hpp"
+#include "ilp/core_search.hpp"
+#include "ilp/exhaustive_solver.hpp"
+#include "ilp/grid.hpp"
+#include "ilp/incumbent.hpp"
+#include "ilp/relaxation.hpp"
+#include "ilp/table.hpp"
+#include "tests/support/choice_instances.hpp"
+
+namespace saccade::ilp {
+namespace {
+
+using bench::Family;
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
+
+OpenOptions all_open(const ChoiceProblem& problem) {
+  OpenOptions open;
+  for (const Group& group : problem.groups) {
+    open.emplace_back(group.options.size());
+    std::iota(open.back().begin(), open.back().end(), 0U);
+  }
+  return open;
+}
+
+// A problem with its table; the table refers to nothing of the problem.
+struct Tabled {
+  ChoiceProblem problem;
+  Table table;
+  explicit Tabled(ChoiceProblem p) : problem(std::move(p)) {
+    const FlatProblem flat = flatten(problem);
+    EXPECT_TRUE(flat.well_formed);
+    table = make_table(flat, all_open(problem));
+  }
+};
+
+// Instances of every family, small enough for the oracle.
+template <class Visit>
+void each_small_instance(std::size_t rows, Visit visit) {
+  for (const auto& [family, name] : bench::kFamilies) {
+    if (family == Family::elastic) continue;
+    for (std::uint64_t seed = 1; seed <= 25; ++seed) {
+      SCOPED_TRACE(std::string(name) + " seed " + std::to_string(seed));
+      visit(bench::make_instance(family, 1 + seed % 4, 6, rows, seed % 2 == 0 ? 0.5 : 0.2, seed));
+    }
+  }
+}
+
+// ---- flat_problem.hpp
+
+TEST(FlatProblem, ScreensLikeThePlainScreening) {
+  each_small_instance(3, [](const ChoiceProblem& problem) {
+    const Screening plain = screen(problem);
+    const FlatScreening flat = screen(flatten(problem));
+    ASSERT_EQ(flat.infeasible, plain.infeasible);
+    ASSERT_EQ(flat.culprits, plain.culprits);
+    if (plain.infeasible) return;
+    for (std::size_t group = 0; group < plain.open.size(); ++group) {
+      ASSERT_TRUE(std::equal(plain.open[group].begin(), plain.open[group].end(), flat.open[group].begin(),
+                             flat.open[group].end()));
+    }
+  });
+}
+
+// ---- grid.hpp
+
+TEST(Grid, FindsTheLargestQuantumOfWhichAllAreMultiples) {
+  const std::vector<double> numbers{0.0, 0.6, 1.0, 2.2};
+  EXPECT_NEAR(find_grid(numbers, 1e-13, 1e-5).quantum, 0.2, 1e-12);
+  EXPECT_NEAR(find_grid(std::vector<double>{0.0, 0.3, 0.9}, 1e-13, 1e-5).quantum, 0.3, 1e-12);
+}
+
+TEST(Grid, ReportsNoneWhereThereIsNoneOrItIsTooFine) {
+  EXPECT_EQ(find_grid(std::vector<double>{0.5, 0.70710678118}, 1e-13, 1e-5).quantum, 0.0);
+  EXPECT_EQ(find_grid(std::vector<double>{1.0, 1.0 + 1e-6}, 1e-13, 1e-5).quantum, 0.0);
+  EXPECT_EQ(find_grid(std::vector<double>{1.0, 2.0 + 1e-9}, 1e-13, 1e-5).quantum, 0.0);
+  EXPECT_EQ(find_grid(std::vector<double>{0.0, 0.0}, 1e-13, 1e-5).quantum, 0.0);
+  EXPECT_EQ(find_grid(std::vector<double>{}, 1e-13, 1e-5).quantum, 0.0);
+}
+
+// ---- table.hpp
+
+TEST(Table, WhatHoldsInTheProblemHoldsInTheTableAndIsWorthTheSame) {
+  test::Random random(5);
+  each_small_instance(3, [&random](const ChoiceProblem& problem) {
+    if (screen(problem).infeasible) return;
+    const Tabled tabled(problem);
+    for (int i = 0; i < 50; ++i) {
+      Picks picks;
+      std::vector<std::uint32_t> at;
+      for (std::size_t group = 0; group < problem.groups.size(); ++group) {
+        picks.push_back(random.below(problem.groups[group].options.size()));
+        at.push_back(tabled.table.first[tabled.table.class_of[group]] +
+                     static_cast<std::uint32_t>(picks.back()));
+      }
+      const Evaluation evaluation = evaluate(problem, picks);
+      double value = 0.0;
+      for (const std::uint32_t option : at) value += tabled.table.value[option];
+      const Selection selection = selection_of(tabled.table, at);
+      ASSERT_EQ(picks_of(tabled.table, selection), picks);
+      if (evaluation.feasible) {
+        ASSERT_TRUE(holds(selection));
+      }
+      ASSERT_NEAR(tabled.table.value_offset + tabled.table.value_scale * value, evaluation.levels[0],
+                  1e-9 * (1.0 + std::abs(evaluation.levels[0])));
+    }
+  });
+}
+
+TEST(Table, EqualGroupsAreOneClassAndGroupsThatDifferAnywhereAreNot) {
+  const ChoiceProblem identical = bench::make_instance(Family::identical, 6, 8, 3, 0.5, 1);
+  EXPECT_EQ(Tabled(identical).table.classes(), 1U);
+  ChoiceProblem one_differs = identical;
+  one_differs.groups[3].options[4].use[1] *= 1.5;
+  EXPECT_EQ(Tabled(one_differs).table.classes(), 2U);
+  EXPECT_EQ(Tabled(one_differs).table.count, (std::vector<double>{5.0, 1.0}));
+}
+
+TEST(Table, RowsThatCannotBindAreLeftOut) {
+  ChoiceProblem problem = bench::make_instance(Family::standard, 4, 8, 3, 0.5, 2);
+  EXPECT_EQ(Tabled(problem).table.rows, 3U);
+  problem.capacities[1] = 1e12;
+  EXPECT_EQ(Tabled(problem).table.source, (std::vector<std::size_t>{0, 2}));
+}
+
+// ---- relaxation.hpp
+
+TEST(Relaxation, BoundsTheOptimumAndRefutesOnlyWhatIsInfeasible) {
+  each_small_instance(3, [](const ChoiceProblem& problem) {
+    if (screen(problem).infeasible) return;
+    const Tabled tabled(problem);
+    const Relaxation relaxation = relax(tabled.table, {}, nullptr);
+    const ChoiceResult best = ExhaustiveSolver().solve(problem, {});
+    if (relaxation.infeasible) {
+      ASSERT_EQ(best.verdict, Verdict::infeasible);
+    } else if (best.verdict == Verdict::optimal) {
+      ASSERT_GE(tabled.table.bound(relaxation.bound), *best.bound);
+    }
+    for (const double price : relaxation.prices) ASSERT_GE(price, 0.0);
+  });
+}
+
+// Any start leads to the same least value of the dual: it is the LP's optimum.
+TEST(Relaxation, ReachesTheSameBoundFromAnyStart) {
+  for (const Family family : {Family::standard, Family::correlated, Family::processors, Family::identical}) {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+      const Tabled tabled(bench::make_instance(family, 12, 20, 5, 0.5, seed));
+      const double bound = relax(tabled.table, {}, nullptr).bound;
+      test::Random random(seed);
+      for (int i = 0; i < 5; ++i) {
+        std::vector<double> start;
+        for (std::size_t k = 0; k < tabled.table.rows; ++k) start.push_back(random.uniform(0.0, 3.0));
+        EXPECT_NEAR(relax(tabled.table, start, nullptr).bound, bound, 1e-8 * (1.0 + std::abs(bound)))
+            << to_string(family) << " seed " << seed;
+      }
+    }
+  }
+}
+
+TEST(Relaxation, RefutesWhatNotEvenFractionsHold) {
+  for (const std::size_t groups : {5U, 60U, 200U}) {
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+      const Tabled tabled(bench::make_instance(Family::infeasible_relaxation, groups, 30, 3, 0.5, seed));
+      EXPECT_TRUE(estimate(tabled.table).infeasible || relax(tabled.table, {}, nullptr).infeasible);
+    }
+  }
+}
+
+// ---- incumbent.hpp
+
+TEST(Incumbent, RepairEndsWithASelectionThatHoldsAndFillingKeepsItSo) {
+  int repaired = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const Tabled tabled(bench::make_instance(Family::standard, 10, 20, 3, 0.5, seed));
+    const Relaxation relaxation = relax(tabled.table, {}, nullptr);
+    Selection selection = rounded(tabled.table, relaxation);
+    if (!repair(tabled.table, relaxation.loss, selection, nullptr)) continue;
+    ++repaired;
+    const double before = evaluate(tabled.problem, picks_of(tabled.table, selection)).levels[0];
+    fill(tabled.table, selection, nullptr);
+    const Evaluation after = evaluate(tabled.problem, picks_of(tabled.table, selection));
+    EXPECT_TRUE(after.feasible);
+    EXPECT_GE(after.levels[0], before);
+  }
+  EXPECT_GT(repaired, 35);
+}
+
+// ---- core_search.hpp, core_list.hpp, branching.hpp: each proves the optimum alone, from nothing
+
+enum class Engine { search, list, branch };
+
+double best_by(Engine engine, const Tabled& tabled) {
+  const Relaxation relaxation = relax(tabled.table, {}, nullptr);
+  if (relaxation.infeasible) return -kInfinite;
+  double best = -kInfinite;
+  const auto wanted = [&] {
+    return (best - tabled.table.value_offset - tabled.table.value_slop) / tabled.table.value_scale;
+  };
+  const auto accept = [&](const Selection& selection) {
+    const Evaluation evaluation = evaluate(tabled.problem, picks_of(tabled.table, selection));
+    if (evaluation.feasible) best = std::max(best, evaluation.levels[0]);
+    return wanted();
+  };
+  const Selection base = rounded(tabled.table, relaxation);
+  if (engine == Engine::search) {
+    const auto budget = [&](const Selection& selection) { return relaxation.bound - accept(selection); };
+    EXPECT_EQ(search_core(tabled.table, relaxation, base, kInfinite, budget, nullptr, kNoLimit).limit,
+              Limit::none);
+  } else if (engine == Engine::list) {
+    EXPECT_EQ(search_list(tabled.table, relaxation, base, -kInfinite, accept, nullptr, kNoLimit).limit,
+              Limit::none);
+  } else {
+    EXPECT_EQ(branch(tabled.table, relaxation, -kInfinite, accept, nullptr, kNoLimit).limit, Limit::none);
+  }
+  return best;
+}
+
+void expect_optimum(Engine engine, std::size_t rows) {
+  each_small_instance(rows, [engine](const ChoiceProblem& problem) {
+    if (screen(problem).infeasible) return;
+    const Tabled tabled(problem);
+    if (engine == Engine::list && tabled.table.rows != 1) return;
+    const ChoiceResult best = ExhaustiveSolver().solve(problem, {});
+    const double found = best_by(engine, tabled);
+    if (best.verdict == Verdict::infeasible) {
+      ASSERT_EQ(found, -kInfinite);
+    } else {
+      ASSERT_TRUE(equal_value(found, *best.bound)) << found << " instead of " << *best.bound;
+    }
+  });
+}
+
+TEST(CoreSearch, FindsTheOptimum) { expect_optimum(Engine::search, 3); }
+TEST(CoreList, FindsTheOptimum) { expect_optimum(Engine::list, 1); }
+TEST(Branching, FindsTheOptimum) {
+  expect_optimum(Engine::branch, 3);
+  expect_optimum(Engine::branch, 5);
+}
+
+}  // namespace
+}  // namespace saccade::ilp
