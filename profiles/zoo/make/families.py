@@ -68,6 +68,7 @@ FAMILIES = {
         sizes=(
             Size(0.25, 0.50, 2),
             Size(0.40, 0.50, 2),
+            Size(0.55, 0.50, 1.6),
             Size(0.70, 0.75, 1, refinement=1.0),
             Size(1.00, 1.00, 1.3, refinement=0.9),
         ),
