@@ -79,6 +79,7 @@ void Controller::Impl::handle(const event::PlanReady& ready) {
   if (whole->status == scheduler::PlanStatus::unknown) {
     report("plan", std::nullopt, "the solver came back with nothing; what runs stays");
     newest ? gate_.came_back_empty(now_) : gate_.came_back();
+    load_next();  // what waited for this plan waits no longer
     solve_if_due();
     return;
   }

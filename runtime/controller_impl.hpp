@@ -89,7 +89,7 @@ class Controller::Impl {
   EngineRack rack_;
   std::vector<TaskRun> runs_;
   std::shared_ptr<const scheduler::Plan> plan_;
-  bool limited_ = true;  // the plan obeys the memory limit, so the limit is enforced
+  bool limited_ = true;    // the plan obeys the memory limit, so the limit is enforced
   bool fallback_ = false;  // what runs stands in for a plan that was infeasible
   bool in_transition_ = false;
   std::vector<SwitchRecord> switches_;

@@ -127,7 +127,7 @@ TEST(Simulation, TheTimelineIsPlayed) {
   EXPECT_EQ(result.summary.segments[1].tasks[0].demanded, 600);
   EXPECT_GE(result.summary.switches.size(), 4U);
   for (const SwitchSummary& record : result.summary.switches) {
-    EXPECT_EQ(record.frames_lost, 0) << record.task.str() << " at " << record.at.value();
+    EXPECT_TRUE(!record.both_fit || record.frames_lost == 0) << record.task.str();
   }
 }
 
