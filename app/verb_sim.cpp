@@ -10,9 +10,9 @@
 #include "app/options.hpp"
 #include "app/output.hpp"
 #include "app/run_report.hpp"
+#include "app/solvers.hpp"
 #include "app/table.hpp"
 #include "app/verbs.hpp"
-#include "ilp/glpk_solver.hpp"
 #include "profiles/strict_json.hpp"
 #include "runtime/simulated_shell.hpp"
 
@@ -225,8 +225,8 @@ int verb_sim(const VerbArguments& args, std::ostream& out, std::ostream& err) {
       write_event(events, at, report);
     };
   }
-  const ilp::GlpkSolver solver;
-  const auto policy = scheduler::make_policy(config.policy, solver);
+  const std::unique_ptr<ilp::ChoiceSolver> solver = make_solver(config.solver);
+  const auto policy = scheduler::make_policy(config.policy, *solver);
 
   bool broken = false;
   SeedTable table;
