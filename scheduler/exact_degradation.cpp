@@ -206,8 +206,11 @@ class LeastLossSearch {
         return;
       }
       if (!result.picks.empty()) {
-        Selection selection = taken(offers, result.picks);
-        if (!best_ || -result.evaluation.levels.front() <= cap.most) best_ = std::move(selection);
+        // One that loses as much is no better: a later stage may be stopped before it makes up for it.
+        const double least = -result.evaluation.levels.front();
+        if (!best_ || (least < cap.most && !ilp::equal_value(least, cap.most))) {
+          best_ = taken(offers, result.picks);
+        }
         cap.most = best_loss(cap);
       }
       if (!best_) return;
@@ -245,6 +248,7 @@ class LeastLossSearch {
     std::set<double> losses;
     for (std::size_t i = 0; i < offers.size(); ++i) {
       for (const Offer& offer : offers[i]) losses.insert(loss(i, offer, stage));
+      if (best_) losses.insert(loss(i, (*best_)[i], stage));
     }
     return losses;
   }
