@@ -51,6 +51,12 @@ std::vector<std::size_t> front(const Eigen::MatrixXd& costs, std::span<const std
     bool dominated = false;
     for (std::size_t i = first; i < kept.size() && !dominated; ++i) {
       dominated = no_worse(front_costs.data() + i * columns, row(point), columns);
+      // Who dominates one point tends to dominate more: it is asked first from now on.
+      if (dominated && i > first) {
+        double* const asked_first = front_costs.data() + first * columns;
+        std::swap_ranges(asked_first, asked_first + columns, front_costs.data() + i * columns);
+        std::swap(kept[first], kept[i]);
+      }
     }
     if (dominated) continue;
     kept.push_back(point);
