@@ -11,8 +11,9 @@ namespace {
 // A row-major copy: the scan reads whole points.
 using Costs = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
+// Whether a is no worse than b, which does not come before it: the first column needs no look.
 bool no_worse(const double* a, const double* b, std::size_t columns) {
-  for (std::size_t i = 0; i < columns; ++i) {
+  for (std::size_t i = 1; i < columns; ++i) {
     if (a[i] > b[i]) return false;
   }
   return true;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
+#include <tuple>
 
 #include "pareto/front.hpp"
 #include "scheduler/text.hpp"
@@ -38,21 +38,17 @@ pareto::Point point_of(const VariantCost& cost) {
 // energy, less memory, lower index.
 std::vector<std::size_t> preference_of(const Task& task, const Choice& choice,
                                        const std::vector<std::size_t>& variants) {
-  std::vector<std::size_t> order(variants.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    const VariantCost& left = choice.costs[variants[a]];
-    const VariantCost& right = choice.costs[variants[b]];
-    const bool left_stays = !switches(task, variants[a]);
-    const bool right_stays = !switches(task, variants[b]);
-    if (left_stays != right_stays) return left_stays;
-    if (left.accuracy != right.accuracy) return left.accuracy > right.accuracy;
-    if (choice.energy_measured && left.energy != right.energy) return *left.energy < *right.energy;
-    if (choice.memory_measured && left.memory != right.memory) return *left.memory < *right.memory;
-    return false;
-  });
+  std::vector<std::tuple<bool, double, double, double, std::size_t>> order;
+  order.reserve(variants.size());
+  for (std::size_t i = 0; i < variants.size(); ++i) {
+    const VariantCost& cost = choice.costs[variants[i]];
+    order.emplace_back(switches(task, variants[i]), -cost.accuracy,
+                       choice.energy_measured ? cost.energy->value() : 0.0,
+                       choice.memory_measured ? cost.memory->value() : 0.0, i);
+  }
+  std::sort(order.begin(), order.end());
   std::vector<std::size_t> rank(variants.size());
-  for (std::size_t i = 0; i < order.size(); ++i) rank[order[i]] = i;
+  for (std::size_t i = 0; i < order.size(); ++i) rank[std::get<4>(order[i])] = i;
   return rank;
 }
 
