@@ -11,8 +11,9 @@ namespace {
 // A row-major copy: the scan reads whole points.
 using Costs = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
+// Whether a is no worse than b, which does not come before it: the first column needs no look.
 bool no_worse(const double* a, const double* b, std::size_t columns) {
-  for (std::size_t i = 0; i < columns; ++i) {
+  for (std::size_t i = 1; i < columns; ++i) {
     if (a[i] > b[i]) return false;
   }
   return true;
@@ -51,6 +52,12 @@ std::vector<std::size_t> front(const Eigen::MatrixXd& costs, std::span<const std
     bool dominated = false;
     for (std::size_t i = first; i < kept.size() && !dominated; ++i) {
       dominated = no_worse(front_costs.data() + i * columns, row(point), columns);
+      // Who dominates one point tends to dominate more: it is asked first from now on.
+      if (dominated && i > first) {
+        double* const asked_first = front_costs.data() + first * columns;
+        std::swap_ranges(asked_first, asked_first + columns, front_costs.data() + i * columns);
+        std::swap(kept[first], kept[i]);
+      }
     }
     if (dominated) continue;
     kept.push_back(point);

@@ -32,13 +32,13 @@ bool measured(const Point& point, const Measures& measures) {
          (!measures.power || !point.power.empty());
 }
 
-std::vector<double> costs_of(const Point& point, const Measures& measures) {
-  std::vector<double> costs{-point.accuracy};
+// Makes `costs` those of a point.
+void set_costs(const Point& point, const Measures& measures, std::vector<double>& costs) {
+  costs.assign(1, -point.accuracy);
   if (measures.time) costs.insert(costs.end(), point.time.begin(), point.time.end());
   if (measures.energy) costs.push_back(*point.energy);
   if (measures.memory) costs.push_back(*point.memory);
   if (measures.power) costs.insert(costs.end(), point.power.begin(), point.power.end());
-  return costs;
 }
 
 // What of `candidates` is on the front of the measures, or lacks one of them; ascending.
@@ -51,11 +51,13 @@ std::vector<std::size_t> front_of(const std::vector<std::size_t>& candidates, co
   }
   if (compared.empty()) return kept;
 
-  const std::size_t columns = costs_of(points[compared.front()], measures).size();
+  std::vector<double> figures;
+  set_costs(points[compared.front()], measures, figures);
+  const std::size_t columns = figures.size();
   Eigen::MatrixXd costs(static_cast<Eigen::Index>(compared.size()), static_cast<Eigen::Index>(columns));
   std::vector<std::size_t> ranks, protected_rows;
   for (std::size_t row = 0; row < compared.size(); ++row) {
-    const std::vector<double> figures = costs_of(points[compared[row]], measures);
+    set_costs(points[compared[row]], measures, figures);
     SACCADE_CHECK(figures.size() == columns);
     for (std::size_t column = 0; column < columns; ++column) {
       costs(static_cast<Eigen::Index>(row), static_cast<Eigen::Index>(column)) = figures[column];

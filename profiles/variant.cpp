@@ -79,7 +79,10 @@ TimeByProcessor time_per_frame(const Variant& variant, int regions) {
 }
 
 std::optional<Joules> energy_per_frame(const Variant& variant, int regions) {
-  const TimeByProcessor times = time_per_frame(variant, regions);
+  SACCADE_CHECK(regions >= 1);
+  TimeByProcessor several;
+  if (regions > 1) several = time_per_frame(variant, regions);
+  const TimeByProcessor& times = regions > 1 ? several : variant.frame_time;
   if (variant.energy_per_inference) {
     return *variant.energy_per_inference * (sum(times) / sum(variant.frame_time));
   }

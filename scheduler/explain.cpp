@@ -93,6 +93,7 @@ std::vector<Reason> explain_off(const Snapshot& snapshot, const std::vector<Filt
 std::vector<FilterTrace> trace_filters(const Formulation& formulation, const Menu& menu, const Rates& rates) {
   const Snapshot& snapshot = formulation.snapshot();
   std::vector<FilterTrace> traces;
+  traces.reserve(snapshot.tasks.size());
   for (std::size_t i = 0; i < snapshot.tasks.size(); ++i) {
     traces.push_back({.task = snapshot.tasks[i].id,
                       .all = snapshot.tasks[i].profiles->variants.size(),

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
+#include <tuple>
 
 #include "pareto/front.hpp"
 #include "scheduler/text.hpp"
@@ -24,13 +24,13 @@ std::vector<double> total_or_each(const VariantCost& cost, bool each_processor) 
   return powers;
 }
 
-pareto::Point point_of(const VariantCost& cost, bool each_processor) {
+pareto::Point point_of(const VariantCost& cost) {
   pareto::Point point;
   point.accuracy = cost.accuracy;
+  point.time.reserve(cost.time.size());
   for (const Seconds time : cost.time) point.time.push_back(time.value());
   if (cost.energy) point.energy = cost.energy->value();
   if (cost.memory) point.memory = cost.memory->value();
-  point.power = total_or_each(cost, each_processor);
   return point;
 }
 
@@ -38,21 +38,17 @@ pareto::Point point_of(const VariantCost& cost, bool each_processor) {
 // energy, less memory, lower index.
 std::vector<std::size_t> preference_of(const Task& task, const Choice& choice,
                                        const std::vector<std::size_t>& variants) {
-  std::vector<std::size_t> order(variants.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    const VariantCost& left = choice.costs[variants[a]];
-    const VariantCost& right = choice.costs[variants[b]];
-    const bool left_stays = !switches(task, variants[a]);
-    const bool right_stays = !switches(task, variants[b]);
-    if (left_stays != right_stays) return left_stays;
-    if (left.accuracy != right.accuracy) return left.accuracy > right.accuracy;
-    if (choice.energy_measured && left.energy != right.energy) return *left.energy < *right.energy;
-    if (choice.memory_measured && left.memory != right.memory) return *left.memory < *right.memory;
-    return false;
-  });
+  std::vector<std::tuple<bool, double, double, double, std::size_t>> order;
+  order.reserve(variants.size());
+  for (std::size_t i = 0; i < variants.size(); ++i) {
+    const VariantCost& cost = choice.costs[variants[i]];
+    order.emplace_back(switches(task, variants[i]), -cost.accuracy,
+                       choice.energy_measured ? cost.energy->value() : 0.0,
+                       choice.memory_measured ? cost.memory->value() : 0.0, i);
+  }
+  std::sort(order.begin(), order.end());
   std::vector<std::size_t> rank(variants.size());
-  for (std::size_t i = 0; i < order.size(); ++i) rank[order[i]] = i;
+  for (std::size_t i = 0; i < order.size(); ++i) rank[std::get<4>(order[i])] = i;
   return rank;
 }
 
@@ -132,6 +128,7 @@ Rates Formulation::demanded() const {
 
 bool Formulation::above_time_floor(const Choice& choice, std::size_t variant, Fps rate) const {
   const Task& task = snapshot_.tasks[choice.task];
+  if (task.min_time_share == 0.0) return true;
   const Seconds time = choice.costs[variant].total_time();
   return ilp::holds(std::min(task.min_time_share, time * task.demand), time * rate);
 }
@@ -156,8 +153,11 @@ std::vector<std::size_t> Formulation::on_front(const Choice& choice,
   };
   std::vector<pareto::Point> points;
   std::vector<std::size_t> keep;
+  points.reserve(variants.size());
   for (std::size_t i = 0; i < variants.size(); ++i) {
-    points.push_back(point_of(choice.costs[variants[i]], joint_peak_.has_value()));
+    const VariantCost& cost = choice.costs[variants[i]];
+    points.push_back(point_of(cost));
+    if (active.power) points.back().power = total_or_each(cost, joint_peak_.has_value());
     if (task.running == variants[i]) keep.push_back(i);
   }
   std::vector<std::size_t> kept;
@@ -229,6 +229,7 @@ Offers Formulation::offers(const Menu& menu, const Rates& rates) {
     if (rates[i] <= Fps(0.0)) {
       offers[i].push_back({});
     } else {
+      offers[i].reserve(menu[i].size());
       for (const std::size_t variant : menu[i]) offers[i].push_back({variant, rates[i]});
     }
   }
@@ -297,26 +298,31 @@ ilp::Option Formulation::option(const Choice& choice, const Offer& offer) const 
 }
 
 ilp::ChoiceProblem Formulation::feasibility(const Offers& offers) const {
+  ilp::ChoiceProblem problem = rows_of(offers);
+  problem.level_count = 1;
+  for (ilp::Group& group : problem.groups) {
+    for (ilp::Option& option : group.options) option.levels = {0.0};
+  }
+  return problem;
+}
+
+ilp::ChoiceProblem Formulation::rows_of(const Offers& offers) const {
   ilp::ChoiceProblem problem;
   for (const Row& row : rows_) problem.capacities.push_back(capacity_of(row));
   if (joint_peak_) {
     problem.peak_count = snapshot_.processors.size();
     problem.peak_capacity = capacity_of(*joint_peak_);
   }
-  problem.level_count = 1;
   problem.groups.resize(choices_.size());
   for (std::size_t i = 0; i < choices_.size(); ++i) {
     problem.groups[i].options.reserve(offers[i].size());
-    for (const Offer& offer : offers[i]) {
-      problem.groups[i].options.push_back(option(choices_[i], offer));
-      problem.groups[i].options.back().levels = {0.0};
-    }
+    for (const Offer& offer : offers[i]) problem.groups[i].options.push_back(option(choices_[i], offer));
   }
   return problem;
 }
 
 ilp::ChoiceProblem Formulation::problem(const Offers& offers) const {
-  ilp::ChoiceProblem problem = feasibility(offers);
+  ilp::ChoiceProblem problem = rows_of(offers);
   problem.level_count = kLevels;
   for (std::size_t i = 0; i < choices_.size(); ++i) {
     for (std::size_t j = 0; j < offers[i].size(); ++j) {

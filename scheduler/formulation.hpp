@@ -110,6 +110,8 @@ class Formulation {
  private:
   [[nodiscard]] std::vector<std::size_t> on_front(const Choice& choice,
                                                   const std::vector<std::size_t>& variants) const;
+  // The problem but for its levels.
+  [[nodiscard]] ilp::ChoiceProblem rows_of(const Offers& offers) const;
   [[nodiscard]] std::vector<double> levels(const Choice& choice, const Offer& offer) const;
 
   const Snapshot& snapshot_;

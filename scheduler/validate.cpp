@@ -20,20 +20,21 @@ class Complaints {
   void add(std::string where, std::string what, std::string hint = "") {
     errors_.push_back({std::move(where), std::move(what), std::move(hint)});
   }
-  void at_least_zero(const std::string& where, double value) {
-    if (!plausible(value) || value < 0.0) add(where, "must be 0 or more, is " + number(value));
+  // What is wrong is at where + key; the two are put together only then.
+  void at_least_zero(const std::string& where, const char* key, double value) {
+    if (!plausible(value) || value < 0.0) add(where + key, "must be 0 or more, is " + number(value));
   }
-  void above_zero(const std::string& where, double value) {
-    if (!plausible(value) || value <= 0.0) add(where, "must be above 0, is " + number(value));
+  void above_zero(const std::string& where, const char* key, double value) {
+    if (!plausible(value) || value <= 0.0) add(where + key, "must be above 0, is " + number(value));
   }
-  void share(const std::string& where, double value, const std::string& hint = "") {
+  void share(const std::string& where, const char* key, double value, const char* hint = "") {
     if (!std::isfinite(value) || value < 0.0 || value > 1.0) {
-      add(where, "must lie in [0, 1], is " + number(value), hint);
+      add(where + key, "must lie in [0, 1], is " + number(value), hint);
     }
   }
   template <class Q>
-  void at_least_zero(const std::string& where, const std::optional<Q>& value) {
-    if (value) at_least_zero(where, value->value());
+  void at_least_zero(const std::string& where, const char* key, const std::optional<Q>& value) {
+    if (value) at_least_zero(where, key, value->value());
   }
 
   [[nodiscard]] bool empty() const { return errors_.empty(); }
@@ -53,26 +54,26 @@ void check_processors(const Snapshot& snapshot, Complaints& complaints) {
     const std::string where = "/processors/" + processor.id.str();
     if (processor.id.str().empty()) complaints.add(where, "a processor has no name");
     if (!seen.insert(processor.id).second) complaints.add(where, "the name is used twice");
-    complaints.above_zero(where + "/capacity", processor.capacity);
-    complaints.at_least_zero(where + "/guard_seconds", processor.guard.value());
+    complaints.above_zero(where, "/capacity", processor.capacity);
+    complaints.at_least_zero(where, "/guard_seconds", processor.guard.value());
     if (std::isfinite(processor.budget()) && processor.budget() <= 0.0) {
       complaints.add(where + "/guard_seconds",
                      "leaves nothing of the capacity " + number(processor.capacity));
     }
-    complaints.above_zero(where + "/correction", processor.correction);
+    complaints.above_zero(where, "/correction", processor.correction);
   }
 }
 
 void check_device(const Snapshot& snapshot, Complaints& complaints) {
-  complaints.at_least_zero("/limits/peak_power_watts", snapshot.limits.peak_power);
-  complaints.at_least_zero("/limits/energy_joules_per_second", snapshot.limits.energy_per_second);
-  complaints.at_least_zero("/limits/memory_bytes", snapshot.limits.memory);
-  complaints.at_least_zero("/device/idle_power_watts", snapshot.idle_power.value());
+  complaints.at_least_zero("", "/limits/peak_power_watts", snapshot.limits.peak_power);
+  complaints.at_least_zero("", "/limits/energy_joules_per_second", snapshot.limits.energy_per_second);
+  complaints.at_least_zero("", "/limits/memory_bytes", snapshot.limits.memory);
+  complaints.at_least_zero("", "/device/idle_power_watts", snapshot.idle_power.value());
   const std::string penalty = "/solver/switch_penalty/";
-  complaints.at_least_zero(penalty + "max_accuracy", snapshot.switch_penalty.max_accuracy);
-  complaints.at_least_zero(penalty + "min_energy", snapshot.switch_penalty.min_energy);
-  complaints.at_least_zero(penalty + "min_memory", snapshot.switch_penalty.min_memory);
-  complaints.at_least_zero("/solver/min_dwell_seconds", snapshot.min_dwell.value());
+  complaints.at_least_zero(penalty, "max_accuracy", snapshot.switch_penalty.max_accuracy);
+  complaints.at_least_zero(penalty, "min_energy", snapshot.switch_penalty.min_energy);
+  complaints.at_least_zero(penalty, "min_memory", snapshot.switch_penalty.min_memory);
+  complaints.at_least_zero("", "/solver/min_dwell_seconds", snapshot.min_dwell.value());
 }
 
 // Called for thousands of variants: words are only put together for one that is wrong.
@@ -99,20 +100,20 @@ void check_variant(const std::string& where, const profiles::Variant& variant, C
   if (variant.frame_time.empty()) complaints.add(where + "/frame_time_seconds", "names no processor");
   const auto times = [&](const std::string& key, const profiles::TimeByProcessor& by_processor) {
     for (const auto& [processor, time] : by_processor) {
-      complaints.above_zero(where + "/" + key + "/" + processor.str(), time.value());
+      complaints.above_zero(where + "/" + key + "/" + processor.str(), "", time.value());
     }
   };
   times("frame_time_seconds", variant.frame_time);
   for (const auto& [batch, time] : variant.batch_time) {
     times("batch_time_seconds/" + std::to_string(batch), time);
   }
-  complaints.share(where + "/accuracy", variant.accuracy);
-  complaints.at_least_zero(where + "/energy_joules_per_frame", variant.energy_per_inference);
-  complaints.at_least_zero(where + "/memory_bytes", variant.memory);
+  complaints.share(where, "/accuracy", variant.accuracy);
+  complaints.at_least_zero(where, "/energy_joules_per_frame", variant.energy_per_inference);
+  complaints.at_least_zero(where, "/memory_bytes", variant.memory);
   if (variant.power) {
-    complaints.at_least_zero(where + "/power_watts", variant.power->device);
+    complaints.at_least_zero(where, "/power_watts", variant.power->device);
     for (const auto& [processor, watts] : variant.power->by_processor) {
-      complaints.at_least_zero(where + "/power_watts/" + processor.str(), watts.value());
+      complaints.at_least_zero(where + "/power_watts/" + processor.str(), "", watts.value());
     }
   }
 }
@@ -171,23 +172,23 @@ void check_tasks(const Snapshot& snapshot, Complaints& complaints) {
     const std::string where = "/tasks/" + task.id.str();
     if (task.id.str().empty()) complaints.add(where, "a task has no id");
     if (!seen.insert(task.id).second) complaints.add(where, "the id is used twice");
-    complaints.at_least_zero(where + "/fps", task.demand.value());
+    complaints.at_least_zero(where, "/fps", task.demand.value());
     if (task.regions < 1) complaints.add(where + "/regions", "must be 1 or more");
-    complaints.above_zero(where + "/weight", task.weight);
-    const std::string hint = "accuracy is a share, 0.95 rather than 95";
-    if (task.min_accuracy) complaints.share(where + "/min_accuracy", *task.min_accuracy, hint);
+    complaints.above_zero(where, "/weight", task.weight);
+    const char* const hint = "accuracy is a share, 0.95 rather than 95";
+    if (task.min_accuracy) complaints.share(where, "/min_accuracy", *task.min_accuracy, hint);
     if (task.min_relative_accuracy) {
-      complaints.share(where + "/min_relative_accuracy", *task.min_relative_accuracy, hint);
+      complaints.share(where, "/min_relative_accuracy", *task.min_relative_accuracy, hint);
     }
     if (task.max_frame_time) {
-      complaints.above_zero(where + "/max_frame_time_seconds", task.max_frame_time->value());
+      complaints.above_zero(where, "/max_frame_time_seconds", task.max_frame_time->value());
     }
-    complaints.at_least_zero(where + "/min_time_share", task.min_time_share);
-    complaints.at_least_zero(where + "/min_fps", task.min_fps.value());
-    complaints.at_least_zero(where + "/max_power_watts", task.max_power);
-    complaints.at_least_zero(where + "/max_memory_bytes", task.max_memory);
-    complaints.at_least_zero(where + "/running_rate", task.running_rate.value());
-    complaints.at_least_zero(where + "/since_switch", task.since_switch);
+    complaints.at_least_zero(where, "/min_time_share", task.min_time_share);
+    complaints.at_least_zero(where, "/min_fps", task.min_fps.value());
+    complaints.at_least_zero(where, "/max_power_watts", task.max_power);
+    complaints.at_least_zero(where, "/max_memory_bytes", task.max_memory);
+    complaints.at_least_zero(where, "/running_rate", task.running_rate.value());
+    complaints.at_least_zero(where, "/since_switch", task.since_switch);
     check_profiles(where, snapshot, task, complaints);
   }
 }
