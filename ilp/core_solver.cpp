@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ilp/branching.hpp"
+#include "ilp/conflict.hpp"
 #include "ilp/core_list.hpp"
 #include "ilp/core_search.hpp"
 #include "ilp/glpk_solver.hpp"
@@ -49,8 +50,7 @@ class Solve {
     const Estimate first = estimate(table);
     const Relaxation relaxation = first.infeasible ? Relaxation{} : relax(table, first.prices, limits_.stop);
     if (first.infeasible || relaxation.infeasible) {
-      result_.verdict = Verdict::infeasible;
-      return std::move(result_);
+      return refuted(table, first.infeasible ? first.ray : relaxation.ray);
     }
     bound_ = table.bound(relaxation.bound);
     step_ = table.value_step;
@@ -83,6 +83,16 @@ class Solve {
     best_ = std::move(picks);
     evaluation_ = std::move(evaluation);
     return true;
+  }
+
+  ChoiceResult refuted(const Table& table, const std::vector<double>& ray) {
+    std::vector<double> prices(problem_.capacities.size(), 0.0);
+    for (std::size_t k = 0; k < table.rows; ++k) {
+      prices[table.source[k]] = std::max(ray[k], 0.0) / table.row_scale[k];
+    }
+    result_.verdict = Verdict::infeasible;
+    result_.conflict = find_conflict(flat_, std::move(prices));
+    return std::move(result_);
   }
 
   // What is begun when the stop comes is ended as far as a millisecond goes: a rough plan beats none.
@@ -270,7 +280,11 @@ ChoiceResult CoreSolver::solve(const ChoiceProblem& problem, const SolveLimits& 
   OpenOptions open;
   if (problem.peak_capacity) {
     const Screening screening = screen(problem);
-    if (screening.infeasible) return infeasible_result(screening);
+    if (screening.infeasible) {
+      ChoiceResult result = infeasible_result(screening);
+      if (result.culprits.empty() && !result.peak_is_culprit) result.conflict = find_conflict(flat, {});
+      return result;
+    }
     if (peaks_bind(problem, screening)) return GlpkSolver().solve(problem, limits);
     for (const std::vector<std::size_t>& options : screening.open) {
       open.emplace_back(options.begin(), options.end());
@@ -281,6 +295,7 @@ ChoiceResult CoreSolver::solve(const ChoiceProblem& problem, const SolveLimits& 
       ChoiceResult result;
       result.verdict = Verdict::infeasible;
       result.culprits = std::move(screening.culprits);
+      if (result.culprits.empty()) result.conflict = find_conflict(flat, {});
       return result;
     }
     open = std::move(screening.open);

@@ -469,6 +469,7 @@ Estimate estimate(const Table& table) {
     Relaxation relaxation = relax(some, result.prices, nullptr);
     if (relaxation.infeasible) {
       result.infeasible = refutes(table, relaxation.ray);
+      result.ray = std::move(relaxation.ray);
       return result;
     }
     result.prices = std::move(relaxation.prices);

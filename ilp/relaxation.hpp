@@ -38,6 +38,7 @@ struct Relaxation {
 struct Estimate {
   std::vector<double> prices;
   bool infeasible = false;  // proven on the whole table
+  std::vector<double> ray;  // infeasible: as in Relaxation
 };
 [[nodiscard]] Estimate estimate(const Table& table);
 

@@ -28,7 +28,8 @@ class Own final : public Contender {
 Answer answer_of(const ilp::ChoiceSolver& solver, const Request& request) {
   const ilp::ChoiceResult result =
       solver.solve(request.problem, {.stop = stop_after(request.seconds), .gap = request.gap});
-  return {result.verdict, result.picks, result.gap(), !result.culprits.empty() || result.peak_is_culprit};
+  const bool named = !result.culprits.empty() || !result.conflict.empty() || result.peak_is_culprit;
+  return {result.verdict, result.picks, result.gap(), named};
 }
 
 std::unique_ptr<Contender> make_own(std::unique_ptr<ilp::ChoiceSolver> solver, std::string name) {
