@@ -286,13 +286,24 @@ class Decision {
     plan_.loss_gap.reset();
   }
 
+  // The rows that cannot hold together, where the solver knows them.
+  [[nodiscard]] std::string conflict(const Rates& rates) const {
+    const Offers offers = Formulation::offers(formulation_.menu(rates), rates);
+    std::vector<std::string> names;
+    for (const std::size_t row : solve_(formulation_.feasibility(offers), {}).conflict) {
+      names.push_back(formulation_.rows()[row].name);
+    }
+    return names.empty() ? "" : join(names) + " conflict together";
+  }
+
   void infeasible(const Rates& rates, const std::string& why) {
     plan_.status = PlanStatus::infeasible;
     plan_.considered = trace_filters(formulation_, formulation_.menu(rates), rates);
     account(snapshot_, plan_);
     plan_.objective_value.reset();
     const std::vector<std::string> alone = culprits(formulation_, rates);
-    plan_.reasons.push_back({"", alone.empty() ? why + " together" : why + ": " + join(alone)});
+    const std::string rows = alone.empty() ? conflict(rates) : join(alone);
+    plan_.reasons.push_back({"", rows.empty() ? why + " together" : why + ": " + rows});
     plan_.relaxations = find_relaxations(formulation_, rates, solve_);
     plan_.fallback = std::make_shared<const Plan>(fallback_plan(snapshot_));
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "ilp/core_solver.hpp"
 #include "ilp/glpk_solver.hpp"
 #include "scheduler/plan_check.hpp"
 #include "scheduler/policy.hpp"
@@ -324,6 +325,23 @@ TEST(Infeasible, SaysSoWhenNoSingleRelaxationIsEnough) {
   EXPECT_EQ(plan.relaxations[1].what, "at least 160 MB needed, 10 MB allowed; not enough alone");
   EXPECT_TRUE(plan.relaxations[1].proven);
   EXPECT_FALSE(plan.relaxations[2].proven);
+}
+
+TEST(Infeasible, NamesTheLimitsThatOnlyTogetherConflict) {
+  Scene scene;
+  scene.cpu();
+  scene.snapshot.limits.memory = Bytes(100e6);
+  scene.snapshot.degrade = Degrade::refuse;
+  scene.task("gate", 10).variant("quick", 0.9, 5, {.megabytes = 200});
+  scene.variant("small", 0.95, 150, {.megabytes = 50});
+  const ilp::CoreSolver solver;
+  const Plan plan = make_policy(PolicyKind::transprecision, solver)->decide(scene.snapshot, {});
+  ASSERT_EQ(plan.status, PlanStatus::infeasible);
+  ASSERT_EQ(plan.reasons.size(), 1U);
+  EXPECT_EQ(
+      plan.reasons[0].what,
+      "the limits conflict at the demanded rates, and nothing may be lowered: time:cpu, memory conflict "
+      "together");
 }
 
 class WithoutMemory : public ::testing::Test {
