@@ -128,10 +128,10 @@ class Builder {
     least_.assign(table_.classes() * rows, std::numeric_limits<double>::infinity());
     std::vector<double> least_sum(rows, 0.0), range_sum(rows, 0.0), magnitude(rows, 0.0), high(rows);
     for (std::size_t c = 0; c < table_.classes(); ++c) {
-      double* low = &least_[c * rows];
+      double* low = least_.data() + c * rows;
       std::fill(high.begin(), high.end(), 0.0);
       for (std::uint32_t i = table_.first[c]; i < table_.first[c + 1]; ++i) {
-        const double* use = &flat_.use[at_[i] * rows];
+        const double* use = flat_.use.data() + at_[i] * rows;
         for (std::size_t k = 0; k < rows; ++k) {
           low[k] = std::min(low[k], use[k]);
           high[k] = std::max(high[k], use[k]);

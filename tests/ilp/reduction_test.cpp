@@ -11,6 +11,7 @@
 #include "ilp/branching.hpp"
 #include "ilp/core_list.hpp"
 #include "ilp/core_search.hpp"
+#include "ilp/core_solver.hpp"
 #include "ilp/exhaustive_solver.hpp"
 #include "ilp/grid.hpp"
 #include "ilp/incumbent.hpp"
@@ -90,6 +91,34 @@ TEST(Grid, ReportsNoneWhereThereIsNoneOrItIsTooFine) {
 }
 
 // ---- table.hpp
+
+// No rows at all, or a core in which no group has an alternative: nothing is read beyond the arrays (the
+// library's own assertions tell), and the answer is the best of every group.
+TEST(Reduction, WithoutRowsOrWithoutAlternativesTheBestOfEveryGroupIsTaken) {
+  for (const std::size_t rows : {0U, 2U}) {
+    for (const std::size_t options : {1U, 3U}) {
+      ChoiceProblem problem;
+      problem.capacities.assign(rows, 100.0);
+      for (std::size_t group = 0; group < 4; ++group) {
+        Group& entry = problem.groups.emplace_back();
+        for (std::size_t i = 0; i < options; ++i) {
+          entry.options.push_back({{static_cast<double>(i * i + group)}, std::vector<double>(rows, 1.0), {}});
+        }
+      }
+      EXPECT_FALSE(screen(flatten(problem)).infeasible);
+      const Tabled tabled(problem);
+      EXPECT_EQ(tabled.table.rows, 0U);  // none can bind
+      const Relaxation relaxation = relax(tabled.table, {}, nullptr);
+      const Selection base = rounded(tabled.table, relaxation);
+      for (const double budget : {0.0, kInfinite}) {
+        const auto keep = [budget](const Selection&) { return budget; };
+        EXPECT_EQ(search_core(tabled.table, relaxation, base, budget, keep, nullptr, kNoLimit).limit,
+                  Limit::none);
+      }
+      EXPECT_EQ(CoreSolver().solve(problem, {}).picks, Picks(4, options - 1));
+    }
+  }
+}
 
 TEST(Table, WhatHoldsInTheProblemHoldsInTheTableAndIsWorthTheSame) {
   test::Random random(5);
