@@ -182,57 +182,63 @@ class Tree {
     for (const Relaxation::Tie& tie : relaxation.ties) {
       if (is_mixed(tie) && (mixed == nullptr || mixture(tie) > mixture(*mixed))) mixed = &tie;
     }
-    if (mixed != nullptr && node.pieces[mixed->group_class].count > 1) {
-      split_count(node, relaxation, bound, *mixed);
+    const std::size_t piece = mixed != nullptr ? mixed->group_class : largest_piece();
+    if (piece == node.pieces.size()) return;  // one selection, and that was looked at
+    if (node.pieces[piece].count > 1) {
+      if (mixed != nullptr) {
+        split_count(node, relaxation, bound, piece, mixed->other,
+                    static_cast<std::uint32_t>(std::max(std::floor(mixed->weight), 0.0)));
+      } else {
+        // As many as the relaxation wants, or fewer: then it has to want something else.
+        const auto& [option, count] = relaxation.counts[piece].front();
+        split_count(node, relaxation, bound, piece, option, count - 1);
+      }
       return;
     }
     std::vector<char> side;
-    const std::size_t piece = mixed != nullptr ? mixed->group_class : largest_piece();
-    if (piece == node.pieces.size()) return;  // one selection, and that was looked at
     if (mixed != nullptr) {
       side = between(*mixed);
     } else {
       const std::uint32_t options = local_.first[piece + 1] - local_.first[piece];
       for (std::uint32_t i = 0; i < options; ++i) side.push_back(i < options / 2 ? 1 : 0);
     }
-    const auto on = [&](char wanted) {
-      return [&, wanted](std::uint32_t i) { return side[i - local_.first[piece]] == wanted; };
-    };
-    const std::uint32_t count = node.pieces[piece].count;
-    push_child(node, relaxation, bound, piece, 1, on(1), [](std::uint32_t) { return true; });
-    push_child(node, relaxation, bound, piece, count, on(0), [](std::uint32_t) { return true; });
+    const auto any = [](std::uint32_t) { return true; };
+    for (const bool wanted : {true, false}) {
+      push_child(
+          node, relaxation, bound, piece, 1,
+          [&](std::uint32_t i) { return (side[i - local_.first[piece]] != 0) == wanted; }, any);
+    }
   }
 
-  // Equal groups: one more than the relaxation wants of an option, or no more than that.
-  void split_count(const Node& node, const Relaxation& relaxation, double bound, const Relaxation::Tie& tie) {
-    const std::size_t piece = tie.group_class;
-    const std::uint32_t option = local_.option[tie.other];
+  // Equal groups: more than `low` of the piece take the option of the local table, or no more than that.
+  void split_count(const Node& node, const Relaxation& relaxation, double bound, std::size_t piece,
+                   std::uint32_t local_option, std::uint32_t low) {
+    const std::uint32_t option = local_.option[local_option];
     const std::uint32_t c = node.pieces[piece].group_class;
-    const auto low = static_cast<std::uint32_t>(std::max(std::floor(tie.weight), 0.0));
-    const auto is_it = [&](std::uint32_t i) { return i == tie.other; };
+    const auto is_it = [&](std::uint32_t i) { return i == local_option; };
     const auto any = [](std::uint32_t) { return true; };
     if (low + 1 <= node.pieces[piece].count) push_child(node, relaxation, bound, piece, low + 1, is_it, any);
     if (low == 0) {
       push_child(
           node, relaxation, bound, piece, node.pieces[piece].count,
-          [&](std::uint32_t i) { return i != tie.other; }, any);
+          [&](std::uint32_t i) { return i != local_option; }, any);
       return;
     }
     Node capped = node;
-    std::uint32_t fixed = 0;  // members that other pieces of the class already give to the option
+    std::uint32_t others = 0;  // members of other pieces of the class that may take the option too
     for (std::size_t p = 0; p < node.pieces.size(); ++p) {
       const Piece& other = node.pieces[p];
-      if (p != piece && other.group_class == c && other.end - other.first == 1 &&
-          node.open[other.first] == option) {
-        fixed += other.count;
-      }
+      if (p == piece || other.group_class != c) continue;
+      const std::uint32_t* options = node.open.data();
+      const std::uint32_t* end = options + other.end;
+      if (std::find(options + other.first, end, option) != end) others += other.count;
     }
     const auto known = std::find_if(capped.caps.begin(), capped.caps.end(),
                                     [&](const Cap& cap) { return cap.option == option; });
     if (known != capped.caps.end()) {
-      known->most = std::min(known->most, fixed + low);
+      known->most = std::min(known->most, others + low);
     } else {
-      capped.caps.push_back({c, option, fixed + low});
+      capped.caps.push_back({c, option, others + low});
     }
     push_child(capped, relaxation, bound, piece, node.pieces[piece].count, any, any);
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <vector>
@@ -275,6 +276,53 @@ TEST(CoreList, FindsTheOptimum) { expect_optimum(Engine::list, 1); }
 TEST(Branching, FindsTheOptimum) {
   expect_optimum(Engine::branch, 3);
   expect_optimum(Engine::branch, 5);
+}
+
+// With more groups than a node searches to the end, and answers refused although they seem to hold, all
+// that remains is to split whole relaxations of equal groups: no half of them may be lost.
+TEST(Branching, LosesNoSelectionOfEqualGroupsWhenTheBestOnesAreRefused) {
+  constexpr std::size_t kMembers = 201;
+  test::Random random(7);
+  int ended = 0;
+  for (int instance = 0; instance < 12; ++instance) {
+    ChoiceProblem problem;
+    problem.capacities = {random.uniform(60.0, 140.0), random.uniform(60.0, 140.0)};
+    Group group;
+    group.options.push_back({{0.0}, {0.0, 0.0}, {}});
+    for (int i = 0; i < 2; ++i) {
+      group.options.push_back({{random.uniform(0.5, 1.0)}, {random.uniform(), random.uniform()}, {}});
+    }
+    problem.groups.assign(kMembers, group);
+    const Tabled tabled(problem);
+    std::vector<double> values;  // of all counts that hold
+    for (std::size_t a = 0; a <= kMembers; ++a) {
+      for (std::size_t b = 0; a + b <= kMembers; ++b) {
+        const double use0 = static_cast<double>(a) * group.options[1].use[0] +
+                            static_cast<double>(b) * group.options[2].use[0];
+        const double use1 = static_cast<double>(a) * group.options[1].use[1] +
+                            static_cast<double>(b) * group.options[2].use[1];
+        if (!holds(use0, problem.capacities[0]) || !holds(use1, problem.capacities[1])) continue;
+        values.push_back(static_cast<double>(a) * group.options[1].levels[0] +
+                         static_cast<double>(b) * group.options[2].levels[0]);
+      }
+    }
+    std::sort(values.begin(), values.end(), std::greater<>());
+    for (const std::size_t refused : {0U, 1U, 5U, 20U}) {
+      const double most = values[refused] + 1e-7;
+      const Relaxation relaxation = relax(tabled.table, {}, nullptr);
+      double best = -kInfinite;
+      const auto accept = [&](const Selection& selection) {
+        const Evaluation evaluation = evaluate(problem, picks_of(tabled.table, selection));
+        if (evaluation.feasible && evaluation.levels[0] <= most) best = std::max(best, evaluation.levels[0]);
+        return (best - tabled.table.value_offset) / tabled.table.value_scale + 1e-9;
+      };
+      const BranchOutcome outcome = branch(tabled.table, relaxation, -kInfinite, accept, nullptr, 20'000);
+      if (outcome.limit != Limit::none) continue;
+      ++ended;
+      EXPECT_NEAR(best, values[refused], 1e-6) << instance << ", " << refused << " refused";
+    }
+  }
+  EXPECT_GT(ended, 40);
 }
 
 }  // namespace
