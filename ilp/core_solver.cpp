@@ -47,8 +47,10 @@ class Solve {
     offer_start();
     const Table table = make_table(flat_, open_);
     const Estimate first = estimate(table);
-    const Relaxation relaxation = first.infeasible ? Relaxation{} : relax(table, first.prices, limits_.stop);
-    if (first.infeasible || relaxation.infeasible) {
+    // A selection that holds outweighs a refutation: that one can only be rounding then.
+    const bool refuted = first.infeasible && !best_;
+    const Relaxation relaxation = refuted ? Relaxation{} : relax(table, first.prices, limits_.stop);
+    if (refuted || (relaxation.infeasible && !best_)) {
       result_.verdict = Verdict::infeasible;
       return std::move(result_);
     }

@@ -42,7 +42,8 @@ bool refutes(const Table& table, std::vector<double> ray) {
     }
     needed += table.count[c] * least;
   }
-  return needed > available + kRounding * (needed + available);
+  const double rounding = rounding_of(static_cast<double>(table.classes() + table.rows));
+  return needed > available + rounding * (needed + available);
 }
 
 class Walk {
@@ -402,7 +403,8 @@ class Walk {
       bound += count(c) * worth;
       magnitude += count(c) * std::abs(worth);
     }
-    bound += kRounding * (magnitude + static_cast<double>(table_.class_of.size()));
+    const double rounding = rounding_of(static_cast<double>(table_.classes() + rows_));
+    bound += rounding * (magnitude + static_cast<double>(table_.class_of.size()));
     if (bound < best_bound_) {
       best_bound_ = bound;
       result_.prices = prices_;
