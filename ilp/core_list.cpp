@@ -38,9 +38,7 @@ class Lists {
         max_states_(max_states) {
     for (std::uint32_t& at : base_.at) {
       if (loss_[at] == 0.0) continue;
-      const std::uint32_t c = table_.class_of[static_cast<std::size_t>(&at - base_.at.data())];
-      at = table_.first[c];
-      while (loss_[at] != 0.0) ++at;
+      at = least_loss(table_, relaxation, table_.class_of[static_cast<std::size_t>(&at - base_.at.data())]);
     }
     base_ = selection_of(table_, std::move(base_.at));
     for (const std::uint32_t at : base_.at) base_value_ += table_.value[at];

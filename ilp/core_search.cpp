@@ -50,10 +50,7 @@ class Search {
   void take_lossless_base() {
     for (std::uint32_t group = 0; group < selection_.at.size(); ++group) {
       if (relaxation_.loss[selection_.at[group]] == 0.0) continue;
-      const std::uint32_t c = table_.class_of[group];
-      std::uint32_t best = table_.first[c];
-      while (relaxation_.loss[best] != 0.0) ++best;
-      selection_.at[group] = best;
+      selection_.at[group] = least_loss(table_, relaxation_, table_.class_of[group]);
     }
     selection_ = selection_of(table_, std::move(selection_.at));
   }

@@ -104,10 +104,13 @@ class Builder {
       table_.value_slop += table_.count[c] * rounding_ * magnitude;
       largest = std::max(largest, magnitude);
     }
+    if (range < std::numeric_limits<double>::min()) {  // what cannot be divided by is no difference
+      std::fill(table_.value.begin(), table_.value.end(), 0.0);
+      return;
+    }
     const Grid grid =
         grid_of([&](std::size_t i) { return -table_.value[i]; }, kGridError * largest, kLeastQuantum * range);
     if (grid.quantum > 0.0) table_.value_step = grid.quantum - 2.0 * groups_ * grid.error;
-    if (range <= 0.0) return;
     table_.value_scale = range;
     for (double& value : table_.value) value *= 1.0 / range;
   }

@@ -157,6 +157,24 @@ TEST(Table, EqualGroupsAreOneClassAndGroupsThatDifferAnywhereAreNot) {
   EXPECT_EQ(Tabled(one_differs).table.count, (std::vector<double>{5.0, 1.0}));
 }
 
+// Values so near each other that their difference has no inverse.
+TEST(Table, ARangeNextToNothingIsNone) {
+  for (const std::size_t rows : {1U, 2U}) {
+    ChoiceProblem problem;
+    problem.capacities.assign(rows, 4.0);
+    Group group;
+    for (int i = 0; i < 3; ++i) {
+      group.options.push_back({{i * 1e-310}, std::vector<double>(rows, static_cast<double>(i)), {}});
+    }
+    problem.groups.assign(4, group);
+    problem.groups[1].options[0].use[0] = 0.5;
+    for (const double value : Tabled(problem).table.value) EXPECT_EQ(value, 0.0);
+    const ChoiceResult result = CoreSolver().solve(problem, {});
+    EXPECT_EQ(result.verdict, Verdict::optimal);
+    EXPECT_EQ(result.picks, ExhaustiveSolver().solve(problem, {}).picks);
+  }
+}
+
 TEST(Table, RowsThatCannotBindAreLeftOut) {
   ChoiceProblem problem = bench::make_instance(Family::standard, 4, 8, 3, 0.5, 2);
   EXPECT_EQ(Tabled(problem).table.rows, 3U);
