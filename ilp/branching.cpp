@@ -60,10 +60,14 @@ class Tree {
         break;
       }
       std::pop_heap(heap_.begin(), heap_.end(), later);
-      const Node node = std::move(heap_.back());
+      Node node = std::move(heap_.back());
       heap_.pop_back();
       ++outcome_.nodes;
-      expand(node);
+      if (expand(node)) continue;
+      heap_.push_back(std::move(node));  // its bound stands
+      std::push_heap(heap_.begin(), heap_.end(), later);
+      outcome_.limit = Limit::stop;
+      break;
     }
     outcome_.bound = heap_.empty() ? wanted_ : std::max(wanted_, heap_.front().bound);
     return outcome_;
@@ -110,33 +114,40 @@ class Tree {
     local_.first.push_back(static_cast<std::uint32_t>(local_.option.size()));
   }
 
-  void expand(const Node& node) {
+  // False when stopped before the node was done with.
+  bool expand(const Node& node) {
     fill_table(node);
-    const Relaxation relaxation = relax(local_, node.prices, nullptr);
-    if (relaxation.infeasible) return;
+    const Relaxation relaxation = relax(local_, node.prices, stop_);
+    if (relaxation.infeasible) return true;
+    if (relaxation.stopped) return false;
     const double bound = std::min(node.bound, relaxation.bound);
-    if (bound <= wanted_) return;
+    if (bound <= wanted_) return true;
     const bool whole = std::none_of(relaxation.ties.begin(), relaxation.ties.end(), is_mixed);
     const bool rounds = whole || outcome_.nodes <= kEagerNodes || outcome_.nodes % kRoundEvery == 0;
     const bool searches =
         table_.class_of.size() <= kSearchGroups && bound - wanted_ <= kSearchAgain * node.searched;
     if (rounds || searches) list_members(node);
-    if (rounds) round(node, relaxation);
-    if (bound <= wanted_) return;
-    if (searches && search(node, relaxation)) return;
+    // Where there is nothing left to split, a rounding cut short would lose the one selection there is.
+    if (rounds && !round(node, relaxation)) return false;
+    if (bound <= wanted_) return true;
+    if (searches) {
+      const Limit limit = search(node, relaxation);
+      if (limit != Limit::work) return limit == Limit::none;
+    }
     searched_ = searches ? bound - wanted_ : node.searched;
     split(node, relaxation, bound);
+    return true;
   }
 
-  // True when the search got to the end: nothing that is wanted is left in this node.
-  bool search(const Node& node, const Relaxation& relaxation) {
+  // None: the search got to the end, and nothing that is wanted is left in this node.
+  Limit search(const Node& node, const Relaxation& relaxation) {
     const auto accept = [&](const Selection& selection) {
       offer(node, selection);
       return relaxation.bound - wanted_;
     };
-    const CoreOutcome outcome = search_core(local_, relaxation, rounded(local_, relaxation),
-                                            relaxation.bound - wanted_, accept, nullptr, kSearchNodes);
-    return outcome.limit == Limit::none;
+    return search_core(local_, relaxation, rounded(local_, relaxation), relaxation.bound - wanted_, accept,
+                       stop_, kSearchNodes)
+        .limit;
   }
 
   static double mixture(const Relaxation::Tie& tie) {
@@ -157,11 +168,16 @@ class Tree {
     }
   }
 
-  void round(const Node& node, const Relaxation& relaxation) {
+  // False when stopped; a selection that holds by then is offered all the same.
+  bool round(const Node& node, const Relaxation& relaxation) {
+    bool stopped = false;
+    const std::function<bool()> stop = [&] { return stopped = stopped || (stop_ && stop_()); };
     Selection selection = rounded(local_, relaxation);
-    if (!repair(local_, relaxation.loss, selection, nullptr)) return;
-    fill(local_, selection, nullptr);
-    offer(node, selection);
+    if (repair(local_, relaxation.loss, selection, stop)) {
+      fill(local_, selection, stop);
+      offer(node, selection);
+    }
+    return !stopped;
   }
 
   // A selection of the local table as one of the root table.

@@ -46,7 +46,7 @@ class Solve {
   ChoiceResult run() {
     offer_start();
     const Table table = make_table(flat_, open_);
-    const Estimate first = estimate(table);
+    const Estimate first = estimate(table, limits_.stop);
     // A selection that holds outweighs a refutation: that one can only be rounding then.
     const bool refuted = first.infeasible && !best_;
     const Relaxation relaxation = refuted ? Relaxation{} : relax(table, first.prices, limits_.stop);

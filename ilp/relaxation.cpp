@@ -461,19 +461,20 @@ class Walk {
 
 }  // namespace
 
-Estimate estimate(const Table& table) {
+Estimate estimate(const Table& table, const std::function<bool()>& stop) {
   Estimate result;
   std::size_t stride = 1;
   while (table.classes() / stride > kSampledClasses && table.options() / stride > kSampledOptions)
     stride *= 4;
   for (; stride > 1; stride /= 4) {
     const Table some = sample(table, stride);
-    Relaxation relaxation = relax(some, result.prices, nullptr);
+    Relaxation relaxation = relax(some, result.prices, stop);
     if (relaxation.infeasible) {
       result.infeasible = refutes(table, relaxation.ray);
       return result;
     }
     result.prices = std::move(relaxation.prices);
+    if (relaxation.stopped) break;
   }
   return result;
 }

@@ -220,7 +220,7 @@ TEST(Relaxation, RefutesWhatNotEvenFractionsHold) {
   for (const std::size_t groups : {5U, 60U, 200U}) {
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       const Tabled tabled(bench::make_instance(Family::infeasible_relaxation, groups, 30, 3, 0.5, seed));
-      EXPECT_TRUE(estimate(tabled.table).infeasible || relax(tabled.table, {}, nullptr).infeasible);
+      EXPECT_TRUE(estimate(tabled.table, nullptr).infeasible || relax(tabled.table, {}, nullptr).infeasible);
     }
   }
 }
@@ -294,6 +294,29 @@ TEST(CoreList, FindsTheOptimum) { expect_optimum(Engine::list, 1); }
 TEST(Branching, FindsTheOptimum) {
   expect_optimum(Engine::branch, 3);
   expect_optimum(Engine::branch, 5);
+}
+
+TEST(Branching, HearsAStopWithinANodeAndItsBoundStands) {
+  const Tabled tabled(bench::make_instance(Family::correlated, 12, 12, 3, 0.5, 2));
+  const Relaxation relaxation = relax(tabled.table, {}, nullptr);
+  const double value = *CoreSolver().solve(tabled.problem, {}).bound;
+  for (std::int64_t stop_at = 1; stop_at < 100'000; stop_at = stop_at * 3 / 2 + 1) {
+    std::int64_t polls = 0;
+    const std::function<bool()> stop = [&] { return ++polls >= stop_at; };
+    double best = -kInfinite;
+    const auto accept = [&](const Selection& selection) {
+      const Evaluation evaluation = evaluate(tabled.problem, picks_of(tabled.table, selection));
+      if (evaluation.feasible) best = std::max(best, evaluation.levels[0]);
+      return (best - tabled.table.value_offset - tabled.table.value_slop) / tabled.table.value_scale;
+    };
+    const BranchOutcome outcome = branch(tabled.table, relaxation, -kInfinite, accept, stop, 300);
+    EXPECT_GE(tabled.table.bound(outcome.bound), value * (1.0 - kTolerance));
+    EXPECT_LE(polls, stop_at + 1);
+    if (outcome.limit == Limit::stop) continue;
+    EXPECT_GE(polls, 2 * outcome.nodes);  // more than the one look before each node
+    return;
+  }
+  FAIL() << "it does not end";
 }
 
 // With more groups than a node searches to the end, and answers refused although they seem to hold, all
