@@ -57,6 +57,7 @@ class Lists {
       consider(states);
       prune(states, layer + 1);
     }
+    if (passed_over_ > wanted_) outcome_.limit = Limit::work;
     return outcome_;
   }
 
@@ -145,9 +146,13 @@ class Lists {
     const double spare = base_.spare.front() + kHair;
     auto after = std::upper_bound(states.begin(), states.end(), spare,
                                   [](double amount, const State& state) { return amount < state.use; });
-    for (int tries = 0; tries < kCandidates && after != states.begin(); ++tries) {
+    for (int tries = 0; after != states.begin(); ++tries) {
       --after;
       if (base_value_ + after->value <= wanted_) return;
+      if (tries == kCandidates) {
+        passed_over_ = std::max(passed_over_, base_value_ + after->value);
+        return;
+      }
       const double before = wanted_;
       wanted_ = std::max(wanted_, accept_(selection(*after)));
       if (wanted_ > before) return;
@@ -189,6 +194,7 @@ class Lists {
   std::vector<double> gain_, regain_;  // per position
   std::vector<std::vector<State>> layers_;
   std::size_t depth_ = 0;
+  double passed_over_ = -kInfinite;  // the most that a state which was not looked at may be worth
   std::int64_t unpolled_ = 0;
   ListOutcome outcome_;
 };

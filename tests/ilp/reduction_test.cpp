@@ -291,6 +291,17 @@ void expect_optimum(Engine engine, std::size_t rows) {
 
 TEST(CoreSearch, FindsTheOptimum) { expect_optimum(Engine::search, 3); }
 TEST(CoreList, FindsTheOptimum) { expect_optimum(Engine::list, 1); }
+// Ever so many answers refused by plain arithmetic: what was not looked at is not proven to be nothing.
+TEST(CoreList, ClaimsNoEndWhenWantedStatesWerePassedOver) {
+  const Tabled tabled(bench::make_instance(Family::standard, 5, 6, 1, 0.5, 4));
+  ASSERT_EQ(tabled.table.rows, 1U);
+  const Relaxation relaxation = relax(tabled.table, {}, nullptr);
+  const auto refuse = [](const Selection&) { return -kInfinite; };
+  EXPECT_EQ(search_list(tabled.table, relaxation, rounded(tabled.table, relaxation), -kInfinite, refuse,
+                        nullptr, kNoLimit)
+                .limit,
+            Limit::work);
+}
 TEST(Branching, FindsTheOptimum) {
   expect_optimum(Engine::branch, 3);
   expect_optimum(Engine::branch, 5);
