@@ -239,16 +239,6 @@ class Solve {
   ChoiceResult result_;
 };
 
-// No group, nothing to choose: the one selection there is, which holds.
-ChoiceResult empty_selection(const ChoiceProblem& problem) {
-  ChoiceResult result;
-  result.verdict = Verdict::optimal;
-  result.evaluation = evaluate(problem, {});
-  result.bound = 0.0;
-  result.prices.assign(problem.capacities.size(), 0.0);
-  return result;
-}
-
 bool peaks_bind(const ChoiceProblem& problem, const Screening& screening) {
   if (!problem.peak_capacity || problem.peak_count == 0) return false;
   std::vector<double> most(problem.peak_count, 0.0);
