@@ -60,10 +60,14 @@ class Tree {
         break;
       }
       std::pop_heap(heap_.begin(), heap_.end(), later);
-      const Node node = std::move(heap_.back());
+      Node node = std::move(heap_.back());
       heap_.pop_back();
       ++outcome_.nodes;
-      expand(node);
+      if (expand(node)) continue;
+      heap_.push_back(std::move(node));  // its bound stands
+      std::push_heap(heap_.begin(), heap_.end(), later);
+      outcome_.limit = Limit::stop;
+      break;
     }
     outcome_.bound = heap_.empty() ? wanted_ : std::max(wanted_, heap_.front().bound);
     return outcome_;
@@ -110,33 +114,40 @@ class Tree {
     local_.first.push_back(static_cast<std::uint32_t>(local_.option.size()));
   }
 
-  void expand(const Node& node) {
+  // False when stopped before the node was done with.
+  bool expand(const Node& node) {
     fill_table(node);
-    const Relaxation relaxation = relax(local_, node.prices, nullptr);
-    if (relaxation.infeasible) return;
+    const Relaxation relaxation = relax(local_, node.prices, stop_);
+    if (relaxation.infeasible) return true;
+    if (relaxation.stopped) return false;
     const double bound = std::min(node.bound, relaxation.bound);
-    if (bound <= wanted_) return;
+    if (bound <= wanted_) return true;
     const bool whole = std::none_of(relaxation.ties.begin(), relaxation.ties.end(), is_mixed);
     const bool rounds = whole || outcome_.nodes <= kEagerNodes || outcome_.nodes % kRoundEvery == 0;
     const bool searches =
         table_.class_of.size() <= kSearchGroups && bound - wanted_ <= kSearchAgain * node.searched;
     if (rounds || searches) list_members(node);
-    if (rounds) round(node, relaxation);
-    if (bound <= wanted_) return;
-    if (searches && search(node, relaxation)) return;
+    // Where there is nothing left to split, a rounding cut short would lose the one selection there is.
+    if (rounds && !round(node, relaxation)) return false;
+    if (bound <= wanted_) return true;
+    if (searches) {
+      const Limit limit = search(node, relaxation);
+      if (limit != Limit::work) return limit == Limit::none;
+    }
     searched_ = searches ? bound - wanted_ : node.searched;
     split(node, relaxation, bound);
+    return true;
   }
 
-  // True when the search got to the end: nothing that is wanted is left in this node.
-  bool search(const Node& node, const Relaxation& relaxation) {
+  // None: the search got to the end, and nothing that is wanted is left in this node.
+  Limit search(const Node& node, const Relaxation& relaxation) {
     const auto accept = [&](const Selection& selection) {
       offer(node, selection);
       return relaxation.bound - wanted_;
     };
-    const CoreOutcome outcome = search_core(local_, relaxation, rounded(local_, relaxation),
-                                            relaxation.bound - wanted_, accept, nullptr, kSearchNodes);
-    return outcome.limit == Limit::none;
+    return search_core(local_, relaxation, rounded(local_, relaxation), relaxation.bound - wanted_, accept,
+                       stop_, kSearchNodes)
+        .limit;
   }
 
   static double mixture(const Relaxation::Tie& tie) {
@@ -157,11 +168,16 @@ class Tree {
     }
   }
 
-  void round(const Node& node, const Relaxation& relaxation) {
+  // False when stopped; a selection that holds by then is offered all the same.
+  bool round(const Node& node, const Relaxation& relaxation) {
+    bool stopped = false;
+    const std::function<bool()> stop = [&] { return stopped = stopped || (stop_ && stop_()); };
     Selection selection = rounded(local_, relaxation);
-    if (!repair(local_, relaxation.loss, selection, nullptr)) return;
-    fill(local_, selection, nullptr);
-    offer(node, selection);
+    if (repair(local_, relaxation.loss, selection, stop)) {
+      fill(local_, selection, stop);
+      offer(node, selection);
+    }
+    return !stopped;
   }
 
   // A selection of the local table as one of the root table.
@@ -182,57 +198,63 @@ class Tree {
     for (const Relaxation::Tie& tie : relaxation.ties) {
       if (is_mixed(tie) && (mixed == nullptr || mixture(tie) > mixture(*mixed))) mixed = &tie;
     }
-    if (mixed != nullptr && node.pieces[mixed->group_class].count > 1) {
-      split_count(node, relaxation, bound, *mixed);
+    const std::size_t piece = mixed != nullptr ? mixed->group_class : largest_piece();
+    if (piece == node.pieces.size()) return;  // one selection, and that was looked at
+    if (node.pieces[piece].count > 1) {
+      if (mixed != nullptr) {
+        split_count(node, relaxation, bound, piece, mixed->other,
+                    static_cast<std::uint32_t>(std::max(std::floor(mixed->weight), 0.0)));
+      } else {
+        // As many as the relaxation wants, or fewer: then it has to want something else.
+        const auto& [option, count] = relaxation.counts[piece].front();
+        split_count(node, relaxation, bound, piece, option, count - 1);
+      }
       return;
     }
     std::vector<char> side;
-    const std::size_t piece = mixed != nullptr ? mixed->group_class : largest_piece();
-    if (piece == node.pieces.size()) return;  // one selection, and that was looked at
     if (mixed != nullptr) {
       side = between(*mixed);
     } else {
       const std::uint32_t options = local_.first[piece + 1] - local_.first[piece];
       for (std::uint32_t i = 0; i < options; ++i) side.push_back(i < options / 2 ? 1 : 0);
     }
-    const auto on = [&](char wanted) {
-      return [&, wanted](std::uint32_t i) { return side[i - local_.first[piece]] == wanted; };
-    };
-    const std::uint32_t count = node.pieces[piece].count;
-    push_child(node, relaxation, bound, piece, 1, on(1), [](std::uint32_t) { return true; });
-    push_child(node, relaxation, bound, piece, count, on(0), [](std::uint32_t) { return true; });
+    const auto any = [](std::uint32_t) { return true; };
+    for (const bool wanted : {true, false}) {
+      push_child(
+          node, relaxation, bound, piece, 1,
+          [&](std::uint32_t i) { return (side[i - local_.first[piece]] != 0) == wanted; }, any);
+    }
   }
 
-  // Equal groups: one more than the relaxation wants of an option, or no more than that.
-  void split_count(const Node& node, const Relaxation& relaxation, double bound, const Relaxation::Tie& tie) {
-    const std::size_t piece = tie.group_class;
-    const std::uint32_t option = local_.option[tie.other];
+  // Equal groups: more than `low` of the piece take the option of the local table, or no more than that.
+  void split_count(const Node& node, const Relaxation& relaxation, double bound, std::size_t piece,
+                   std::uint32_t local_option, std::uint32_t low) {
+    const std::uint32_t option = local_.option[local_option];
     const std::uint32_t c = node.pieces[piece].group_class;
-    const auto low = static_cast<std::uint32_t>(std::max(std::floor(tie.weight), 0.0));
-    const auto is_it = [&](std::uint32_t i) { return i == tie.other; };
+    const auto is_it = [&](std::uint32_t i) { return i == local_option; };
     const auto any = [](std::uint32_t) { return true; };
     if (low + 1 <= node.pieces[piece].count) push_child(node, relaxation, bound, piece, low + 1, is_it, any);
     if (low == 0) {
       push_child(
           node, relaxation, bound, piece, node.pieces[piece].count,
-          [&](std::uint32_t i) { return i != tie.other; }, any);
+          [&](std::uint32_t i) { return i != local_option; }, any);
       return;
     }
     Node capped = node;
-    std::uint32_t fixed = 0;  // members that other pieces of the class already give to the option
+    std::uint32_t others = 0;  // members of other pieces of the class that may take the option too
     for (std::size_t p = 0; p < node.pieces.size(); ++p) {
       const Piece& other = node.pieces[p];
-      if (p != piece && other.group_class == c && other.end - other.first == 1 &&
-          node.open[other.first] == option) {
-        fixed += other.count;
-      }
+      if (p == piece || other.group_class != c) continue;
+      const std::uint32_t* options = node.open.data();
+      const std::uint32_t* end = options + other.end;
+      if (std::find(options + other.first, end, option) != end) others += other.count;
     }
     const auto known = std::find_if(capped.caps.begin(), capped.caps.end(),
                                     [&](const Cap& cap) { return cap.option == option; });
     if (known != capped.caps.end()) {
-      known->most = std::min(known->most, fixed + low);
+      known->most = std::min(known->most, others + low);
     } else {
-      capped.caps.push_back({c, option, fixed + low});
+      capped.caps.push_back({c, option, others + low});
     }
     push_child(capped, relaxation, bound, piece, node.pieces[piece].count, any, any);
   }

@@ -38,9 +38,7 @@ class Lists {
         max_states_(max_states) {
     for (std::uint32_t& at : base_.at) {
       if (loss_[at] == 0.0) continue;
-      const std::uint32_t c = table_.class_of[static_cast<std::size_t>(&at - base_.at.data())];
-      at = table_.first[c];
-      while (loss_[at] != 0.0) ++at;
+      at = least_loss(table_, relaxation, table_.class_of[static_cast<std::size_t>(&at - base_.at.data())]);
     }
     base_ = selection_of(table_, std::move(base_.at));
     for (const std::uint32_t at : base_.at) base_value_ += table_.value[at];
@@ -59,6 +57,7 @@ class Lists {
       consider(states);
       prune(states, layer + 1);
     }
+    if (passed_over_ > wanted_) outcome_.limit = Limit::work;
     return outcome_;
   }
 
@@ -88,8 +87,8 @@ class Lists {
           gain_[p] = std::max(gain_[p], value / use);
         } else if (use < 0.0) {
           regain_[p] = std::min(regain_[p], value / use);
-        } else {
-          gain_[p] = std::max(gain_[p], value > 0.0 ? kInfinite : 0.0);
+        } else if (value > 0.0) {
+          gain_[p] = kInfinite;
         }
       }
     }
@@ -147,9 +146,13 @@ class Lists {
     const double spare = base_.spare.front() + kHair;
     auto after = std::upper_bound(states.begin(), states.end(), spare,
                                   [](double amount, const State& state) { return amount < state.use; });
-    for (int tries = 0; tries < kCandidates && after != states.begin(); ++tries) {
+    for (int tries = 0; after != states.begin(); ++tries) {
       --after;
       if (base_value_ + after->value <= wanted_) return;
+      if (tries == kCandidates) {
+        passed_over_ = std::max(passed_over_, base_value_ + after->value);
+        return;
+      }
       const double before = wanted_;
       wanted_ = std::max(wanted_, accept_(selection(*after)));
       if (wanted_ > before) return;
@@ -191,6 +194,7 @@ class Lists {
   std::vector<double> gain_, regain_;  // per position
   std::vector<std::vector<State>> layers_;
   std::size_t depth_ = 0;
+  double passed_over_ = -kInfinite;  // the most that a state which was not looked at may be worth
   std::int64_t unpolled_ = 0;
   ListOutcome outcome_;
 };

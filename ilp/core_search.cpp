@@ -31,7 +31,7 @@ class Search {
   CoreOutcome run() {
     std::copy(selection_.spare.begin(), selection_.spare.end(), spares_.begin());
     look_at_base();
-    descend(0, groups_.size(), 0.0, false, 0);
+    if (!groups_.empty()) descend(0, groups_.size(), 0.0, false, 0);
     return outcome_;
   }
 
@@ -50,10 +50,7 @@ class Search {
   void take_lossless_base() {
     for (std::uint32_t group = 0; group < selection_.at.size(); ++group) {
       if (relaxation_.loss[selection_.at[group]] == 0.0) continue;
-      const std::uint32_t c = table_.class_of[group];
-      std::uint32_t best = table_.first[c];
-      while (relaxation_.loss[best] != 0.0) ++best;
-      selection_.at[group] = best;
+      selection_.at[group] = least_loss(table_, relaxation_, table_.class_of[group]);
     }
     selection_ = selection_of(table_, std::move(selection_.at));
   }
@@ -116,8 +113,8 @@ class Search {
   // Deviations of the groups before `end`, the last of them outermost. `forced`: the group just before
   // must deviate, by a deviation no later than `last`, since its twin has.
   bool descend(std::size_t depth, std::size_t end, double loss, bool forced, std::uint32_t last) {
-    const double* spare = &spares_[depth * rows_];
-    double* after = &spares_[(depth + 1) * rows_];
+    const double* spare = spares_.data() + depth * rows_;
+    double* after = spares_.data() + (depth + 1) * rows_;
     for (std::size_t d = forced ? end - 1 : 0; d < end; ++d) {
       const CoreGroup& core = groups_[d];
       if (loss + deviations_[core.first].loss >= budget_) break;
@@ -126,9 +123,9 @@ class Search {
         const double total = loss + deviations_[e].loss;
         if (total >= budget_) break;
         if (!may_go_on()) return false;
-        const double* delta = &delta_[e * rows_];
-        const double* relief = &relief_[d * rows_];
-        const double* room = &room_[d * rows_];
+        const double* delta = delta_.data() + e * rows_;
+        const double* relief = relief_.data() + d * rows_;
+        const double* room = room_.data() + d * rows_;
         double unused = 0.0, idle = 0.0;
         bool possible = true, complete = true;
         for (std::size_t k = 0; k < rows_; ++k) {

@@ -47,10 +47,12 @@ class Solve {
   ChoiceResult run() {
     offer_start();
     const Table table = make_table(flat_, open_);
-    const Estimate first = estimate(table);
-    const Relaxation relaxation = first.infeasible ? Relaxation{} : relax(table, first.prices, limits_.stop);
-    if (first.infeasible || relaxation.infeasible) {
-      return refuted(table, first.infeasible ? first.ray : relaxation.ray);
+    const Estimate first = estimate(table, limits_.stop);
+    // A selection that holds outweighs a refutation: that one can only be rounding then.
+    const bool hopeless = first.infeasible && !best_;
+    const Relaxation relaxation = hopeless ? Relaxation{} : relax(table, first.prices, limits_.stop);
+    if (hopeless || (relaxation.infeasible && !best_)) {
+      return refuted(table, hopeless ? first.ray : relaxation.ray);
     }
     bound_ = table.bound(relaxation.bound);
     step_ = table.value_step;
@@ -246,16 +248,6 @@ class Solve {
   bool proven_ = false;
   ChoiceResult result_;
 };
-
-// No group, nothing to choose: the one selection there is, which holds.
-ChoiceResult empty_selection(const ChoiceProblem& problem) {
-  ChoiceResult result;
-  result.verdict = Verdict::optimal;
-  result.evaluation = evaluate(problem, {});
-  result.bound = 0.0;
-  result.prices.assign(problem.capacities.size(), 0.0);
-  return result;
-}
 
 bool peaks_bind(const ChoiceProblem& problem, const Screening& screening) {
   if (!problem.peak_capacity || problem.peak_count == 0) return false;

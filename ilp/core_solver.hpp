@@ -10,8 +10,10 @@
 // A joint peak that can bind is left to GlpkSolver. Every answer is recomputed by evaluate() on the problem
 // as it was given. Without limits from the caller a solve ends by its own work limits, after some
 // ten milliseconds; what is not proven then is `feasible` with its bound, or `optimal` with ties
-// that are not settled. A stop is heard within about a millisecond, and what rounding and repair find
-// comes back all the same; only a large problem that is stopped at once returns nothing but the start.
+// that are not settled. A stop is looked for at every step of the relaxation, of rounding and repair, and
+// after some thousand nodes or states of a search: a few passes over the options at most. Reading the
+// problem in, a few passes as well, is not cut short. What rounding and repair find comes back all the
+// same; only a large problem that is stopped at once returns nothing but the start.
 // Threads: reentrant, as ChoiceSolver says.
 #pragma once
 

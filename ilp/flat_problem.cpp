@@ -72,7 +72,7 @@ FlatScreening screen(const FlatProblem& flat) {
   }
   std::vector<double> least(flat.groups() * rows), sum(rows, 0.0);
   for (std::size_t group = 0; group < flat.groups(); ++group) {
-    double* low = &least[group * rows];
+    double* low = least.data() + group * rows;
     for (std::size_t row = 0; row < rows; ++row) low[row] = flat.use[flat.first[group] * rows + row];
     for (std::size_t i = flat.first[group]; i < flat.first[group + 1]; ++i) {
       for (std::size_t row = 0; row < rows; ++row) low[row] = std::min(low[row], flat.use[i * rows + row]);

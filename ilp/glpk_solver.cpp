@@ -353,16 +353,6 @@ ChoiceResult conclude(const ChoiceProblem& problem, const Screening& screening, 
   return result;
 }
 
-// No group, nothing to choose: the one selection there is, which screen() found to hold.
-ChoiceResult empty_selection(const ChoiceProblem& problem) {
-  ChoiceResult result;
-  result.verdict = Verdict::optimal;
-  result.evaluation = evaluate(problem, {});
-  result.bound = 0.0;
-  result.prices.assign(problem.capacities.size(), 0.0);
-  return result;
-}
-
 }  // namespace
 
 ChoiceResult GlpkSolver::solve(const ChoiceProblem& problem, const SolveLimits& limits) const {

@@ -69,6 +69,12 @@ bool holds(const Selection& selection) {
                      [](double amount) { return amount >= -kHair; });
 }
 
+std::uint32_t least_loss(const Table& table, const Relaxation& relaxation, std::uint32_t group_class) {
+  const double* loss = relaxation.loss.data();
+  return static_cast<std::uint32_t>(
+      std::min_element(loss + table.first[group_class], loss + table.first[group_class + 1]) - loss);
+}
+
 bool repair(const Table& table, const std::vector<double>& loss, Selection& selection,
             const std::function<bool()>& stop) {
   std::vector<std::uint32_t> seen;

@@ -24,6 +24,10 @@ struct Selection {
 [[nodiscard]] Selection selection_of(const Table& table, std::vector<std::uint32_t> at);
 [[nodiscard]] bool holds(const Selection& selection);
 
+// The first option of the class with the least loss, which is 0.
+[[nodiscard]] std::uint32_t least_loss(const Table& table, const Relaxation& relaxation,
+                                       std::uint32_t group_class);
+
 // False when no change of one option lessens the violation any more, or when stopped.
 [[nodiscard]] bool repair(const Table& table, const std::vector<double>& loss, Selection& selection,
                           const std::function<bool()>& stop);

@@ -42,7 +42,8 @@ bool refutes(const Table& table, std::vector<double> ray) {
     }
     needed += table.count[c] * least;
   }
-  return needed > available + kRounding * (needed + available);
+  const double rounding = rounding_of(static_cast<double>(table.classes() + table.rows));
+  return needed > available + rounding * (needed + available);
 }
 
 class Walk {
@@ -402,7 +403,8 @@ class Walk {
       bound += count(c) * worth;
       magnitude += count(c) * std::abs(worth);
     }
-    bound += kRounding * (magnitude + static_cast<double>(table_.class_of.size()));
+    const double rounding = rounding_of(static_cast<double>(table_.classes() + rows_));
+    bound += rounding * (magnitude + static_cast<double>(table_.class_of.size()));
     if (bound < best_bound_) {
       best_bound_ = bound;
       result_.prices = prices_;
@@ -459,20 +461,21 @@ class Walk {
 
 }  // namespace
 
-Estimate estimate(const Table& table) {
+Estimate estimate(const Table& table, const std::function<bool()>& stop) {
   Estimate result;
   std::size_t stride = 1;
   while (table.classes() / stride > kSampledClasses && table.options() / stride > kSampledOptions)
     stride *= 4;
   for (; stride > 1; stride /= 4) {
     const Table some = sample(table, stride);
-    Relaxation relaxation = relax(some, result.prices, nullptr);
+    Relaxation relaxation = relax(some, result.prices, stop);
     if (relaxation.infeasible) {
       result.infeasible = refutes(table, relaxation.ray);
       result.ray = std::move(relaxation.ray);
       return result;
     }
     result.prices = std::move(relaxation.prices);
+    if (relaxation.stopped) break;
   }
   return result;
 }

@@ -34,13 +34,14 @@ struct Relaxation {
   std::int64_t steps = 0;
 };
 
-// Start prices of a large table from samples of it; those of a small one are 0. Quick at any size.
+// Start prices of a large table from samples of it; those of a small one are 0. Quick at any size; after
+// a stop, prices that are as far as they got.
 struct Estimate {
   std::vector<double> prices;
   bool infeasible = false;  // proven on the whole table
   std::vector<double> ray;  // infeasible: as in Relaxation
 };
-[[nodiscard]] Estimate estimate(const Table& table);
+[[nodiscard]] Estimate estimate(const Table& table, const std::function<bool()>& stop);
 
 // `start`: prices to start from; empty = 0.
 [[nodiscard]] Relaxation relax(const Table& table, std::vector<double> start,

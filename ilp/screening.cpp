@@ -90,6 +90,15 @@ ChoiceResult infeasible_result(const Screening& screening) {
   return result;
 }
 
+ChoiceResult empty_selection(const ChoiceProblem& problem) {
+  ChoiceResult result;
+  result.verdict = Verdict::optimal;
+  result.evaluation = evaluate(problem, {});
+  result.bound = 0.0;
+  result.prices.assign(problem.capacities.size(), 0.0);
+  return result;
+}
+
 ChoiceResult refused(std::string complaint) {
   ChoiceResult result;
   result.message = std::move(complaint);

@@ -25,6 +25,9 @@ struct Screening {
 // The result that says so.
 [[nodiscard]] ChoiceResult infeasible_result(const Screening& screening);
 
+// The result of a problem without groups: the one selection there is, which holds. Screened before.
+[[nodiscard]] ChoiceResult empty_selection(const ChoiceProblem& problem);
+
 // The result that refuses an invalid problem.
 [[nodiscard]] ChoiceResult refused(std::string complaint);
 

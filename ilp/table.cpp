@@ -11,7 +11,6 @@
 namespace saccade::ilp {
 namespace {
 
-constexpr double kRounding = 1e-12;     // relative to the magnitudes summed; far above what sums can lose
 constexpr double kGridError = 1e-13;    // relative to the magnitude of one number
 constexpr double kLeastQuantum = 1e-5;  // of a range; finer grids sharpen nothing
 constexpr std::size_t kGlance = 64;     // numbers that mostly show that there is no grid
@@ -72,6 +71,7 @@ class Builder {
   Table build() {
     find_classes(flat_, open_, table_);
     for (const double count : table_.count) groups_ += count;
+    rounding_ = rounding_of(groups_);
     for (const std::vector<std::uint32_t>& members : table_.members) {
       table_.first.push_back(static_cast<std::uint32_t>(table_.option.size()));
       for (const std::uint32_t index : open_[members.front()]) {
@@ -101,13 +101,16 @@ class Builder {
         range = std::max(range, -table_.value[i]);
       }
       table_.value_offset += table_.count[c] * most;
-      table_.value_slop += table_.count[c] * kRounding * magnitude;
+      table_.value_slop += table_.count[c] * rounding_ * magnitude;
       largest = std::max(largest, magnitude);
+    }
+    if (range < std::numeric_limits<double>::min()) {  // what cannot be divided by is no difference
+      std::fill(table_.value.begin(), table_.value.end(), 0.0);
+      return;
     }
     const Grid grid =
         grid_of([&](std::size_t i) { return -table_.value[i]; }, kGridError * largest, kLeastQuantum * range);
     if (grid.quantum > 0.0) table_.value_step = grid.quantum - 2.0 * groups_ * grid.error;
-    if (range <= 0.0) return;
     table_.value_scale = range;
     for (double& value : table_.value) value *= 1.0 / range;
   }
@@ -128,10 +131,10 @@ class Builder {
     least_.assign(table_.classes() * rows, std::numeric_limits<double>::infinity());
     std::vector<double> least_sum(rows, 0.0), range_sum(rows, 0.0), magnitude(rows, 0.0), high(rows);
     for (std::size_t c = 0; c < table_.classes(); ++c) {
-      double* low = &least_[c * rows];
+      double* low = least_.data() + c * rows;
       std::fill(high.begin(), high.end(), 0.0);
       for (std::uint32_t i = table_.first[c]; i < table_.first[c + 1]; ++i) {
-        const double* use = &flat_.use[at_[i] * rows];
+        const double* use = flat_.use.data() + at_[i] * rows;
         for (std::size_t k = 0; k < rows; ++k) {
           low[k] = std::min(low[k], use[k]);
           high[k] = std::max(high[k], use[k]);
@@ -146,8 +149,8 @@ class Builder {
     for (std::size_t k = 0; k < rows; ++k) {
       const double allowed = flat_.problem->capacities[k] * (1.0 + kTolerance);
       const double spare =
-          std::max(allowed - least_sum[k], 0.0) + kRounding * (std::abs(allowed) + least_sum[k]);
-      if (range_sum[k] > spare * (1.0 - kRounding)) add_row(k, spare, magnitude[k]);  // else it always holds
+          std::max(allowed - least_sum[k], 0.0) + rounding_ * (std::abs(allowed) + least_sum[k]);
+      if (range_sum[k] > spare * (1.0 - rounding_)) add_row(k, spare, magnitude[k]);  // else it always holds
     }
   }
 
@@ -167,8 +170,8 @@ class Builder {
       spare = std::min(spare, std::floor((spare + error) / grid.quantum) * grid.quantum + error);
     }
     double scale = spare;
-    if (scale < kRounding * magnitude || scale <= 0.0) {
-      scale = std::max(kRounding * magnitude, std::numeric_limits<double>::min());
+    if (scale < rounding_ * magnitude || scale <= 0.0) {
+      scale = std::max(rounding_ * magnitude, std::numeric_limits<double>::min());
     }
     table_.source.push_back(row);
     table_.row_scale.push_back(scale);
@@ -194,6 +197,7 @@ class Builder {
   const FlatProblem& flat_;
   const OpenOptions& open_;
   double groups_ = 0.0;
+  double rounding_ = 0.0;        // of sums over all groups
   std::vector<std::size_t> at_;  // per option of the table, its place in the flat problem
   std::vector<double> least_;    // per class and row of the problem
   Table table_;

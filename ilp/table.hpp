@@ -9,8 +9,10 @@
 // Threads: plain values.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "ilp/flat_problem.hpp"
@@ -42,6 +44,12 @@ struct Table {
     return value_offset + value_scale * table_bound + value_slop;
   }
 };
+
+// What rounding may do to a sum of so many numbers, relative to their magnitudes: far above what sums of a
+// few lose, and growing with the number.
+[[nodiscard]] inline double rounding_of(double numbers) {
+  return std::max(1e-12, 4.0 * std::numeric_limits<double>::epsilon() * numbers);
+}
 
 // Every group has an open option.
 [[nodiscard]] Table make_table(const FlatProblem& flat, const OpenOptions& open);

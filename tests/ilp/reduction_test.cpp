@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "ilp/branching.hpp"
 #include "ilp/core_list.hpp"
 #include "ilp/core_search.hpp"
+#include "ilp/core_solver.hpp"
 #include "ilp/exhaustive_solver.hpp"
 #include "ilp/grid.hpp"
 #include "ilp/incumbent.hpp"
@@ -91,6 +93,34 @@ TEST(Grid, ReportsNoneWhereThereIsNoneOrItIsTooFine) {
 
 // ---- table.hpp
 
+// No rows at all, or a core in which no group has an alternative: nothing is read beyond the arrays (the
+// library's own assertions tell), and the answer is the best of every group.
+TEST(Reduction, WithoutRowsOrWithoutAlternativesTheBestOfEveryGroupIsTaken) {
+  for (const std::size_t rows : {0U, 2U}) {
+    for (const std::size_t options : {1U, 3U}) {
+      ChoiceProblem problem;
+      problem.capacities.assign(rows, 100.0);
+      for (std::size_t group = 0; group < 4; ++group) {
+        Group& entry = problem.groups.emplace_back();
+        for (std::size_t i = 0; i < options; ++i) {
+          entry.options.push_back({{static_cast<double>(i * i + group)}, std::vector<double>(rows, 1.0), {}});
+        }
+      }
+      EXPECT_FALSE(screen(flatten(problem)).infeasible);
+      const Tabled tabled(problem);
+      EXPECT_EQ(tabled.table.rows, 0U);  // none can bind
+      const Relaxation relaxation = relax(tabled.table, {}, nullptr);
+      const Selection base = rounded(tabled.table, relaxation);
+      for (const double budget : {0.0, kInfinite}) {
+        const auto keep = [budget](const Selection&) { return budget; };
+        EXPECT_EQ(search_core(tabled.table, relaxation, base, budget, keep, nullptr, kNoLimit).limit,
+                  Limit::none);
+      }
+      EXPECT_EQ(CoreSolver().solve(problem, {}).picks, Picks(4, options - 1));
+    }
+  }
+}
+
 TEST(Table, WhatHoldsInTheProblemHoldsInTheTableAndIsWorthTheSame) {
   test::Random random(5);
   each_small_instance(3, [&random](const ChoiceProblem& problem) {
@@ -125,6 +155,24 @@ TEST(Table, EqualGroupsAreOneClassAndGroupsThatDifferAnywhereAreNot) {
   one_differs.groups[3].options[4].use[1] *= 1.5;
   EXPECT_EQ(Tabled(one_differs).table.classes(), 2U);
   EXPECT_EQ(Tabled(one_differs).table.count, (std::vector<double>{5.0, 1.0}));
+}
+
+// Values so near each other that their difference has no inverse.
+TEST(Table, ARangeNextToNothingIsNone) {
+  for (const std::size_t rows : {1U, 2U}) {
+    ChoiceProblem problem;
+    problem.capacities.assign(rows, 4.0);
+    Group group;
+    for (int i = 0; i < 3; ++i) {
+      group.options.push_back({{i * 1e-310}, std::vector<double>(rows, static_cast<double>(i)), {}});
+    }
+    problem.groups.assign(4, group);
+    problem.groups[1].options[0].use[0] = 0.5;
+    for (const double value : Tabled(problem).table.value) EXPECT_EQ(value, 0.0);
+    const ChoiceResult result = CoreSolver().solve(problem, {});
+    EXPECT_EQ(result.verdict, Verdict::optimal);
+    EXPECT_EQ(result.picks, ExhaustiveSolver().solve(problem, {}).picks);
+  }
 }
 
 TEST(Table, RowsThatCannotBindAreLeftOut) {
@@ -172,7 +220,7 @@ TEST(Relaxation, RefutesWhatNotEvenFractionsHold) {
   for (const std::size_t groups : {5U, 60U, 200U}) {
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       const Tabled tabled(bench::make_instance(Family::infeasible_relaxation, groups, 30, 3, 0.5, seed));
-      EXPECT_TRUE(estimate(tabled.table).infeasible || relax(tabled.table, {}, nullptr).infeasible);
+      EXPECT_TRUE(estimate(tabled.table, nullptr).infeasible || relax(tabled.table, {}, nullptr).infeasible);
     }
   }
 }
@@ -243,9 +291,90 @@ void expect_optimum(Engine engine, std::size_t rows) {
 
 TEST(CoreSearch, FindsTheOptimum) { expect_optimum(Engine::search, 3); }
 TEST(CoreList, FindsTheOptimum) { expect_optimum(Engine::list, 1); }
+// Ever so many answers refused by plain arithmetic: what was not looked at is not proven to be nothing.
+TEST(CoreList, ClaimsNoEndWhenWantedStatesWerePassedOver) {
+  const Tabled tabled(bench::make_instance(Family::standard, 5, 6, 1, 0.5, 4));
+  ASSERT_EQ(tabled.table.rows, 1U);
+  const Relaxation relaxation = relax(tabled.table, {}, nullptr);
+  const auto refuse = [](const Selection&) { return -kInfinite; };
+  EXPECT_EQ(search_list(tabled.table, relaxation, rounded(tabled.table, relaxation), -kInfinite, refuse,
+                        nullptr, kNoLimit)
+                .limit,
+            Limit::work);
+}
 TEST(Branching, FindsTheOptimum) {
   expect_optimum(Engine::branch, 3);
   expect_optimum(Engine::branch, 5);
+}
+
+TEST(Branching, HearsAStopWithinANodeAndItsBoundStands) {
+  const Tabled tabled(bench::make_instance(Family::correlated, 12, 12, 3, 0.5, 2));
+  const Relaxation relaxation = relax(tabled.table, {}, nullptr);
+  const double value = *CoreSolver().solve(tabled.problem, {}).bound;
+  for (std::int64_t stop_at = 1; stop_at < 100'000; stop_at = stop_at * 3 / 2 + 1) {
+    std::int64_t polls = 0;
+    const std::function<bool()> stop = [&] { return ++polls >= stop_at; };
+    double best = -kInfinite;
+    const auto accept = [&](const Selection& selection) {
+      const Evaluation evaluation = evaluate(tabled.problem, picks_of(tabled.table, selection));
+      if (evaluation.feasible) best = std::max(best, evaluation.levels[0]);
+      return (best - tabled.table.value_offset - tabled.table.value_slop) / tabled.table.value_scale;
+    };
+    const BranchOutcome outcome = branch(tabled.table, relaxation, -kInfinite, accept, stop, 300);
+    EXPECT_GE(tabled.table.bound(outcome.bound), value * (1.0 - kTolerance));
+    EXPECT_LE(polls, stop_at + 1);
+    if (outcome.limit == Limit::stop) continue;
+    EXPECT_GE(polls, 2 * outcome.nodes);  // more than the one look before each node
+    return;
+  }
+  FAIL() << "it does not end";
+}
+
+// With more groups than a node searches to the end, and answers refused although they seem to hold, all
+// that remains is to split whole relaxations of equal groups: no half of them may be lost.
+TEST(Branching, LosesNoSelectionOfEqualGroupsWhenTheBestOnesAreRefused) {
+  constexpr std::size_t kMembers = 201;
+  test::Random random(7);
+  int ended = 0;
+  for (int instance = 0; instance < 12; ++instance) {
+    ChoiceProblem problem;
+    problem.capacities = {random.uniform(60.0, 140.0), random.uniform(60.0, 140.0)};
+    Group group;
+    group.options.push_back({{0.0}, {0.0, 0.0}, {}});
+    for (int i = 0; i < 2; ++i) {
+      group.options.push_back({{random.uniform(0.5, 1.0)}, {random.uniform(), random.uniform()}, {}});
+    }
+    problem.groups.assign(kMembers, group);
+    const Tabled tabled(problem);
+    std::vector<double> values;  // of all counts that hold
+    for (std::size_t a = 0; a <= kMembers; ++a) {
+      for (std::size_t b = 0; a + b <= kMembers; ++b) {
+        const double use0 = static_cast<double>(a) * group.options[1].use[0] +
+                            static_cast<double>(b) * group.options[2].use[0];
+        const double use1 = static_cast<double>(a) * group.options[1].use[1] +
+                            static_cast<double>(b) * group.options[2].use[1];
+        if (!holds(use0, problem.capacities[0]) || !holds(use1, problem.capacities[1])) continue;
+        values.push_back(static_cast<double>(a) * group.options[1].levels[0] +
+                         static_cast<double>(b) * group.options[2].levels[0]);
+      }
+    }
+    std::sort(values.begin(), values.end(), std::greater<>());
+    for (const std::size_t refused : {0U, 1U, 5U, 20U}) {
+      const double most = values[refused] + 1e-7;
+      const Relaxation relaxation = relax(tabled.table, {}, nullptr);
+      double best = -kInfinite;
+      const auto accept = [&](const Selection& selection) {
+        const Evaluation evaluation = evaluate(problem, picks_of(tabled.table, selection));
+        if (evaluation.feasible && evaluation.levels[0] <= most) best = std::max(best, evaluation.levels[0]);
+        return (best - tabled.table.value_offset) / tabled.table.value_scale + 1e-9;
+      };
+      const BranchOutcome outcome = branch(tabled.table, relaxation, -kInfinite, accept, nullptr, 20'000);
+      if (outcome.limit != Limit::none) continue;
+      ++ended;
+      EXPECT_NEAR(best, values[refused], 1e-6) << instance << ", " << refused << " refused";
+    }
+  }
+  EXPECT_GT(ended, 40);
 }
 
 }  // namespace

@@ -102,6 +102,29 @@ TEST_P(TrapsTest, ACapacityAHairFromAVertexIsDecidedByPlainArithmetic) {
   EXPECT_GT(vertices, 10);
 }
 
+// Capacities that a selection fills to the last digit the tolerance leaves: it is never refuted away.
+TEST_P(TrapsTest, AStartThatHoldsIsNeverCalledInfeasible) {
+  for (const Family family : {Family::standard, Family::correlated, Family::identical, Family::processors}) {
+    for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+      ChoiceProblem problem = instance(family, seed);
+      Picks start;
+      for (const Group& group : problem.groups)
+        start.push_back((seed * 3 + start.size()) % group.options.size());
+      const Evaluation filled = evaluate(problem, start);
+      for (std::size_t row = 0; row < problem.capacities.size(); ++row) {
+        problem.capacities[row] = filled.used[row] / (1.0 + kTolerance);
+        while (!holds(filled.used[row], problem.capacities[row])) {
+          problem.capacities[row] = std::nextafter(problem.capacities[row], 1e12);
+        }
+      }
+      const ChoiceResult result = solver_->solve(problem, {.start = start});
+      ASSERT_TRUE(result.verdict == Verdict::optimal || result.verdict == Verdict::feasible)
+          << to_string(family) << " seed " << seed << ": " << to_string(result.verdict);
+      EXPECT_GE(result.evaluation.levels[0], filled.levels[0] * (1.0 - kTolerance));
+    }
+  }
+}
+
 TEST_P(TrapsTest, WhatIsNoNumberIsRefusedWithASentenceWhereverItStands) {
   const ChoiceProblem good = instance(Family::standard, 1);
   for (const double bad :
