@@ -112,6 +112,31 @@ Verification verify(const ProfileSet& shipped, const ProfileSet& now) {
   return result;
 }
 
+Agreement compare_engines(const runtime::EngineBackend& left, const runtime::EngineBackend& right,
+                          const ProfileSet& set, const runtime::LabelledImages& images,
+                          const std::function<void(double)>& progress) {
+  Agreement result;
+  result.network = set.network;
+  result.left = left.version();
+  result.right = right.version();
+  result.images = images.count;
+  for (std::size_t v = 0; v < set.variants.size(); ++v) {
+    const Variant& variant = set.variants[v];
+    progress(static_cast<double>(v) / static_cast<double>(set.variants.size()));
+    if (variant.precision != profiles::Precision::fp32 || variant.model.empty()) continue;
+    AgreeingVariant compared{variant.id.str(), std::nullopt, {}};
+    const auto one = labels_by(left, set, variant, images);
+    const auto other = labels_by(right, set, variant, images);
+    if (one && other) compared.agreement = runtime::agreement(one.value(), other.value());
+    for (const auto* labels : {&one, &other}) {
+      if (*labels) continue;
+      compared.errors.insert(compared.errors.end(), labels->errors().begin(), labels->errors().end());
+    }
+    result.variants.push_back(std::move(compared));
+  }
+  return result;
+}
+
 Result<Agreement> compare_engines(const ProfileSet& set, std::size_t images,
                                   const std::function<void(double)>& progress) {
   const auto left = runtime::make_backend("onnxruntime");
@@ -120,22 +145,7 @@ Result<Agreement> compare_engines(const ProfileSet& set, std::size_t images,
   if (!right) return right.errors();
   const auto held_out = runtime::held_out_images(set.labels, set.input, images);
   if (!held_out) return held_out.errors();
-  Agreement result;
-  result.network = set.network;
-  result.left = left.value()->version();
-  result.right = right.value()->version();
-  result.images = images;
-  for (std::size_t v = 0; v < set.variants.size(); ++v) {
-    const Variant& variant = set.variants[v];
-    progress(static_cast<double>(v) / static_cast<double>(set.variants.size()));
-    if (variant.precision != profiles::Precision::fp32 || variant.model.empty()) continue;
-    const auto one = labels_by(*left.value(), set, variant, held_out.value());
-    if (!one) return one.errors();
-    const auto other = labels_by(*right.value(), set, variant, held_out.value());
-    if (!other) return other.errors();
-    result.variants.push_back({variant.id.str(), runtime::agreement(one.value(), other.value())});
-  }
-  return result;
+  return compare_engines(*left.value(), *right.value(), set, held_out.value(), progress);
 }
 
 void print(const Verification& verification, std::ostream& out) {
@@ -175,9 +185,12 @@ void print(const Agreement& agreement, std::ostream& out) {
       << " held-out images\n";
   Table table({{"variant", Align::left}, {"same label", Align::right}, {"holds", Align::left}});
   for (const AgreeingVariant& v : agreement.variants) {
-    table.add_row({v.id, percent(v.agreement), v.holds() ? "yes" : "NO"});
+    table.add_row({v.id, v.agreement ? percent(*v.agreement) : "not readable", v.holds() ? "yes" : "NO"});
   }
   table.print(out);
+  for (const AgreeingVariant& v : agreement.variants) {
+    for (const Error& error : v.errors) out << v.id << ": " << to_string(error) << '\n';
+  }
 }
 
 Json to_json(const Verification& verification) {
@@ -211,7 +224,11 @@ Json to_json(const Verification& verification) {
 Json to_json(const Agreement& agreement) {
   Json variants = Json::array();
   for (const AgreeingVariant& v : agreement.variants) {
-    variants.push_back({{"id", v.id}, {"same_label", v.agreement}, {"holds", v.holds()}});
+    Json entry{{"id", v.id}};
+    if (v.agreement) entry["same_label"] = *v.agreement;
+    entry["holds"] = v.holds();
+    if (!v.errors.empty()) entry["errors"] = to_string(v.errors);
+    variants.push_back(std::move(entry));
   }
   return {{"network", agreement.network},
           {"holds", agreement.holds()},

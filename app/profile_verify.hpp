@@ -10,12 +10,15 @@
 #include <functional>
 #include <iosfwd>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/result.hpp"
 #include "profiles/profile_set.hpp"
+#include "runtime/engine.hpp"
+#include "runtime/sources/held_out_images.hpp"
 
 namespace saccade::app {
 
@@ -55,8 +58,9 @@ struct Verification {
 
 struct AgreeingVariant {
   std::string id;
-  double agreement = 0.0;  // share of images
-  [[nodiscard]] bool holds() const { return agreement >= kSameLabels; }
+  std::optional<double> agreement;  // share of images; absent when an engine gives no labels
+  Errors errors;                    // then: why
+  [[nodiscard]] bool holds() const { return agreement && *agreement >= kSameLabels; }
 };
 struct Agreement {
   std::string network;
@@ -66,7 +70,13 @@ struct Agreement {
   std::vector<AgreeingVariant> variants;  // the fp32 ones
   [[nodiscard]] bool holds() const;
 };
-// ONNX Runtime against OpenCV, over the first held-out images; `progress` hears the share that is done.
+// Over all images; `progress` hears the share that is done. A model that an engine cannot read does not
+// hold, and the others are compared all the same.
+[[nodiscard]] Agreement compare_engines(const runtime::EngineBackend& left,
+                                        const runtime::EngineBackend& right, const profiles::ProfileSet& set,
+                                        const runtime::LabelledImages& images,
+                                        const std::function<void(double)>& progress);
+// ONNX Runtime against OpenCV, over the first held-out images.
 [[nodiscard]] Result<Agreement> compare_engines(const profiles::ProfileSet& set, std::size_t images,
                                                 const std::function<void(double)>& progress);
 

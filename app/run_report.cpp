@@ -239,6 +239,13 @@ void write_event(std::ostream& file, Duration at, const runtime::action::Report&
   file << line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
 }
 
+Status finish_events(std::ostream& file, const std::string& name) {
+  file.flush();
+  if (file) return Done{};
+  return Error{name, "not every event could be written: the file ends early",
+               "make room for it, or name a file on another disk"};
+}
+
 void print_summary(const runtime::RunSummary& summary, std::ostream& out) {
   print_tasks(summary, out);
   print_segments(summary, out);

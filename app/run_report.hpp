@@ -4,7 +4,9 @@
 
 #include <iosfwd>
 #include <nlohmann/json.hpp>
+#include <string>
 
+#include "base/result.hpp"
 #include "runtime/controller.hpp"
 #include "runtime/run_summary.hpp"
 
@@ -14,6 +16,8 @@ namespace saccade::app {
 
 // One line of the event stream: {"at_ns": ..., "event": ..., "task": ..., "detail": ...}
 void write_event(std::ostream& file, Duration at, const runtime::action::Report& report);
+// After the last event: an error when not every line could be written to `name`.
+[[nodiscard]] Status finish_events(std::ostream& file, const std::string& name);
 
 void print_summary(const runtime::RunSummary& summary, std::ostream& out);
 

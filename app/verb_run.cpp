@@ -38,8 +38,9 @@ const CommandSpec& run_spec() {
        {"json", "", "the summary as JSON"}},
       1,
       1,
-      "Exit codes: 0 ended in good order (a signal included), 69 a source or the engine library is not\n"
-      "there, 78 bad configuration."};
+      "Exit codes: 0 ended in good order (a signal included), 1 the events could not be written, 69 a "
+      "source\n"
+      "or the engine library is not there, 78 bad configuration."};
   return spec;
 }
 
@@ -154,6 +155,13 @@ int verb_run(const VerbArguments& args, std::ostream& out, std::ostream& err) {
     out << to_json(summary).dump(1) << '\n';
   } else {
     print_summary(summary, out);
+  }
+  if (request.events) {
+    const Status written = finish_events(events, *request.events);
+    if (!written) {
+      print_errors(written.errors(), err);
+      return kExitFailed;
+    }
   }
   return kExitOk;
 }

@@ -28,8 +28,8 @@ std::string fault_words() {
     words += "  " + name + std::string(name.size() < 24 ? 24 - name.size() : 1, ' ') + point.what + "\n";
   }
   return words +
-         "\nExit codes: 0 what must hold did, 1 it did not (the command that replays it is printed), 69 a\n"
-         "task cannot be executed, 78 bad configuration.";
+         "\nExit codes: 0 what must hold did, 1 it did not (the command that replays it is printed) or\n"
+         "the events could not be written, 69 a task cannot be executed, 78 bad configuration.";
 }
 
 const CommandSpec& sim_spec() {
@@ -265,6 +265,13 @@ int verb_sim(const VerbArguments& args, std::ostream& out, std::ostream& err) {
       out << Json{{"runs", std::move(runs)}}.dump(1) << '\n';
     } else {
       table.print(out);
+    }
+  }
+  if (request.events) {
+    const Status written = finish_events(events, *request.events);
+    if (!written) {
+      print_errors(written.errors(), err);
+      return kExitFailed;
     }
   }
   return broken ? kExitFailed : kExitOk;

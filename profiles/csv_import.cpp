@@ -71,7 +71,10 @@ JsonValue list_value(std::vector<JsonValue> items) {
 
 // A finite number and nothing else.
 std::optional<double> number_from(std::string_view text) {
-  if (text.starts_with('+')) text.remove_prefix(1);
+  if (text.starts_with('+')) {
+    text.remove_prefix(1);
+    if (text.starts_with('-')) return std::nullopt;  // one sign; from_chars itself takes no second plus
+  }
   double value = 0.0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (failure != std::errc{} || end != text.data() + text.size() || !std::isfinite(value))

@@ -32,12 +32,15 @@ Errors Conductor::reload(const scheduler::Snapshot& wanted, TimePoint now) {
 }
 
 void Conductor::on(const Event& event, TimePoint now) {
-  if (const auto* ready = std::get_if<event::PlanReady>(&event)) solve_times_.push_back(ready->solve_time);
+  if (const auto* ready = std::get_if<event::PlanReady>(&event)) solve_times_.add(ready->solve_time);
   if (const auto* warm = std::get_if<event::WarmFinished>(&event)) tell_engine("warm", warm->engine, now);
   if (const auto* drained = std::get_if<event::Drained>(&event)) tell_engine("drain", drained->engine, now);
   for (const Action& action : controller_.on(event, now)) {
     std::visit([&](const auto& each) { carry_out(each, now); }, action);
   }
+  // Nothing came into being, so that no Unload will follow. What fails to warm up is unloaded.
+  const auto* loaded = std::get_if<event::LoadFinished>(&event);
+  if (loaded && !loaded->errors.empty()) loading_.erase(loaded->engine);
   note_plan(now);
 }
 
@@ -126,11 +129,9 @@ void Conductor::complete(RunSummary& summary, const std::vector<Duration>& busy,
     const double share = seconds > 0.0 ? to_seconds(busy.at(p)).value() / seconds : 0.0;
     summary.processors.push_back({config_.processors[p].id, share, corrections.at(p)});
   }
-  std::vector<Duration> times = solve_times_;
-  std::sort(times.begin(), times.end());
-  if (!times.empty()) {
-    summary.solves = {static_cast<std::int64_t>(times.size()), to_seconds(times[(times.size() - 1) / 2]),
-                      to_seconds(times.back())};
+  if (solve_times_.count() > 0) {
+    summary.solves = {solve_times_.count(), to_seconds(*solve_times_.quantile(0.5)),
+                      to_seconds(*solve_times_.max())};
   }
 }
 

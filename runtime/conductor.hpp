@@ -14,6 +14,7 @@
 
 #include "runtime/controller.hpp"
 #include "runtime/frame_desk.hpp"
+#include "runtime/latency_histogram.hpp"
 #include "runtime/run_config.hpp"
 #include "runtime/run_hooks.hpp"
 #include "runtime/run_summary.hpp"
@@ -62,6 +63,8 @@ class Conductor {
 
   [[nodiscard]] const Controller& controller() const { return controller_; }
   [[nodiscard]] const std::shared_ptr<const scheduler::Snapshot>& wanted() const { return wanted_; }
+  // Engines that are being loaded or are there; those that failed or are gone are forgotten.
+  [[nodiscard]] std::size_t engines() const { return loading_.size(); }
   [[nodiscard]] const RunHooks& hooks() const { return hooks_; }
   // What belongs to the run although its time is up: the controller hears it and does nothing more.
   void note(const Event& event, TimePoint now);
@@ -101,7 +104,7 @@ class Conductor {
   Controller controller_;
   std::map<EngineKey, Loading> loading_;
   std::shared_ptr<const scheduler::Plan> noted_plan_;
-  std::vector<Duration> solve_times_;
+  LatencyHistogram solve_times_;
   std::size_t next_state_ = 1;  // of the timeline
   std::shared_ptr<const scheduler::Snapshot> wanted_;
   TimePoint ready_by_{};

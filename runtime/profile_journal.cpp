@@ -9,8 +9,6 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 #include <string_view>
 #include <system_error>
@@ -24,6 +22,7 @@ namespace saccade::runtime {
 namespace {
 
 constexpr const char* kFormat = "saccade-journal/1";
+constexpr int kTries = 10;  // to hold the file that stands under the name
 
 std::string with_checksum(const std::string& text) {
   std::array<char, 17> sum{};
@@ -55,33 +54,67 @@ Error trouble(const std::filesystem::path& path, const std::string& what) {
   return {path.string(), what + ": " + std::strerror(errno), ""};
 }
 
+Status lock(int file, const std::filesystem::path& path) {
+  while (::flock(file, LOCK_EX | LOCK_NB) != 0) {
+    if (errno == EINTR) continue;
+    if (errno != EWOULDBLOCK) return trouble(path, "the journal cannot be locked");
+    return Error{path.string(), "another process is measuring into this journal", "let it finish first"};
+  }
+  return Done{};
+}
+
+// Everything the file holds: what cannot be read must not pass for what is not there.
+Result<std::string> contents(int file, const std::filesystem::path& path) {
+  std::string text;
+  std::array<char, 1U << 16U> part{};
+  for (;;) {
+    const ssize_t count = ::pread(file, part.data(), part.size(), static_cast<off_t>(text.size()));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return trouble(path, "the journal cannot be read");
+    if (count == 0) return text;
+    text.append(part.data(), static_cast<std::size_t>(count));
+  }
+}
+
+bool write_all(int file, std::string_view rest) {
+  while (!rest.empty()) {
+    const ssize_t count = ::write(file, rest.data(), rest.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    rest.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return true;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<ProfileJournal>> ProfileJournal::open(const std::filesystem::path& file,
                                                              const std::string& identity, bool fresh) {
-  for (;;) {
+  for (int tries = 0; tries < kTries; ++tries) {
     const int number = ::open(file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
     if (number < 0) return trouble(file, "the journal of the measurement cannot be opened");
     std::unique_ptr<ProfileJournal> journal(new ProfileJournal(file, number));
-    if (::flock(number, LOCK_EX | LOCK_NB) != 0) {
-      return Error{file.string(), "another process is measuring into this journal", "let it finish first"};
-    }
+    if (const Status held = lock(number, file); !held) return held.errors();
     // Whoever held it may have removed it between the two calls.
     struct stat mine {};
     struct stat there {};
     if (::fstat(number, &mine) != 0) return trouble(file, "the journal cannot be looked at");
-    if (::stat(file.c_str(), &there) != 0 || mine.st_ino != there.st_ino) continue;
+    const bool same = ::stat(file.c_str(), &there) == 0 && mine.st_ino == there.st_ino;
+    if (!same) continue;
     const Status started = journal->start(identity, fresh);
     if (!started) return started.errors();
     return journal;
   }
+  return Error{file.string(), "the journal is removed again and again while it is opened",
+               "find the process that removes it"};
 }
 
 Status ProfileJournal::start(const std::string& identity, bool fresh) {
   std::size_t good = 0;  // bytes of whole lines
   if (!fresh) {
-    std::ifstream stream(path_, std::ios::binary);
-    const std::string text((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
+    const Result<std::string> held = contents(file_, path_);
+    if (!held) return held.errors();
+    const std::string& text = held.value();
     for (std::size_t end; (end = text.find('\n', good)) != std::string::npos; good = end + 1) {
       const std::string line = text.substr(good, end - good);
       if (good == 0 ? line != header(identity) : !take(line)) break;
@@ -138,15 +171,13 @@ Status ProfileJournal::add(const std::string& name, Numbers numbers) {
 }
 
 Status ProfileJournal::append(const std::string& line) const {
-  const std::string text = line + "\n";
-  for (std::string_view rest = text; !rest.empty();) {
-    const ssize_t count = ::write(file_, rest.data(), rest.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return trouble(path_, "the journal cannot be written");
-    rest.remove_prefix(static_cast<std::size_t>(count));
-  }
-  if (::fdatasync(file_) != 0) return trouble(path_, "the journal cannot be written");
-  return Done{};
+  struct stat before {};
+  if (::fstat(file_, &before) != 0) return trouble(path_, "the journal cannot be looked at");
+  if (write_all(file_, line + "\n") && ::fdatasync(file_) == 0) return Done{};
+  Error failed = trouble(path_, "the journal cannot be written");
+  // Half a line would spoil the next one. What cannot be cut now is cut when the journal is opened.
+  if (::ftruncate(file_, before.st_size) != 0) failed.what += "; half a line may be left in it";
+  return failed;
 }
 
 void ProfileJournal::remove() { ::unlink(path_.c_str()); }

@@ -4,7 +4,8 @@
 // A journal belongs to one measurement, told by its identity; one of another measurement is started
 // over. One process at a time holds it.
 // Order: open; find or add, each name added once; remove when the result is safe elsewhere.
-// Threads: one. Errors: the file cannot be made, is held by another process, or a line cannot be added.
+// Threads: one. Errors: the file cannot be made, locked or read, is held by another process, or a line
+// cannot be added; the file then holds what it held before.
 #pragma once
 
 #include <filesystem>

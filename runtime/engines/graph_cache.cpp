@@ -47,6 +47,12 @@ class File {
 
   [[nodiscard]] bool is_open() const { return file_ >= 0; }
   [[nodiscard]] int number() const { return file_; }
+  [[nodiscard]] bool is_at(const fs::path& path) const {
+    struct stat mine {};
+    struct stat there {};
+    return ::fstat(file_, &mine) == 0 && ::stat(path.c_str(), &there) == 0 && mine.st_dev == there.st_dev &&
+           mine.st_ino == there.st_ino;
+  }
 
   // Everything the file holds; nothing when it cannot be read to its end.
   [[nodiscard]] std::optional<GraphBytes> contents() const {
@@ -102,11 +108,16 @@ std::optional<fs::path> user_cache() {
 // Why graphs cannot be kept in this folder; empty when they can.
 std::string trouble_with(const fs::path& folder) {
   std::error_code code;
-  fs::create_directories(folder, code);
+  const bool made = fs::create_directories(folder, code);
+  if (code) return code.message();
+  // Whatever the umask is; a folder that is there already stays as it is.
+  if (made) fs::permissions(folder, fs::perms::owner_all, code);
   if (code) return code.message();
   struct stat state {};
   if (::stat(folder.c_str(), &state) != 0) return std::strerror(errno);
+  if (state.st_uid != ::geteuid() && state.st_uid != 0) return "it belongs to another user";
   if ((state.st_mode & S_IWOTH) != 0) return "anybody may write to it";
+  if ((state.st_mode & S_IWGRP) != 0) return "its group may write to it";
   if (::access(folder.c_str(), W_OK | X_OK) != 0) return std::strerror(errno);
   return "";
 }
@@ -144,10 +155,11 @@ std::optional<GraphBytes> GraphCache::find(const std::string& key) const {
   const File file(path, O_RDONLY);
   if (!file.is_open()) return std::nullopt;
   std::optional<GraphBytes> entry = file.contents();
-  std::optional<GraphBytes> graph = entry ? graph_of(std::move(*entry), key) : std::nullopt;
+  if (!entry) return std::nullopt;  // nothing is known about what cannot be read
+  std::optional<GraphBytes> graph = graph_of(std::move(*entry), key);
   if (graph) {
     ::futimens(file.number(), nullptr);  // used just now; a folder that may only be read stays as it is
-  } else {
+  } else if (file.is_at(path)) {         // another process may have put a whole one there meanwhile
     ::unlink(path.c_str());
   }
   return graph;
@@ -159,7 +171,7 @@ void GraphCache::store(const std::string& key, std::span<const char> graph) cons
   const Header header{kMark, key.size(), graph.size(), checksum(body)};
   const double bytes = static_cast<double>(sizeof header + body.size());
   if (bytes > limit_.value()) return;
-  make_room(bytes);
+  make_room(bytes, entry_file(key));
   const fs::path scratch = scratch_file();
   bool whole = false;
   {
@@ -177,7 +189,7 @@ void GraphCache::adopt(const std::string& key, const fs::path& scratch) const {
 }
 
 // Also removes what processes that were killed have left half written.
-void GraphCache::make_room(double bytes) const {
+void GraphCache::make_room(double bytes, const fs::path& replaced) const {
   struct Entry {
     fs::file_time_type used;
     fs::path path;
@@ -196,7 +208,7 @@ void GraphCache::make_room(double bytes) const {
     if (path.extension() == kScratchEnding && fs::file_time_type::clock::now() - used > kAbandoned) {
       fs::remove(path, gone);
     }
-    if (path.extension() != kEntryEnding) continue;
+    if (path.extension() != kEntryEnding || path == replaced) continue;
     entries.push_back({used, path, static_cast<double>(size)});
     total += static_cast<double>(size);
   }

@@ -3,7 +3,8 @@
 // else is deleted when it is met, and made anew. Entries are written beside and renamed, so that
 // processes may share a folder; the least recently used give way when the limit is reached.
 // The checksum is against accidents: who may write to the folder decides what the engines compute, so a
-// folder that anybody may write to is not used.
+// folder that belongs to another user (root aside) or that its group or anybody may write to is not used;
+// one that is made is made for its owner only.
 // Order: open; find, or compute into scratch_file() and adopt.
 // Threads: any number, of any number of processes. Errors: none; a cache that does not work is a load
 // that takes longer.
@@ -44,7 +45,8 @@ class GraphCache {
   [[nodiscard]] std::filesystem::path entry_file(const std::string& key) const;
 
  private:
-  void make_room(double bytes) const;
+  // For an entry of so many bytes that takes the place of `replaced`.
+  void make_room(double bytes, const std::filesystem::path& replaced) const;
 
   std::filesystem::path folder_;
   Bytes limit_;

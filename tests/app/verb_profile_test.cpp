@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -17,6 +18,7 @@
 #include "app/verbs.hpp"
 #include "profiles/profile_io.hpp"
 #include "runtime/engine.hpp"
+#include "runtime/engines/simulated_backend.hpp"
 
 namespace saccade::app {
 namespace {
@@ -318,6 +320,27 @@ TEST(Report, TheFrontIsWhatNothingElseBeats) {
   set.variants[2].accuracy = 0.85;  // slower and worse than v1
   EXPECT_EQ(accuracy_time_front(set), (std::vector<std::size_t>{1, 0}));
   EXPECT_EQ(front_chart(set).series.size(), 2U);
+}
+
+TEST_F(VerbProfile, AModelThatOneEngineCannotReadDoesNotHoldAndTheOthersAreCompared) {
+  const auto set = profiles::read_profile_set(set_);
+  ASSERT_TRUE(set);
+  const runtime::SimulatedBackend all;
+  const runtime::SimulatedBackend some({.failing_loads = 1});
+  const runtime::LabelledImages images{4, [](std::size_t, float* planes) {
+                                         std::fill_n(planes, 8 * 8 * 3, 0.5F);
+                                         return 0;
+                                       }};
+  const Agreement found = compare_engines(all, some, set.value(), images, [](double) {});
+  ASSERT_EQ(found.variants.size(), 2U);
+  EXPECT_FALSE(found.variants[0].agreement);
+  EXPECT_EQ(found.variants[0].errors.size(), 1U);
+  EXPECT_EQ(found.variants[1].agreement, 1.0);
+  EXPECT_TRUE(found.variants[1].holds());
+  EXPECT_FALSE(found.holds());
+  std::ostringstream table;
+  print(found, table);
+  EXPECT_NE(table.str().find("not readable"), std::string::npos) << table.str();
 }
 
 }  // namespace

@@ -109,6 +109,13 @@ TEST_F(RunVerb, WritesItsEventsOneObjectPerLineInTheOrderOfTheirTimes) {
             (std::vector<std::string>{"plan", "load", "warm", "swap"}));
 }
 
+TEST_F(RunVerb, EventsThatCannotBeWrittenAreAnError) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no disk that is always full";
+  EXPECT_EQ(run({"--duration", "0.1", "--json", "--events", "/dev/full"}), kExitFailed);
+  EXPECT_NE(err_.str().find("/dev/full: "), std::string::npos) << err_.str();
+  EXPECT_TRUE(json::parse(out_.str()).contains("tasks")) << "the summary is told all the same";
+}
+
 TEST_F(RunVerb, EndsInGoodOrderOnASignal) {
   // The signal waits, blocked, until the verb watches for it; without it this run would never end.
   sigset_t set;

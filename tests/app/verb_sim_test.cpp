@@ -66,6 +66,12 @@ TEST_F(SimVerb, WritesEventsInTheOrderOfTime) {
   EXPECT_GT(count, 20U);
 }
 
+TEST_F(SimVerb, EventsThatCannotBeWrittenAreAnError) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no disk that is always full";
+  EXPECT_EQ(sim({"--duration", "3s", "--events", "/dev/full"}), kExitFailed);
+  EXPECT_NE(err_.str().find("/dev/full: "), std::string::npos) << err_.str();
+}
+
 TEST_F(SimVerb, WrongOptionsAreNamed) {
   EXPECT_EQ(sim({"--duration", "5d"}), kExitUsage);
   EXPECT_NE(err_.str().find("24h"), std::string::npos);

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -91,6 +92,26 @@ TEST(GraphCache, TheLeastRecentlyUsedGiveWayAndTheLimitHolds) {
   EXPECT_TRUE(cache.find("a")) << "what does not fit at all displaces nothing";
 }
 
+TEST(GraphCache, AnEntryThatIsReplacedDisplacesNoOther) {
+  const test::TemporaryFolder folder;
+  const GraphCache cache(folder.path(), Bytes(2500.0));
+  const GraphBytes graph(1000, 'x');
+  cache.store("a", graph);
+  cache.store("b", graph);
+  fs::last_write_time(cache.entry_file("b"), fs::file_time_type::clock::now() - std::chrono::hours(1));
+  cache.store("a", graph);
+  EXPECT_TRUE(cache.find("a"));
+  EXPECT_TRUE(cache.find("b"));
+}
+
+TEST(GraphCache, WhatCannotBeReadIsNotDeleted) {
+  const test::TemporaryFolder folder;
+  const GraphCache cache(folder.path(), kPlenty);
+  fs::create_symlink("/dev/null", cache.entry_file("a"));
+  EXPECT_FALSE(cache.find("a"));
+  EXPECT_TRUE(fs::is_symlink(cache.entry_file("a")));
+}
+
 TEST(GraphCache, WhatAKilledProcessLeftIsClearedUpLaterAndWhatALivingOneWritesIsNot) {
   const test::TemporaryFolder folder;
   const GraphCache cache(folder.path(), kPlenty);
@@ -159,6 +180,25 @@ TEST(GraphCache, AFolderThatCannotBeUsedIsNoCache) {
   fs::create_directory(folder / "open");
   ASSERT_EQ(::chmod((folder / "open").c_str(), 0777), 0);
   EXPECT_EQ(GraphCache::open({(folder / "open").string(), kPlenty}), nullptr);
+  ASSERT_EQ(::chmod((folder / "open").c_str(), 0770), 0);
+  EXPECT_EQ(GraphCache::open({(folder / "open").string(), kPlenty}), nullptr);
+  ASSERT_EQ(::chmod((folder / "open").c_str(), 0755), 0);
+  EXPECT_NE(GraphCache::open({(folder / "open").string(), kPlenty}), nullptr);
+}
+
+TEST(GraphCache, AnotherUsersFolderIsNoCache) {
+  const test::TemporaryFolder folder;
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give a folder away";
+  ASSERT_EQ(::chown(folder.path().c_str(), 65534, 65534), 0);
+  EXPECT_EQ(GraphCache::open({folder.path().string(), kPlenty}), nullptr);
+}
+
+TEST(GraphCache, AFolderThatIsMadeIsItsOwnersWhateverTheUmask) {
+  const test::TemporaryFolder folder;
+  const mode_t before = ::umask(0002);
+  EXPECT_NE(GraphCache::open({(folder / "made").string(), kPlenty}), nullptr);
+  ::umask(before);
+  EXPECT_EQ(fs::status(folder / "made").permissions(), fs::perms::owner_all);
 }
 
 class CachedOnnxRuntime : public testing::Test {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -113,6 +115,31 @@ TEST_F(JournalFile, OneHolderAtATimeAndRemovedItIsGone) {
   EXPECT_FALSE(fs::exists(file_));
   EXPECT_TRUE(ProfileJournal::open(file_, "identity", false)) << "a new file, not the removed one";
   EXPECT_FALSE(ProfileJournal::open(folder_ / "nowhere" / "x", "identity", false));
+}
+
+TEST_F(JournalFile, WhatCannotBeReadIsAnErrorAndNotCut) {
+  ASSERT_EQ(::mkfifo(file_.c_str(), 0600), 0);
+  const auto journal = ProfileJournal::open(file_, "identity", false);
+  ASSERT_FALSE(journal);
+  EXPECT_NE(journal.errors()[0].what.find("cannot be read"), std::string::npos)
+      << to_string(journal.errors());
+}
+
+TEST_F(JournalFile, ALineThatFitsOnlyInPartIsTakenBack) {
+  const auto journal = open(file_);
+  ASSERT_TRUE(journal->add("a", {1.0}));
+  const std::string before = read(file_);
+  rlimit limit{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &limit), 0);
+  const auto handler = ::signal(SIGXFSZ, SIG_IGN);
+  const rlimit tight{before.size() + 5, limit.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &tight), 0);
+  const Status added = journal->add("b", {2.0});
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
+  ::signal(SIGXFSZ, handler);
+  EXPECT_FALSE(added);
+  EXPECT_EQ(read(file_), before);
+  EXPECT_TRUE(journal->add("b", {2.0}));
 }
 
 // Two variants measured at batches 1 and 2 with a backend that is told when to stop: every inference is
