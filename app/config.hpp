@@ -19,8 +19,8 @@ namespace saccade::app {
 struct LoadedConfig {
   runtime::RunConfig run;
   double fps_scale = 1.0;  // every demand of `run` is multiplied by it already
-  Errors warnings;   // of plan_only tasks, too
-  Errors plan_only;  // tasks that can be planned but not run (app/plan_only.hpp)
+  Errors warnings;         // of plan_only tasks, too
+  Errors plan_only;        // tasks that can be planned but not run (app/plan_only.hpp)
 };
 
 [[nodiscard]] Result<LoadedConfig> read_config(const std::filesystem::path& path);
