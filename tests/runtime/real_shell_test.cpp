@@ -284,7 +284,8 @@ void expect_old_engine_kept_serving(const Trial& run, const RunSummary& summary,
   EXPECT_GE(run.count("exclude", why), 1U);
   ASSERT_EQ(summary.tasks[0].variants.size(), 1U);
   EXPECT_EQ(summary.tasks[0].variants[0].id.str(), "small");
-  EXPECT_TRUE(summary.switches.empty());
+  // A busy machine may lose frames meanwhile; the switch that was called off is then recorded with them.
+  for (const SwitchSummary& record : summary.switches) EXPECT_EQ(record.to, record.from);
   EXPECT_EQ(summary.tasks[0].dropped[static_cast<std::size_t>(DropReason::no_engine)], 0);
 }
 
@@ -403,7 +404,7 @@ TEST(RealShell, EndsInTheMiddleOfALoadThatHangs) {
                                 })
                                  .go();
   expect_sound_books(summary);
-  EXPECT_TRUE(summary.switches.empty());
+  for (const SwitchSummary& record : summary.switches) EXPECT_EQ(record.to, record.from);
   ASSERT_EQ(summary.tasks[0].variants.size(), 1U);
   EXPECT_EQ(summary.tasks[0].variants[0].id.str(), "small");
   door->release();
