@@ -99,12 +99,13 @@ void Controller::Impl::load_next() {
     }
     const NextStep next = next_step(rack_.memory(), rack_.coming_back(), steps, options_.runtime.transition);
     const TaskIndex task = waiting[next.step];
+    // Not to be waited for when nobody knows when one comes.
+    const bool a_plan_may_ask_for_less =
+        gate_.pending() && !(gate_.empty_handed() && next.kind == NextStep::Kind::unload_old);
     if (next.kind == NextStep::Kind::load) {
       start_load(task);
-    } else if (next.kind == NextStep::Kind::wait) {
-      return;  // for memory that comes back
-    } else if (gate_.pending() && !(gate_.empty_handed() && next.kind == NextStep::Kind::unload_old)) {
-      return;  // for a plan that may ask for less, unless nobody knows when one comes
+    } else if (next.kind == NextStep::Kind::wait || a_plan_may_ask_for_less) {
+      return;  // in the first case for memory that comes back
     } else if (EngineSlot* parked = rack_.oldest_parked()) {
       unload(*parked);  // the warm cache gives way to whatever is needed now
     } else if (next.kind == NextStep::Kind::unload_old) {
