@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <ranges>
 #include <utility>
 
 #include "scheduler/degradation.hpp"
@@ -79,12 +78,12 @@ class Decision {
   // The best selection; tasks that min_dwell holds keep their variant if that costs nothing else.
   [[nodiscard]] Solved choose(const Offers& offers, const std::vector<LossCap>& caps,
                               const std::optional<Selection>& start) const {
-    const auto is_pinned = [&](std::size_t i) { return pinned(i); };
-    const auto choices = std::views::iota(std::size_t{0}, offers.size());
-    if (std::ranges::none_of(choices, is_pinned)) return solve_with(offers, caps, start);
+    std::size_t first = 0;
+    while (first < offers.size() && !pinned(first)) ++first;
+    if (first == offers.size()) return solve_with(offers, caps, start);
     Offers held = offers;
     bool any_held = false;
-    for (std::size_t i = 0; i < offers.size(); ++i) {
+    for (std::size_t i = first; i < offers.size(); ++i) {
       if (!pinned(i)) continue;
       const std::size_t running = *snapshot_.tasks[formulation_.choices()[i].task].running;
       std::erase_if(held[i], [&](const Offer& offer) { return offer.off() || offer.variant != running; });

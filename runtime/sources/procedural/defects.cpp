@@ -289,7 +289,7 @@ constexpr std::array<DefectClass, 14> kClasses{{{"burr", burr},
 cv::Scalar draw_belt(cv::Mat& bgr, Random& random) {
   const double grey = random.between(25, 110);
   const cv::Scalar tint = random_colour(random, -14, 24);
-  const cv::Scalar belt = cv::Scalar::all(grey) + tint;
+  cv::Scalar belt = cv::Scalar::all(grey) + tint;
   const cv::Scalar far_side = shaded(belt, random.between(0.8, 1.2));
   fill_blend(bgr, belt, far_side);
   Painter painter(bgr, Pose{});
