@@ -285,7 +285,10 @@ void expect_old_engine_kept_serving(const Trial& run, const RunSummary& summary,
   ASSERT_EQ(summary.tasks[0].variants.size(), 1U);
   EXPECT_EQ(summary.tasks[0].variants[0].id.str(), "small");
   // A busy machine may lose frames meanwhile; the switch that was called off is then recorded with them.
-  for (const SwitchSummary& record : summary.switches) EXPECT_EQ(record.to, record.from);
+  for (const SwitchSummary& record : summary.switches) {
+    EXPECT_EQ(record.to, record.from);
+    EXPECT_GT(record.frames_lost, 0);
+  }
   EXPECT_EQ(summary.tasks[0].dropped[static_cast<std::size_t>(DropReason::no_engine)], 0);
 }
 
@@ -404,7 +407,7 @@ TEST(RealShell, EndsInTheMiddleOfALoadThatHangs) {
                                 })
                                  .go();
   expect_sound_books(summary);
-  for (const SwitchSummary& record : summary.switches) EXPECT_EQ(record.to, record.from);
+  EXPECT_TRUE(summary.switches.empty());
   ASSERT_EQ(summary.tasks[0].variants.size(), 1U);
   EXPECT_EQ(summary.tasks[0].variants[0].id.str(), "small");
   door->release();
