@@ -56,7 +56,9 @@ FAMILIES = {
         build=googlenet,
         sizes=(
             Size(0.25, 0.50, 1.2),
+            Size(0.35, 0.50, 2),
             Size(0.50, 0.50, 2),
+            Size(0.75, 0.50, 2),
             Size(0.50, 1.00, 2),
             Size(0.75, 1.00, 2),
             Size(1.00, 1.00, 2),
