@@ -1,18 +1,22 @@
 #include "runtime/real_shell.hpp"
 
 #include <algorithm>
+#include <mutex>
 #include <thread>
 
 #include "base/check.hpp"
 #include "runtime/conductor.hpp"
 #include "runtime/frame_source.hpp"
+#include "runtime/real/captures.hpp"
 #include "runtime/real/frame_threads.hpp"
 #include "runtime/real/loader.hpp"
 #include "runtime/real/message_queue.hpp"
 #include "runtime/real/serving.hpp"
 #include "runtime/real/solver_thread.hpp"
 #include "runtime/real/stall_probe.hpp"
+#include "runtime/real/status_board.hpp"
 #include "runtime/real/thread_settings.hpp"
+#include "runtime/reconfiguration.hpp"
 
 namespace saccade::runtime {
 namespace {
@@ -51,10 +55,12 @@ class OffTheProcessors {
 class RealShell::Impl final : private Hands {
  public:
   Impl(RunConfig config, std::shared_ptr<const EngineBackend> backend, const scheduler::Policy& policy,
-       RunHooks hooks, std::vector<std::unique_ptr<FrameSource>> sources);
+       RunHooks hooks, std::vector<std::unique_ptr<FrameSource>> sources, SourceOpener opener);
 
   RunSummary run(std::optional<Duration> duration);
   void stop() { queue_->post(StopRequest{}); }
+  Result<std::uint64_t> reconfigure(RunConfig config);
+  RunStatus status() const { return board_.read(serving_, clock_->now()); }
 
  private:
   void start_threads(const std::vector<int>& others);
@@ -63,10 +69,12 @@ class RealShell::Impl final : private Hands {
   void finish();
   RunSummary summarise();
 
+  void answer(Reconfiguration& wanted, TimePoint now);
+  void refuse_reconfigurations();
+
   // One message, or what time asks for; false when the run is to end.
   bool step(std::optional<TimePoint> until);
   void look_around(TimePoint now);
-  void show_status(TimePoint now) const;
 
   void solve(const action::Solve& solve, TimePoint) override { solver_->submit(solve.snapshot); }
   void load(const action::Load& load, TimePoint now) override { loader_->load(load, now); }
@@ -77,6 +85,11 @@ class RealShell::Impl final : private Hands {
   void set_demand(TaskIndex task, Fps demand, TimePoint) override { serving_.set_demand(task, demand); }
   void set_granted(TaskIndex task, Fps granted, TimePoint) override { serving_.set_granted(task, granted); }
   void set_solving(bool pending, TimePoint) override { serving_.set_solving(pending); }
+  void add_task(TaskIndex task, TimePoint) override;
+  void remove_task(TaskIndex task, TimePoint) override;
+  void change_source(TaskIndex task, TimePoint) override { start_capture(task, nullptr); }
+  void retime(const std::vector<Duration>& starts, TimePoint) override { serving_.retime(starts); }
+  void start_capture(TaskIndex task, std::unique_ptr<FrameSource> source);
 
   const RunConfig config_;
   const std::shared_ptr<const EngineBackend> backend_;
@@ -87,11 +100,15 @@ class RealShell::Impl final : private Hands {
 
   Conductor conductor_;
   Serving serving_;
-  std::vector<std::unique_ptr<FrameSource>> sources_;
+  StatusBoard board_;
+  std::mutex open_mutex_;
+  bool open_to_change_ = false;  // a reconfiguration that is posted now will be answered
+  std::vector<std::unique_ptr<FrameSource>> sources_;  // opened before the run
+  const SourceOpener opener_;
   std::optional<Loader> loader_;
   std::optional<SolverThread> solver_;
   std::vector<std::unique_ptr<StallProbe>> probes_;
-  std::vector<std::thread> captures_;
+  std::optional<Captures> captures_;
   std::vector<std::thread> workers_;
 
   TimePoint end_{};
@@ -103,13 +120,16 @@ class RealShell::Impl final : private Hands {
 
 RealShell::Impl::Impl(RunConfig config, std::shared_ptr<const EngineBackend> backend,
                       const scheduler::Policy& policy, RunHooks hooks,
-                      std::vector<std::unique_ptr<FrameSource>> sources)
+                      std::vector<std::unique_ptr<FrameSource>> sources, SourceOpener opener)
     : config_(std::move(config)),
       backend_(std::move(backend)),
       policy_(policy),
       conductor_(config_, std::move(hooks), *this),
       serving_(desk_setup(config_), conductor_.hooks().drop_events, *clock_, *queue_),
-      sources_(std::move(sources)) {}
+      sources_(std::move(sources)),
+      opener_(std::move(opener)) {
+  board_.update(conductor_);
+}
 
 Result<std::unique_ptr<RealShell>> RealShell::open(RunConfig config,
                                                    std::shared_ptr<const EngineBackend> backend,
@@ -135,13 +155,17 @@ Result<std::unique_ptr<RealShell>> RealShell::open(RunConfig config,
   }
   if (!errors.empty()) return errors;
   return std::unique_ptr<RealShell>(new RealShell(std::make_unique<Impl>(
-      std::move(config), std::move(backend), policy, std::move(hooks), std::move(sources))));
+      std::move(config), std::move(backend), policy, std::move(hooks), std::move(sources), opener)));
 }
 
 RealShell::RealShell(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 RealShell::~RealShell() = default;
 RunSummary RealShell::run(std::optional<Duration> duration) { return impl_->run(duration); }
 void RealShell::stop() { impl_->stop(); }
+Result<std::uint64_t> RealShell::reconfigure(RunConfig config) {
+  return impl_->reconfigure(std::move(config));
+}
+RunStatus RealShell::status() const { return impl_->status(); }
 
 // --- The course of a run --------------------------------------------------------------------------
 
@@ -164,15 +188,16 @@ void RealShell::Impl::start_threads(const std::vector<int>& others) {
     if (!cpus.empty()) probes_.push_back(std::make_unique<StallProbe>(*clock_, cpus, stalled));
     workers_.emplace_back([this, p, &cpus] { work(p, serving_, *clock_, cpus); });
   }
-  for (TaskIndex task = 0; task < sources_.size(); ++task) {
-    captures_.emplace_back([this, task, others] {
-      capture(task, config_.tasks[task].id, *sources_[task], serving_, *queue_, others);
-    });
-  }
+  captures_.emplace(serving_, *queue_, opener_, others);
+  for (TaskIndex task = 0; task < sources_.size(); ++task) start_capture(task, std::move(sources_[task]));
 }
 
 void RealShell::Impl::load_first_engines() {
   conductor_.begin(clock_->now());
+  {
+    const std::lock_guard lock(open_mutex_);
+    open_to_change_ = true;
+  }
   bool go_on = true;
   while (go_on && !conductor_.ready(clock_->now())) go_on = step(conductor_.ready_by());
   const TimePoint start = clock_->now();
@@ -187,7 +212,10 @@ void RealShell::Impl::play(std::optional<Duration> duration) {
       duration ? std::optional(*conductor_.started() + *duration) : std::nullopt;
   for (;;) {
     const TimePoint now = clock_->now();
-    while (const scheduler::Snapshot* state = conductor_.take_state(now)) conductor_.want(*state, now);
+    while (const scheduler::Snapshot* state = conductor_.take_state(now)) {
+      conductor_.want(*state, now);
+      board_.update(conductor_);
+    }
     std::optional<TimePoint> until = end;
     if (const auto change = conductor_.next_state_at()) until = until ? std::min(*until, *change) : change;
     if (!step(until)) break;
@@ -197,8 +225,9 @@ void RealShell::Impl::play(std::optional<Duration> duration) {
 }
 
 void RealShell::Impl::finish() {
+  refuse_reconfigurations();
   serving_.stop_sources(end_);
-  for (std::thread& thread : captures_) thread.join();
+  captures_->join();
   serving_.finish_frames(kPatience);
   serving_.stop_workers();
   for (std::thread& thread : workers_) thread.join();
@@ -212,7 +241,11 @@ void RealShell::Impl::finish() {
       conductor_.note(*event, clock_->now());
     }
     if (const auto* dropped = std::get_if<Drop>(&message->what)) conductor_.tell_drop(*dropped, message->at);
+    if (const auto* late = std::get_if<std::shared_ptr<Reconfiguration>>(&message->what)) {
+      (*late)->answer.set_value(Error{"service", "is ending", ""});
+    }
   }
+  board_.update(conductor_);
   loader_.reset();
 }
 
@@ -221,16 +254,65 @@ bool RealShell::Impl::step(std::optional<TimePoint> until) {
   if (const auto tick = conductor_.controller().next_tick()) wake = std::min(wake, *tick);
   if (auto message = queue_->take(wake)) {
     if (std::holds_alternative<StopRequest>(message->what)) return false;
-    if (const auto* event = std::get_if<Event>(&message->what)) conductor_.on(*event, clock_->now());
+    if (const auto* event = std::get_if<Event>(&message->what)) {
+      conductor_.on(*event, clock_->now());
+      board_.update(conductor_);
+    }
+    if (const auto* wanted = std::get_if<std::shared_ptr<Reconfiguration>>(&message->what)) {
+      answer(**wanted, clock_->now());
+    }
     if (const auto* report = std::get_if<action::Report>(&message->what))
       conductor_.tell(message->at, *report);
     if (const auto* dropped = std::get_if<Drop>(&message->what)) conductor_.tell_drop(*dropped, message->at);
   }
   const TimePoint now = clock_->now();
   const auto tick = conductor_.controller().next_tick();
-  if (tick && *tick <= now) conductor_.on(event::Tick{}, now);
+  if (tick && *tick <= now) {
+    conductor_.on(event::Tick{}, now);
+    board_.update(conductor_);
+  }
   look_around(now);
   return true;
+}
+
+// --- Another configuration ------------------------------------------------------------------------
+
+Result<std::uint64_t> RealShell::Impl::reconfigure(RunConfig config) {
+  const auto wanted = std::make_shared<Reconfiguration>();
+  wanted->config = std::move(config);
+  auto answer = wanted->answer.get_future();
+  {
+    const std::lock_guard lock(open_mutex_);
+    if (!open_to_change_) return Error{"service", "is not running", ""};
+    queue_->post(wanted);
+  }
+  return answer.get();
+}
+
+void RealShell::Impl::answer(Reconfiguration& wanted, TimePoint now) {
+  Result<std::uint64_t> generation = conductor_.reconfigure(std::move(wanted.config), now);
+  board_.update(conductor_);
+  wanted.answer.set_value(std::move(generation));
+}
+
+void RealShell::Impl::start_capture(TaskIndex task, std::unique_ptr<FrameSource> source) {
+  captures_->start(task, conductor_.roster().config(task), conductor_.roster().profiles(task),
+                   std::move(source));
+}
+
+void RealShell::Impl::add_task(TaskIndex task, TimePoint) {
+  if (task == serving_.task_count()) serving_.add_task();
+  start_capture(task, nullptr);
+}
+
+void RealShell::Impl::remove_task(TaskIndex task, TimePoint) {
+  captures_->stop(task);
+  serving_.remove_task(task);
+}
+
+void RealShell::Impl::refuse_reconfigurations() {
+  const std::lock_guard lock(open_mutex_);
+  open_to_change_ = false;
 }
 
 // --- Inside ---------------------------------------------------------------------------------------
@@ -242,10 +324,12 @@ void RealShell::Impl::look_around(TimePoint now) {
     for (ProcessorIndex p = 0; p < config_.processors.size(); ++p) {
       if (const auto correction = serving_.drift(p, now)) conductor_.on(event::Drift{p, *correction}, now);
     }
+    for (const TaskIndex task : serving_.lost_sources(now)) conductor_.on(event::SourceLost{task}, now);
+    board_.update(conductor_);
   }
   if (conductor_.hooks().status && now >= next_status_) {
     next_status_ = now + conductor_.hooks().status_interval;
-    show_status(now);
+    conductor_.hooks().status(status());
   }
 }
 
@@ -255,40 +339,14 @@ void RealShell::Impl::swap(const action::Swap& swap, std::optional<ServingEngine
   if (engine) queue_->post(Event(event::Swapped{engine->key, time}));
 }
 
-void RealShell::Impl::show_status(TimePoint now) const {
-  const Controller& controller = conductor_.controller();
-  const std::optional<TimePoint>& start = conductor_.started();
-  RunStatus status;
-  status.at = start ? now - *start : Duration(0);
-  status.plan = controller.plan();
-  status.wanted = conductor_.wanted();
-  status.reserved = controller.reserved();
-  status.switches = &controller.switches();
-  status.start = start.value_or(now);
-  for (Serving::TaskView& view : serving_.tasks()) {
-    status.tasks.push_back(
-        {std::move(view.frames), view.now.demand, Fps(0.0), view.now.rate, view.now.variant});
-  }
-  for (TaskIndex task = 0; status.plan && task < status.tasks.size(); ++task) {
-    status.tasks[task].granted = status.plan->tasks[task].granted;
-  }
-  for (ProcessorIndex p = 0; p < config_.processors.size(); ++p) status.busy.push_back(serving_.busy(p));
-  conductor_.hooks().status(status);
-}
-
 RunSummary RealShell::Impl::summarise() {
   std::vector<RunTask> tasks = conductor_.run_tasks();
   for (TaskIndex task = 0; task < tasks.size(); ++task) {
-    tasks[task].labelled_images = sources_[task]->labelled_images();
+    tasks[task].labelled_images = captures_->labelled_images(task);
   }
   RunSummary summary = serving_.summarise(std::move(tasks), conductor_.controller().switches(), end_);
-  std::vector<Duration> busy;
-  std::vector<double> corrections;
-  for (ProcessorIndex p = 0; p < config_.processors.size(); ++p) {
-    busy.push_back(serving_.busy(p));
-    corrections.push_back(serving_.correction(p));
-  }
-  conductor_.complete(summary, busy, corrections);
+  const Serving::View view = serving_.view();
+  conductor_.complete(summary, view.busy, view.corrections);
   return summary;
 }
 
