@@ -41,13 +41,25 @@ std::string bar(double share) {
   return cells;
 }
 
+// "energy  3.21 W of 8 W, 124 J so far (measured, rapl package-0)"
+std::string energy(const runtime::EnergyReading& reading, const std::optional<Watts>& limit) {
+  std::string text = "energy  ";
+  if (reading.power && limit) text += bar(*reading.power / *limit) + "  ";
+  if (reading.power) text += short_number(reading.power->value()) + " W";
+  if (reading.power && limit) text += " of " + short_number(limit->value()) + " W";
+  if (reading.power) text += ", ";
+  text += short_number(reading.total.value()) + " J so far (" + to_string(reading.source);
+  return text + (reading.meter.empty() ? ")" : ", " + reading.meter + ")");
+}
+
 }  // namespace
 
 void LiveView::show(const runtime::RunStatus& status) {
-  const bool same_tasks =
-      !past_.empty() &&
-      std::equal(status.tasks.begin(), status.tasks.end(), past_.back().tasks.begin(), past_.back().tasks.end(),
-                 [](const runtime::TaskStatus& task, const TaskId& id) { return task.id == id; });
+  const bool same_tasks = !past_.empty() && std::equal(status.tasks.begin(), status.tasks.end(),
+                                                       past_.back().tasks.begin(), past_.back().tasks.end(),
+                                                       [](const runtime::TaskStatus& task, const TaskId& id) {
+                                                         return task.id == id;
+                                                       });
   if (!same_tasks) past_.clear();  // nothing to take a difference to
   std::ostringstream page;
   page << "saccade run  " << std::fixed;
@@ -106,9 +118,8 @@ std::string LiveView::tasks(const runtime::RunStatus& status) const {
       return whole > 0 ? percent(static_cast<double>(part) / static_cast<double>(whole)) : std::string("-");
     };
     const profiles::Variant* serving = task.variant ? &profiles.variants.at(*task.variant) : nullptr;
-    table.add_row({task.id.str(), serving ? serving->id.str() : "off",
-                   short_number(task.demanded.value()), short_number(task.granted.value()),
-                   share(std::min(processed, demanded), demanded),
+    table.add_row({task.id.str(), serving ? serving->id.str() : "off", short_number(task.demanded.value()),
+                   short_number(task.granted.value()), share(std::min(processed, demanded), demanded),
                    serving ? percent(serving->accuracy / profiles.best_accuracy()) : "-",
                    share(correct, labelled), std::to_string(task.frames.dropped_total())});
   }
@@ -133,6 +144,7 @@ std::string LiveView::budgets(const runtime::RunStatus& status) const {
        << short_bytes(status.reserved.value());
   if (limit) text << " of " << short_bytes(limit->value());
   text << '\n';
+  if (status.energy) text << energy(*status.energy, status.wanted->limits.energy_per_second) << '\n';
   return text.str();
 }
 
@@ -142,7 +154,9 @@ std::string LiveView::last_switches(const runtime::RunStatus& status) const {
   const std::size_t first = all.size() > kSwitchesShown ? all.size() - kSwitchesShown : 0;
   for (std::size_t i = first; i < all.size(); ++i) {
     const runtime::SwitchSummary& shown = all[i];
-    const auto name = [](const std::optional<VariantId>& variant) { return variant ? variant->str() : "off"; };
+    const auto name = [](const std::optional<VariantId>& variant) {
+      return variant ? variant->str() : "off";
+    };
     text << short_number(shown.at.value()) << " s  " << shown.task.str() << "  " << name(shown.from) << " -> "
          << name(shown.to) << "  load " << short_number(shown.load.value() * 1e3) << " ms, lost "
          << shown.frames_lost << '\n';
