@@ -106,6 +106,8 @@ void log_event(const runtime::action::Report& report) {
               report.event, report.task.empty() ? "-" : report.task, report.detail);
 }
 
+std::string without_quotes(const std::string& etag) { return etag.substr(1, etag.size() - 2); }
+
 // What the service starts with; null after a complaint, with the exit code for it.
 std::unique_ptr<ServiceConfig> open_service(const RunRequest& request, std::ostream& err, int& exit_code) {
   std::unique_ptr<StateStore> store;
@@ -130,7 +132,7 @@ std::unique_ptr<ServiceConfig> open_service(const RunRequest& request, std::ostr
   print_warnings(start.value().config.loaded.warnings, err);
   if (store) {
     spdlog::info("event=start task=- detail=\"from the {}, etag {}\"", to_string(start.value().origin),
-                 etag_of(start.value().config.text));
+                 without_quotes(etag_of(start.value().config.text)));
   }
   return std::make_unique<ServiceConfig>(request.file, std::move(start).value(), std::move(store));
 }
@@ -148,7 +150,8 @@ void reload(ServiceConfig& service, bool log) {
     for (const Error& warning : live.loaded().warnings) {
       spdlog::warn("event=warning task=- detail=\"{}\"", to_string(warning));
     }
-    spdlog::info("event=reload task=- detail=\"generation {}, etag {}\"", generation.value(), live.etag());
+    spdlog::info("event=reload task=- detail=\"generation {}, etag {}\"", generation.value(),
+                 without_quotes(live.etag()));
   });
   for (const Error& note : service.notes()) spdlog::warn("event=note task=- detail=\"{}\"", to_string(note));
 }
