@@ -89,6 +89,7 @@ RunStatus StatusBoard::read(const Serving& serving, const EnergyBook& energy, Ti
     task.status.demanded = books.now.demand;
     task.status.rate = books.now.rate;
     task.status.variant = books.now.variant;
+    task.status.source_connected = books.connected;
     status.tasks.push_back(std::move(task.status));
   }
   return status;
