@@ -34,8 +34,9 @@ struct RunStatus {
   std::vector<double> corrections;                    // per processor, in force
   std::shared_ptr<const scheduler::Plan> plan;        // that runs; its tasks may be of an older configuration
   std::shared_ptr<const scheduler::Snapshot> wanted;  // the state in force; never null
-  std::uint64_t generation = 0;  // of what is wanted; newer than the plan's while it is solved
-  bool settled = false;          // the plan is the newest and all its engines serve
+  std::uint64_t generation = 0;         // of what is wanted; newer than the plan's while it is solved
+  bool settled = false;                 // the plan is the newest and all its engines serve
+  std::optional<EnergyReading> energy;  // absent: neither measured nor modelled
   Bytes reserved{0.0};
   Bytes reserved_peak{0.0};
   std::int64_t switches = 0;                 // so far
