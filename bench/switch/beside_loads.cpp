@@ -86,7 +86,8 @@ Result<LoadPairs> run_beside_loads(const Course& course, std::size_t pairs, Dura
   const Duration end = result.with.back().to;
   runtime::RunConfig config = course.config;
   config.timeline.resize(1);
-  Watch watch(most_frames(course, end));
+  const auto shared_watch = std::make_shared<Watch>(most_frames(course, end));
+  Watch& watch = *shared_watch;
   LoadStream stream(course, watch);
   auto recording = watch_product(course, std::move(config), watch, [&](const runtime::RunStatus& status) {
     const auto number = status.at / stretch;  // 0 is for settling

@@ -145,7 +145,9 @@ Result<Recording> run_naive(const Course& course) {
   for (const runtime::TaskConfig& task : course.config.tasks) recording.tasks.push_back(task.id.str());
   recording.period = course.period;
   recording.capacity = course.config.timeline.front().snapshot.processors.front().budget();
-  Watch watch(most_frames(course, static_cast<std::int64_t>(course.switches + 1) * course.period));
+  const auto shared_watch = std::make_shared<Watch>(
+      most_frames(course, static_cast<std::int64_t>(course.switches + 1) * course.period));
+  Watch& watch = *shared_watch;
   Stalls stalls(watch.clock(), serving_cpus(course));
   NaiveServer server(course, watch);
   if (const Status served = server.run(recording); !served) return served.errors();

@@ -143,7 +143,8 @@ Result<Recording> run_product(const Course& course) {
   runtime::RunConfig config = course.config;
   config.timeline = laps(course);
   const Duration longest = config.timeline.back().at;
-  Watch watch(most_frames(course, longest));
+  const auto shared_watch = std::make_shared<Watch>(most_frames(course, longest));
+  Watch& watch = *shared_watch;
   Laps lap(course, watch);
   auto recording = watch_product(course, std::move(config), watch, [&](const runtime::RunStatus& status) {
     if (course.progress) course.progress(lap.share(status));

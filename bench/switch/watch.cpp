@@ -9,12 +9,13 @@ namespace {
 
 class WatchedSource final : public runtime::FrameSource {
  public:
-  WatchedSource(Watch& watch, std::unique_ptr<runtime::FrameSource> source, runtime::TaskIndex task)
-      : watch_(watch), source_(std::move(source)), task_(task) {}
+  WatchedSource(std::shared_ptr<Watch> watch, std::unique_ptr<runtime::FrameSource> source,
+                runtime::TaskIndex task)
+      : watch_(std::move(watch)), source_(std::move(source)), task_(task) {}
 
   bool next(Duration at, runtime::Frame& frame) override {
     const bool got = source_->next(at, frame);
-    if (got) watch_.arrived(task_, frame.input.data(), at);
+    if (got) watch_->arrived(task_, frame.input.data(), at);
     return got;
   }
   [[nodiscard]] std::optional<std::string> fault() const override { return source_->fault(); }
@@ -23,42 +24,42 @@ class WatchedSource final : public runtime::FrameSource {
   }
 
  private:
-  Watch& watch_;
+  std::shared_ptr<Watch> watch_;
   std::unique_ptr<runtime::FrameSource> source_;
   runtime::TaskIndex task_;
 };
 
 class WatchedEngine final : public runtime::Engine {
  public:
-  WatchedEngine(Watch& watch, std::unique_ptr<runtime::Engine> engine)
-      : watch_(watch), engine_(std::move(engine)), name_(watch.born()) {}
+  WatchedEngine(std::shared_ptr<Watch> watch, std::unique_ptr<runtime::Engine> engine)
+      : watch_(std::move(watch)), engine_(std::move(engine)), name_(watch_->born()) {}
   ~WatchedEngine() override {
     engine_.reset();
-    watch_.died();
+    watch_->died();
   }
   WatchedEngine(const WatchedEngine&) = delete;
   WatchedEngine& operator=(const WatchedEngine&) = delete;
 
   Status infer(std::span<const float> input, std::span<float> logits) override {
-    const TimePoint begin = watch_.clock().now();
+    const TimePoint begin = watch_->clock().now();
     Status status = engine_->infer(input, logits);
-    watch_.ran(input.data(), name_, begin, watch_.clock().now());
+    watch_->ran(input.data(), name_, begin, watch_->clock().now());
     return status;
   }
   [[nodiscard]] int batch() const override { return engine_->batch(); }
   [[nodiscard]] std::size_t classes() const override { return engine_->classes(); }
 
  private:
-  Watch& watch_;
+  std::shared_ptr<Watch> watch_;
   std::unique_ptr<runtime::Engine> engine_;
   std::uint64_t name_;
 };
 
 class WatchedBackend final : public runtime::EngineBackend {
  public:
-  WatchedBackend(Watch& watch, std::shared_ptr<const runtime::EngineBackend> backend,
+  WatchedBackend(std::shared_ptr<Watch> watch, std::shared_ptr<const runtime::EngineBackend> backend,
                  std::vector<int> loader_cpus)
-      : watch_(watch), backend_(std::move(backend)), loader_cpus_(std::move(loader_cpus)) {}
+      : watch_(std::move(watch)), backend_(std::move(backend)), loader_cpus_(std::move(loader_cpus)) {}
 
   [[nodiscard]] std::string name() const override { return backend_->name(); }
   [[nodiscard]] std::string version() const override { return backend_->version(); }
@@ -73,7 +74,7 @@ class WatchedBackend final : public runtime::EngineBackend {
   }
 
  private:
-  Watch& watch_;
+  std::shared_ptr<Watch> watch_;
   std::shared_ptr<const runtime::EngineBackend> backend_;
   std::vector<int> loader_cpus_;
 };
@@ -84,12 +85,12 @@ Watch::Watch(std::size_t most_frames) : frames_(most_frames) {}
 
 std::unique_ptr<runtime::FrameSource> Watch::around(std::unique_ptr<runtime::FrameSource> source,
                                                     runtime::TaskIndex task) {
-  return std::make_unique<WatchedSource>(*this, std::move(source), task);
+  return std::make_unique<WatchedSource>(shared_from_this(), std::move(source), task);
 }
 
 std::shared_ptr<const runtime::EngineBackend> Watch::around(
     std::shared_ptr<const runtime::EngineBackend> backend, std::vector<int> loader_cpus) {
-  return std::make_shared<WatchedBackend>(*this, std::move(backend), std::move(loader_cpus));
+  return std::make_shared<WatchedBackend>(shared_from_this(), std::move(backend), std::move(loader_cpus));
 }
 
 void Watch::arrived(runtime::TaskIndex task, const float* pixels, Duration due) {

@@ -1,7 +1,8 @@
 // Notes from outside what the product does, frame by frame: a backend and sources that pass everything
 // on and write down when. The product itself runs as it is. A frame is known by where its pixels lie,
 // so warm-ups, whose pixels no source brought, are no frames.
-// Order: make a watch, wrap sources and backend in it, run, then read. It outlives what it wraps.
+// Order: make a watch (shared: a loader thread that was left behind may still note something), wrap sources
+// and backend in it, run, then read.
 // Threads: any. All memory is taken and touched at once, so that writing down is not what a bench of
 // memory sees grow; what does not fit any more is counted and left out.
 #pragma once
@@ -29,7 +30,7 @@ struct FrameRun {  // one processed frame; times since the start of the run
   Duration end{0};
 };
 
-class Watch {
+class Watch : public std::enable_shared_from_this<Watch> {
  public:
   explicit Watch(std::size_t most_frames);
 
