@@ -4,6 +4,7 @@
 
 #include "app/solvers.hpp"
 #include "bench/switch/course.hpp"
+#include "bench/switch/plans.hpp"
 #include "bench/switch/product.hpp"
 #include "bench/switch/stalls.hpp"
 #include "runtime/resident_memory.hpp"
@@ -13,11 +14,26 @@ namespace {
 
 constexpr double kSettled = 0.75;  // share of a period after which engines should all be there
 
-// The timeline of the course: its states in turn until well after all switches.
+// More changes than all switches need: on a machine that does something else they may not be had.
+std::size_t most_changes(const Course& course) {
+  const std::vector<scheduler::Plan> plans = plans_of(course);
+  std::size_t switches = 0;  // in a lap
+  for (std::size_t state = 0; state < plans.size(); ++state) {
+    const scheduler::Plan& next = plans[(state + 1) % plans.size()];
+    for (std::size_t task = 0; task < next.tasks.size(); ++task) {
+      if (plans[state].tasks[task].variant != next.tasks[task].variant) ++switches;
+    }
+  }
+  const std::size_t laps = (course.settling + course.switches) / std::max<std::size_t>(switches, 1) + 1;
+  return (laps + laps / 4 + 4) * plans.size();
+}
+
+// The timeline of the course: its states in turn.
 std::vector<runtime::TimelineState> laps(const Course& course) {
   const std::vector<runtime::TimelineState>& states = course.config.timeline;
   std::vector<runtime::TimelineState> timeline;
-  for (std::size_t i = 0; i < 2 * (course.settling + course.switches) + states.size(); ++i) {
+  const std::size_t changes = most_changes(course);
+  for (std::size_t i = 0; i < changes; ++i) {
     timeline.push_back({static_cast<std::int64_t>(i) * course.period, states[i % states.size()].snapshot});
   }
   return timeline;
@@ -34,11 +50,11 @@ class Laps {
     const std::int64_t change = status.at / course_.period;
     const double phase = static_cast<double>((status.at % course_.period).count()) /
                          static_cast<double>(course_.period.count());
-    const std::size_t done = status.switches->size();
+    const auto done = static_cast<std::size_t>(status.switches);
     const std::size_t wanted = from_ ? switches_before_ + course_.switches : course_.settling;
     if (done < wanted || phase < kSettled) return false;
     if (change % static_cast<std::int64_t>(course_.config.timeline.size()) != 0) return false;
-    if (watch_.engines() != status.tasks.size()) return false;
+    if (!status.settled || watch_.engines() != status.tasks.size()) return false;
     std::vector<std::optional<std::size_t>> variants;
     for (const runtime::TaskStatus& task : status.tasks) variants.push_back(task.variant);
     if (from_ && variants != variants_) return false;
@@ -56,7 +72,7 @@ class Laps {
   }
   [[nodiscard]] double share(const runtime::RunStatus& status) const {
     const double all = static_cast<double>(course_.settling + course_.switches);
-    return std::min(1.0, static_cast<double>(status.switches->size()) / all);
+    return std::min(1.0, static_cast<double>(status.switches) / all);
   }
   void write(Recording& recording, Duration end) const {
     recording.measured = {from_.value_or(Duration(0)), to_.value_or(end)};

@@ -1,5 +1,6 @@
-// The real shell under everything at once: states change, loads and inferences fail, sources are lost and
-// come back, and several threads end the run, all at instants drawn from a seed and counted in frames, so
+// The real shell under everything at once: states change, other threads ask for other configurations and for
+// the status, loads and inferences fail, sources are lost and come back, and several threads end the run, all
+// at instants drawn from a seed and counted in frames, so
 // that nothing here waits for time to pass. What is asserted are the books and that every run ends; what
 // is looked for are data races: the thread sanitizer runs it.
 #include <gtest/gtest.h>
@@ -65,9 +66,10 @@ class LossySource final : public FrameSource {
   int lost_for_ = 0;
 };
 
-scheduler::Snapshot random_state(const profiles::ProfileSetPtr& profiles, std::mt19937& dice) {
-  const double memory = kSmallMemory * static_cast<double>(kTasks + dice() % 14);
-  scheduler::Snapshot state = test::state_at(0.0, kTasks, kFps, memory, profiles).snapshot;
+scheduler::Snapshot random_state(std::size_t tasks, const profiles::ProfileSetPtr& profiles,
+                                 std::mt19937& dice) {
+  const double memory = kSmallMemory * static_cast<double>(tasks + dice() % 14);
+  scheduler::Snapshot state = test::state_at(0.0, tasks, kFps, memory, profiles).snapshot;
   for (scheduler::Task& task : state.tasks) {
     if (dice() % 4 == 0) task.demand = Fps(static_cast<double>(dice() % 3) * kFps / 2.0);
     task.weight = 1.0 + static_cast<double>(dice() % 5);
@@ -90,19 +92,16 @@ SimulatedBehaviour faults(std::uint32_t seed) {
   return behaviour;
 }
 
-RunConfig random_run(std::mt19937& dice) {
-  const auto profiles = std::make_shared<const profiles::ProfileSet>(test::two_variants());
+// States that follow each other quickly.
+RunConfig random_config(std::size_t tasks, const profiles::ProfileSetPtr& profiles, std::mt19937& dice) {
   std::vector<TimelineState> timeline;
   for (int i = 0; i < 60; ++i) {
-    timeline.push_back({std::chrono::milliseconds(5 * i), random_state(profiles, dice)});
+    timeline.push_back({std::chrono::milliseconds(5 * i), random_state(tasks, profiles, dice)});
   }
-  timeline.front().snapshot = test::state_at(0.0, kTasks, kFps, kSmallMemory * kTasks, profiles).snapshot;
-  RunConfig config = test::run_config(std::move(timeline));
-  config.runtime.coalesce = Seconds(0.002);
-  config.runtime.warm_cache = Bytes(static_cast<double>(dice() % 2) * 4e6);
-  config.runtime.transition = dice() % 2 == 0 ? TransitionMode::keep_old : TransitionMode::unload_first;
-  return config;
+  return test::run_config(std::move(timeline));
 }
+
+int instant_from(std::mt19937& dice) { return static_cast<int>(dice() % kFrames); }
 
 void expect_sound_books(const RunSummary& summary) {
   for (const TaskSummary& task : summary.tasks) {
@@ -118,13 +117,19 @@ class Stress : public testing::TestWithParam<std::uint32_t> {};
 
 TEST_P(Stress, EndsInGoodOrderWhateverHappensWhen) {
   std::mt19937 dice(GetParam());
-  const RunConfig config = random_run(dice);
+  const auto profiles = std::make_shared<const profiles::ProfileSet>(test::two_variants());
+  RunConfig config = random_config(kTasks, profiles, dice);
+  config.runtime.coalesce = Seconds(0.002);
+  config.runtime.warm_cache = Bytes(static_cast<double>(dice() % 2) * 4e6);
+  config.runtime.transition = dice() % 2 == 0 ? TransitionMode::keep_old : TransitionMode::unload_first;
   const ilp::GlpkSolver solver;
   const auto policy = scheduler::make_policy(scheduler::PolicyKind::transprecision, solver);
   Instants instants;
+  std::atomic<std::uint32_t> sources = 0;
   const auto opener = [&](const SourceConfig&, const Regions&, const profiles::InputShape& input,
                           const std::vector<std::string>&) -> Result<std::unique_ptr<FrameSource>> {
-    return std::unique_ptr<FrameSource>(std::make_unique<LossySource>(input.size(), dice(), instants));
+    const std::uint32_t seed = GetParam() * 100 + sources.fetch_add(1);
+    return std::unique_ptr<FrameSource>(std::make_unique<LossySource>(input.size(), seed, instants));
   };
   RunHooks hooks;
   hooks.drop_events = true;
@@ -134,17 +139,27 @@ TEST_P(Stress, EndsInGoodOrderWhateverHappensWhen) {
       RealShell::open(config, std::make_shared<SimulatedBackend>(faults(GetParam())), *policy, hooks, opener);
   ASSERT_TRUE(shell.ok()) << to_string(shell.errors());
 
-  std::vector<std::thread> enders;
+  std::vector<std::thread> others;
   for (int i = 0; i < 2; ++i) {
-    enders.emplace_back([&, instant = static_cast<int>(dice() % kFrames)] {
+    others.emplace_back([&, instant = instant_from(dice)] {
       instants.await(instant);
       shell.value()->stop();
     });
   }
+  for (int i = 0; i < 3; ++i) {
+    RunConfig other = random_config(kTasks, profiles, dice);
+    other.runtime = config.runtime;
+    others.emplace_back([&, other = std::move(other), instant = instant_from(dice)] {
+      instants.await(instant);
+      // Refused when the run has not begun or is over.
+      static_cast<void>(shell.value()->reconfigure(other));
+      EXPECT_EQ(shell.value()->status().tasks.size(), kTasks);
+    });
+  }
   const RunSummary summary = shell.value()->run(std::nullopt);
-  // The later of the two may still wait for frames that no longer come.
+  // Some may still wait for frames that no longer come.
   for (int i = 0; i < kFrames; ++i) instants.pass();
-  for (std::thread& ender : enders) ender.join();
+  for (std::thread& other : others) other.join();
   expect_sound_books(summary);
 }
 
