@@ -310,9 +310,12 @@ Status write_files(const SwitchReport& report, const std::filesystem::path& fold
   if (!report.parts.empty() && errors.empty()) {
     const Status table = write_text(folder / "switch.csv", csv(report));
     if (!table) collect(table.errors());
-    const Result<app::Plotted> plotted = app::write_chart(chart_of(report), folder / "switch-gaps");
-    if (!plotted) collect(plotted.errors());
-    if (plotted && !plotted.value().note.empty()) err << plotted.value().note << '\n';
+    const app::Chart chart = chart_of(report);
+    if (!chart.series.empty()) {
+      const Result<app::Plotted> plotted = app::write_chart(chart, folder / "switch-gaps");
+      if (!plotted) collect(plotted.errors());
+      if (plotted && !plotted.value().note.empty()) err << plotted.value().note << '\n';
+    }
   }
   return errors.empty() ? Status(Done{}) : Status(errors);
 }
