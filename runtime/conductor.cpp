@@ -1,6 +1,7 @@
 #include "runtime/conductor.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/check.hpp"
 #include "runtime/reconfiguration.hpp"
@@ -23,7 +24,7 @@ void Conductor::begin(TimePoint now) {
 
 void Conductor::want(const scheduler::Snapshot& wanted, TimePoint now) {
   wanted_ = std::make_shared<const scheduler::Snapshot>(wanted);
-  on(event::Change{roster_.by_index(wanted)}, now);
+  on(event::Change{roster_.by_index(wanted), roster_.removed()}, now);
 }
 
 Result<std::uint64_t> Conductor::reconfigure(RunConfig config, TimePoint now) {
@@ -33,9 +34,16 @@ Result<std::uint64_t> Conductor::reconfigure(RunConfig config, TimePoint now) {
   }
   const TaskRoster::Change change = roster_.take(config);
   config_ = std::move(config);
+  std::vector<Duration> starts;
+  for (const TimelineState& state : config_.timeline) starts.push_back(state.at);
+  hands_.retime(starts, now);
   next_state_ = 1;
   while (take_state(now)) continue;
+  for (const TaskIndex task : change.added) hands_.add_task(task, now);
   want(config_.timeline[next_state_ - 1].snapshot, now);
+  for (const TaskIndex task : change.removed) hands_.remove_task(task, now);
+  for (const TaskIndex task : change.resourced) hands_.change_source(task, now);
+  show_plan();
   return controller_.generation();
 }
 
@@ -70,11 +78,40 @@ const scheduler::Snapshot* Conductor::take_state(TimePoint now) {
 
 void Conductor::note_plan(TimePoint now) {
   if (controller_.plan() == noted_plan_) return;
-  noted_plan_ = shown_plan_ = controller_.plan();
+  noted_plan_ = controller_.plan();
+  show_plan();
   if (!noted_plan_) return;
   for (TaskIndex task = 0; task < noted_plan_->tasks.size(); ++task) {
     hands_.set_granted(task, noted_plan_->tasks[task].granted, now);
   }
+}
+
+void Conductor::show_plan() {
+  shown_plan_ = noted_plan_;
+  if (!noted_plan_) return;
+  const std::vector<TaskIndex>& order = roster_.order();
+  std::vector<TaskIndex> known(noted_plan_->tasks.size());
+  std::iota(known.begin(), known.end(), TaskIndex{0});
+  if (order == known) return;
+  auto shown = std::make_shared<scheduler::Plan>(*noted_plan_);
+  shown->tasks.clear();
+  for (const TaskIndex task : order) {
+    if (task < known.size()) {
+      shown->tasks.push_back(noted_plan_->tasks[task]);
+      continue;
+    }
+    scheduler::Assignment& off = shown->tasks.emplace_back();
+    off.task = roster_.config(task).id;
+    off.demand = wanted_->tasks[*roster_.position(task)].demand;
+    off.time_share.assign(config_.processors.size(), 0.0);
+  }
+  const auto removed = [&](const std::string& task) {
+    return !task.empty() && std::none_of(shown->tasks.begin(), shown->tasks.end(),
+                                         [&](const auto& each) { return each.task.str() == task; });
+  };
+  std::erase_if(shown->considered, [&](const auto& trace) { return removed(trace.task.str()); });
+  std::erase_if(shown->reasons, [&](const auto& reason) { return removed(reason.task); });
+  shown_plan_ = std::move(shown);
 }
 
 void Conductor::carry_out(const action::Load& load, TimePoint now) {

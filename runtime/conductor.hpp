@@ -36,6 +36,12 @@ class Hands {
   virtual void set_demand(TaskIndex task, Fps demand, TimePoint now) = 0;
   virtual void set_granted(TaskIndex task, Fps granted, TimePoint now) = 0;
   virtual void set_solving(bool pending, TimePoint now) = 0;
+
+  // The configuration changed. A task that is added may be one that was there before.
+  virtual void add_task(TaskIndex task, TimePoint now) = 0;
+  virtual void remove_task(TaskIndex task, TimePoint now) = 0;  // its demand is 0 by now
+  virtual void change_source(TaskIndex task, TimePoint now) = 0;
+  virtual void retime(const std::vector<Duration>& state_starts, TimePoint now) = 0;
 };
 
 class Conductor {
@@ -66,8 +72,8 @@ class Conductor {
   [[nodiscard]] const Controller& controller() const { return controller_; }
   [[nodiscard]] const std::shared_ptr<const scheduler::Snapshot>& wanted() const { return wanted_; }
   [[nodiscard]] const TaskRoster& roster() const { return roster_; }
-  // The plan that runs, without tasks that were removed and in the configuration's order; null before the
-  // first.
+  // The plan that runs with the tasks of wanted(), in their order: one that it does not know yet is off in
+  // it. Null before the first.
   [[nodiscard]] const std::shared_ptr<const scheduler::Plan>& shown_plan() const { return shown_plan_; }
   // Engines that are being loaded or are there; those that failed or are gone are forgotten.
   [[nodiscard]] std::size_t engines() const { return loading_.size(); }
@@ -88,6 +94,7 @@ class Conductor {
     Duration profiled{0};
   };
   void note_plan(TimePoint now);
+  void show_plan();
   void tell_engine(const char* event, EngineKey engine, TimePoint at);
 
   void carry_out(const action::Solve& solve, TimePoint now) { hands_.solve(solve, now); }

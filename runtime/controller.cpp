@@ -1,6 +1,7 @@
 #include "runtime/controller.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/check.hpp"
 #include "runtime/controller_impl.hpp"
@@ -50,20 +51,21 @@ std::optional<TimePoint> Controller::Impl::next_tick() {
 
 void Controller::Impl::handle(const event::Change& change) {
   const scheduler::Snapshot before = std::exchange(wanted_, change.wanted);
-  if (generation_ == 0) {
-    runs_.resize(wanted_.tasks.size());
-    corrections_.assign(wanted_.processors.size(), 1.0);
-  }
-  SACCADE_CHECK(wanted_.tasks.size() == runs_.size() && wanted_.processors.size() == corrections_.size());
+  if (generation_ == 0) corrections_.assign(wanted_.processors.size(), 1.0);
+  SACCADE_CHECK(wanted_.tasks.size() >= runs_.size() && wanted_.processors.size() == corrections_.size());
+  runs_.resize(wanted_.tasks.size());
   for (TaskIndex task = 0; task < runs_.size(); ++task) {
-    if (generation_ == 0 || before.tasks[task].profiles != wanted_.tasks[task].profiles) {
+    if (task >= before.tasks.size() || before.tasks[task].profiles != wanted_.tasks[task].profiles) {
       profiles_changed(task);
     }
     const Fps demand = wanted_.tasks[task].demand;
     if (demand == runs_[task].demand) continue;
+    // Whether frames come is found out anew when they are due again.
+    if (demand.value() == 0.0) runs_[task].source_lost = false;
     runs_[task].demand = demand;
     out_.emplace_back(action::SetDemand{task, demand});
   }
+  note_removed(change.removed);
   // What was infeasible under another limit may not be under this one.
   if (generation_ > 0 && before.limits.memory != wanted_.limits.memory) fallback_ = false;
   // A plan that obeys no memory limit goes on without one until it is replaced.
@@ -75,7 +77,6 @@ void Controller::Impl::handle(const event::Change& change) {
 void Controller::Impl::handle(const event::PlanReady& ready) {
   const auto whole = std::make_shared<const scheduler::Plan>(ready.plan);
   const bool newest = whole->generation == generation_;
-  SACCADE_CHECK(whole->tasks.size() == runs_.size());
   if (whole->status == scheduler::PlanStatus::unknown) {
     report("plan", std::nullopt, "the solver came back with nothing; what runs stays");
     newest ? gate_.came_back_empty(now_) : gate_.came_back();
@@ -202,6 +203,20 @@ void Controller::Impl::handle(const event::FramesLost& lost) {
   }
 }
 
+void Controller::Impl::handle(const event::SourceLost& lost) {
+  TaskRun& run = runs_.at(lost.task);
+  if (run.demand.value() == 0.0) return;
+  run.source_lost = true;
+  report("plan", lost.task, "no frame comes: planned without it");
+  replan();
+}
+
+void Controller::Impl::handle(const event::SourceBack& back) {
+  if (!std::exchange(runs_.at(back.task).source_lost, false)) return;
+  report("plan", back.task, "frames come again: planned with it");
+  replan();
+}
+
 void Controller::Impl::handle(const event::Tick&) {
   abandon_hung_load();
   if (exclusions_.expire(now_)) replan();
@@ -236,6 +251,9 @@ scheduler::Snapshot Controller::Impl::snapshot() const {
         task.excluded[v] = true;
       }
     }
+    if (run.source_lost) task.demand = Fps(0.0);
+    // Another task may have its id by now.
+    if (run.removed) task.id = TaskId(task.id.str() + " (removed, " + std::to_string(i) + ")");
     task.running.reset();
     task.running_rate = run.rate;
     if (run.active && up_to_date(rack_.at(*run.active))) task.running = rack_.at(*run.active).variant;
@@ -268,6 +286,19 @@ void Controller::Impl::profiles_changed(TaskIndex task) {
              variant.id.str() + " is split over several processors; that is not executed yet");
     }
   }
+}
+
+void Controller::Impl::note_removed(const std::vector<TaskIndex>& removed) {
+  for (TaskRun& run : runs_) run.removed = false;
+  if (removed.empty()) return;
+  for (const TaskIndex task : removed) {
+    SACCADE_CHECK(wanted_.tasks.at(task).demand.value() == 0.0);
+    runs_[task].removed = true;
+    aim(task, std::nullopt, Fps(0.0));  // at once: nobody waits for a plan without it
+  }
+  set_rates();
+  keep_within_cache();
+  end_transition_if_done();
 }
 
 void Controller::Impl::report(std::string event, std::optional<TaskIndex> task, std::string detail) {

@@ -23,8 +23,10 @@
 // A plan that ignores limits (a heuristic without within_limits) runs without the memory limit, and
 // this is reported. An infeasible plan's fallback runs; without one, what runs stays.
 // The generation counts snapshots: every change, and every new plan asked for by a fault, an ended
-// back-off or drift. Tasks and processors are those of the first Change, in its order: a task that is
-// taken away has demand 0.
+// back-off or drift. Processors are those of the first Change, in its order. Tasks keep their index for
+// good: a Change may bring more of them at the end, and one that is removed stays with demand 0.
+// A task whose source is lost is planned for as if nobody demanded it, so that its time, energy and memory
+// go to the others; its engine is parked whatever the warm cache holds, and makes way as parked ones do.
 // A variant that names several processors is refused here with a report (one network on several
 // processors is planned, not yet executed).
 //
@@ -52,6 +54,7 @@ namespace saccade::runtime {
 namespace event {
 struct Change {  // the wanted state, whole; running parts are filled in by the controller
   scheduler::Snapshot wanted;
+  std::vector<TaskIndex> removed;  // all that are, with demand 0: no engine is kept for them
 };
 struct PlanReady {
   scheduler::Plan plan;  // plan.generation: of the snapshot it was solved from
@@ -88,12 +91,19 @@ struct Drift {  // measured / profiled time of one processor, already filtered
 struct FramesLost {  // a drop with cause `switching`
   TaskIndex task = 0;
 };
+struct SourceLost {  // no frame comes where frames are due
+  TaskIndex task = 0;
+};
+struct SourceBack {
+  TaskIndex task = 0;
+};
 struct Tick {};
 }  // namespace event
 
-using Event = std::variant<event::Change, event::PlanReady, event::LoadFinished, event::WarmFinished,
-                           event::Swapped, event::Drained, event::Unloaded, event::InferenceEnded,
-                           event::Drift, event::FramesLost, event::Tick>;
+using Event =
+    std::variant<event::Change, event::PlanReady, event::LoadFinished, event::WarmFinished, event::Swapped,
+                 event::Drained, event::Unloaded, event::InferenceEnded, event::Drift, event::FramesLost,
+                 event::SourceLost, event::SourceBack, event::Tick>;
 
 namespace action {
 struct Solve {

@@ -39,6 +39,8 @@ class Controller::Impl {
   void handle(const event::InferenceEnded& ended);
   void handle(const event::Drift& drift);
   void handle(const event::FramesLost& lost);
+  void handle(const event::SourceLost& lost);
+  void handle(const event::SourceBack& back);
   void handle(const event::Tick& tick);
 
   // --- wishes (controller.cpp)
@@ -47,6 +49,7 @@ class Controller::Impl {
   [[nodiscard]] scheduler::Snapshot snapshot() const;
   [[nodiscard]] bool allowed(const scheduler::Plan& plan) const;  // names nothing excluded
   void profiles_changed(TaskIndex task);
+  void note_removed(const std::vector<TaskIndex>& removed);
   [[nodiscard]] bool up_to_date(const EngineSlot& slot) const {
     return slot.profiles == wanted_.tasks[slot.task].profiles;
   }
@@ -69,6 +72,7 @@ class Controller::Impl {
 
   // --- memory (controller_memory.cpp)
   void park_or_unload(EngineSlot& slot);
+  void keep_within_cache();
   void evict_parked_above_limit();
   void watch_limit();  // after every event
   void let_go_of_what_is_too_much();

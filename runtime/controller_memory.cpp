@@ -9,14 +9,27 @@ namespace saccade::runtime {
 void Controller::Impl::park_or_unload(EngineSlot& slot) {
   const Bytes memory = rack_.memory().reserved(slot.key);
   const Bytes cache = options_.runtime.warm_cache;
-  if (cache.value() <= 0.0 || memory > cache || slot.broken || rack_.memory().over_limit()) {
+  const TaskRun& run = runs_[slot.task];
+  slot.waits = run.source_lost && up_to_date(slot);
+  const bool kept = slot.waits || (cache.value() > 0.0 && memory <= cache);
+  if (!kept || run.removed || slot.broken || rack_.memory().over_limit()) {
     unload(slot);
     return;
   }
   // What left last is the likeliest to come back: the oldest ones make room for it.
-  while (rack_.parked_memory() + memory > cache) unload(*rack_.oldest_parked());
+  while (!slot.waits && rack_.cached_memory() + memory > cache) unload(*rack_.oldest_parked());
   slot.apply(EngineEvent::parked);
   report("park", slot.task, variant_name(slot));
+}
+
+void Controller::Impl::keep_within_cache() {
+  for (const EngineKey key : rack_.parked()) {
+    EngineSlot& slot = rack_.at(key);
+    const TaskRun& run = runs_[slot.task];
+    slot.waits = slot.waits && run.source_lost && up_to_date(slot);
+    if (run.removed) unload(slot);
+  }
+  while (rack_.cached_memory() > options_.runtime.warm_cache) unload(*rack_.oldest_parked());
 }
 
 void Controller::Impl::evict_parked_above_limit() {

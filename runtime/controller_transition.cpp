@@ -35,6 +35,7 @@ void Controller::Impl::adopt(std::shared_ptr<const scheduler::Plan> plan, bool l
   in_transition_ = in_transition_ ||
                    std::any_of(runs_.begin(), runs_.end(), [](const TaskRun& run) { return run.switching; });
   set_rates();
+  keep_within_cache();
   evict_parked_above_limit();
   end_transition_if_done();
 }

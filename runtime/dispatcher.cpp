@@ -57,6 +57,11 @@ Dispatcher::Dispatcher(const std::vector<double>& capacities, std::size_t task_c
 
 Dispatcher::~Dispatcher() = default;
 
+void Dispatcher::add_task() {
+  tasks_.emplace_back();
+  for (ProcessorState& processor : processors_) processor.deadlines.push_back(kNothingWaits);
+}
+
 void Dispatcher::set_rate(TaskIndex task, Fps rate, std::optional<Fps> shadow, TimePoint now) {
   TaskState& state = tasks_.at(task);
   if (shadow) {

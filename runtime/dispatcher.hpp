@@ -47,6 +47,7 @@ class Dispatcher {
   // capacities: processor-seconds per second, one per processor.
   Dispatcher(const std::vector<double>& capacities, std::size_t task_count, std::size_t gate_frames);
 
+  void add_task();  // with the next index: no rate, no route
   // The rate is the regulator's ceiling; `shadow` the target plan's rate while in transition.
   void set_rate(TaskIndex task, Fps rate, std::optional<Fps> shadow, TimePoint now);
   // Demand decides between inactive and no_engine for frames of a task without a route.

@@ -95,16 +95,25 @@ EngineSlot* EngineRack::parked(TaskIndex task, const scheduler::Task& config, st
 }
 
 EngineSlot* EngineRack::oldest_parked() {
-  for (auto& [key, slot] : slots_) {
-    if (slot.state == EngineState::parked && !slot.unload_asked) return &slot;
-  }
-  return nullptr;
+  const std::vector<EngineKey> all = parked();
+  const auto cached =
+      std::find_if(all.begin(), all.end(), [&](EngineKey engine) { return !at(engine).waits; });
+  if (cached != all.end()) return &at(*cached);
+  return all.empty() ? nullptr : &at(all.front());
 }
 
-Bytes EngineRack::parked_memory() const {
-  Bytes sum{0.0};
+std::vector<EngineKey> EngineRack::parked() const {
+  std::vector<EngineKey> engines;
   for (const auto& [key, slot] : slots_) {
-    if (slot.state == EngineState::parked && !slot.unload_asked) sum += memory_.reserved(key);
+    if (slot.state == EngineState::parked && !slot.unload_asked) engines.push_back(key);
+  }
+  return engines;
+}
+
+Bytes EngineRack::cached_memory() const {
+  Bytes sum{0.0};
+  for (const EngineKey engine : parked()) {
+    if (!at(engine).waits) sum += memory_.reserved(engine);
   }
   return sum;
 }

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <optional>
+#include <vector>
 
 #include "base/clock.hpp"
 #include "runtime/engine_slot.hpp"
@@ -37,8 +38,10 @@ class EngineRack {
   // Memory of engines that serve nobody any more and will be given back without further ado.
   [[nodiscard]] Bytes coming_back() const;
   [[nodiscard]] EngineSlot* parked(TaskIndex task, const scheduler::Task& config, std::size_t variant);
+  // Of the warm cache, else of those that wait for a source.
   [[nodiscard]] EngineSlot* oldest_parked();
-  [[nodiscard]] Bytes parked_memory() const;  // of those that stay
+  [[nodiscard]] std::vector<EngineKey> parked() const;  // that stay
+  [[nodiscard]] Bytes cached_memory() const;            // of those that stay in the warm cache
 
  private:
   MemoryLedger memory_;

@@ -43,6 +43,7 @@ struct EngineSlot {
   Duration warm_time{0};
   bool abandoned = false;     // its load timed out; what comes of it is thrown away
   bool unload_asked = false;  // the shell has been told to destroy it
+  bool waits = false;         // parked until its task's source is back, beside the warm cache
   bool broken = false;        // five inference errors in a row: never to be kept or reused
   int errors_in_a_row = 0;
   int good_in_a_row = 0;

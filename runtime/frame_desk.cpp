@@ -21,10 +21,18 @@ FrameDesk::FrameDesk(const Setup& setup, FrameListener& listener)
 void FrameDesk::start(TimePoint now) {
   SACCADE_CHECK(!start_);
   start_ = now;
-  for (TaskIndex task = 0; task < tasks_.size(); ++task) {
-    tasks_[task].schedule.set_demand(tasks_[task].view.demand, now);
-    ledger_.set_active(task, tasks_[task].view.demand.value() > 0.0, now);
-  }
+  for (TaskIndex task = 0; task < tasks_.size(); ++task) begin_ticks(task, now);
+}
+
+void FrameDesk::begin_ticks(TaskIndex task, TimePoint now) {
+  TaskState& state = tasks_[task];
+  const bool was_active = state.schedule.demand().value() > 0.0;
+  const bool active = state.view.demand.value() > 0.0;
+  state.schedule.set_demand(state.view.demand, now);
+  ledger_.set_active(task, active, now);
+  if (active == was_active) return;
+  active ? state.source.begin(now) : state.source.end();
+  state.view.source_lost = false;
 }
 
 void FrameDesk::set_rate(const action::SetRate& rate, TimePoint now) {
@@ -38,8 +46,7 @@ void FrameDesk::set_demand(TaskIndex task, Fps demand, TimePoint now) {
   dispatcher_.set_demand(task, demand);
   if (!start_) return;
   collect_ticks(task, now);
-  state.schedule.set_demand(demand, now);
-  ledger_.set_active(task, demand.value() > 0.0, now);
+  begin_ticks(task, now);
 }
 
 void FrameDesk::set_granted(TaskIndex task, Fps granted, TimePoint now) {
@@ -60,6 +67,24 @@ void FrameDesk::swap(const action::Swap& swap, const std::optional<ServingEngine
     engines_.at(*swap.old).draining = true;
     if (!dispatcher_.engine_busy(*swap.old)) drained(*swap.old);
   }
+}
+
+// --- another configuration ------------------------------------------------------------------------
+
+void FrameDesk::add_task() {
+  dispatcher_.add_task();
+  ledger_.add_task();
+  segments_.add_task();
+  stalls_.add_task();
+  tasks_.emplace_back();
+}
+
+void FrameDesk::remove_task(TaskIndex task) {
+  while (take_tick(task)) continue;
+}
+
+void FrameDesk::retime(const std::vector<Duration>& segment_starts, TimePoint now) {
+  segments_.retime(segment_starts, start_ ? now - *start_ : Duration(0));
 }
 
 // --- frames come in -------------------------------------------------------------------------------
@@ -86,7 +111,23 @@ std::optional<TimePoint> FrameDesk::next_tick(TaskIndex task) const {
 
 void FrameDesk::offer(TaskIndex task, FrameNumber frame, TimePoint due, Duration period, TimePoint now) {
   ledger_.received(task, frame);
+  TaskState& state = tasks_[task];
+  if (state.source.heard(now)) {
+    state.view.source_lost = false;
+    listener_.tell(event::SourceBack{task});
+  }
   if (const auto dropped = dispatcher_.offer(task, frame, due, period)) drop(*dropped, now);
+}
+
+std::vector<TaskIndex> FrameDesk::lost_sources(TimePoint now) {
+  std::vector<TaskIndex> lost;
+  for (TaskIndex task = 0; task < tasks_.size(); ++task) {
+    TaskState& state = tasks_[task];
+    if (!state.source.look(now, state.schedule.period())) continue;
+    state.view.source_lost = true;
+    lost.push_back(task);
+  }
+  return lost;
 }
 
 // --- and out --------------------------------------------------------------------------------------

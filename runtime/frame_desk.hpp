@@ -3,8 +3,8 @@
 // under a mutex (real/serving.hpp), the simulated one as it is.
 //
 // What it has to say goes to the listener, during the call: events for the controller (Drained once the
-// old engine's last frame has ended, FramesLost, InferenceEnded as far as the controller wants to hear
-// of it) and every drop.
+// old engine's last frame has ended, FramesLost, SourceBack, InferenceEnded as far as the controller wants
+// to hear of it) and every drop.
 //
 // Call order: set_* and swap() at any time; start() once, which begins the ticks; take_tick() and
 // offer() bring frames in, next() and finished() take them out.
@@ -24,6 +24,7 @@
 #include "runtime/ring.hpp"
 #include "runtime/run_summary.hpp"
 #include "runtime/segment_book.hpp"
+#include "runtime/source_watch.hpp"
 #include "runtime/stall_book.hpp"
 #include "runtime/tick_schedule.hpp"
 
@@ -62,6 +63,12 @@ class FrameDesk {
   void set_solving(bool pending) { dispatcher_.set_solving(pending); }
   void swap(const action::Swap& swap, const std::optional<ServingEngine>& engine, TimePoint now);
 
+  // --- another configuration
+  void add_task();  // with the next index; nothing is due for it yet
+  // Its demand is 0: nobody comes for the ticks that have passed any more.
+  void remove_task(TaskIndex task);
+  void retime(const std::vector<Duration>& segment_starts, TimePoint now);
+
   // --- frames come in
   // Notes the ticks up to `until` as passed. Those that a late capture could not bring into the gate
   // any more are demanded frames that nobody came for.
@@ -73,6 +80,8 @@ class FrameDesk {
   [[nodiscard]] Duration period(TaskIndex task) const { return tasks_[task].schedule.period(); }
   // A frame for a tick: it is received.
   void offer(TaskIndex task, FrameNumber frame, TimePoint due, Duration period, TimePoint now);
+  // Tasks whose source is lost from now on (source_watch.hpp). To be asked several times a second.
+  [[nodiscard]] std::vector<TaskIndex> lost_sources(TimePoint now);
 
   // --- and out
   [[nodiscard]] std::optional<Start> next(ProcessorIndex processor, TimePoint now) {
@@ -102,12 +111,14 @@ class FrameDesk {
     Fps rate{0.0};                            // the ceiling in force
     std::optional<std::size_t> variant;       // that serves
     std::optional<ProcessorIndex> processor;  // it is routed to
+    bool source_lost = false;
   };
   [[nodiscard]] const TaskView& view(TaskIndex task) const { return tasks_.at(task).view; }
 
  private:
   struct TaskState {
     TickSchedule schedule;
+    SourceWatch source;
     Ring<TimePoint> passed;  // ticks that nobody has come for yet, oldest first
     TaskView view;
     std::vector<std::optional<double>> residuals;  // by variant, last known
@@ -119,6 +130,7 @@ class FrameDesk {
     // Good frames that the controller still wants to hear of: it trusts an engine after a row of them.
     int untold = Exclusions::kTrusted;
   };
+  void begin_ticks(TaskIndex task, TimePoint now);
   void count_tick(TaskIndex task, TimePoint due);
   void drop(const Drop& drop, TimePoint now);
   void drained(EngineKey engine);

@@ -48,6 +48,7 @@ class FrameLedger {
  public:
   explicit FrameLedger(std::size_t task_count);
 
+  void add_task() { tasks_.emplace_back(); }  // with the next index
   // The task's demand became > 0 or 0: gaps are measured only while it is active.
   void set_active(TaskIndex task, bool active, TimePoint now);
   // The rate that the plan grants (the target plan's in a transition).

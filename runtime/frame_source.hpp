@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -42,5 +43,10 @@ class FrameSource {
                                                                const Regions& regions,
                                                                const profiles::InputShape& input,
                                                                const std::vector<std::string>& labels);
+
+// How a source is opened: open_source(), or what a test puts in its place.
+using SourceOpener = std::function<Result<std::unique_ptr<FrameSource>>(
+    const SourceConfig&, const Regions&, const profiles::InputShape&,
+    const std::vector<std::string>& labels)>;
 
 }  // namespace saccade::runtime

@@ -7,6 +7,7 @@
 #include "base/check.hpp"
 #include "runtime/conductor.hpp"
 #include "runtime/frame_source.hpp"
+#include "runtime/real/captures.hpp"
 #include "runtime/real/frame_threads.hpp"
 #include "runtime/real/loader.hpp"
 #include "runtime/real/message_queue.hpp"
@@ -54,7 +55,7 @@ class OffTheProcessors {
 class RealShell::Impl final : private Hands {
  public:
   Impl(RunConfig config, std::shared_ptr<const EngineBackend> backend, const scheduler::Policy& policy,
-       RunHooks hooks, std::vector<std::unique_ptr<FrameSource>> sources);
+       RunHooks hooks, std::vector<std::unique_ptr<FrameSource>> sources, SourceOpener opener);
 
   RunSummary run(std::optional<Duration> duration);
   void stop() { queue_->post(StopRequest{}); }
@@ -84,6 +85,11 @@ class RealShell::Impl final : private Hands {
   void set_demand(TaskIndex task, Fps demand, TimePoint) override { serving_.set_demand(task, demand); }
   void set_granted(TaskIndex task, Fps granted, TimePoint) override { serving_.set_granted(task, granted); }
   void set_solving(bool pending, TimePoint) override { serving_.set_solving(pending); }
+  void add_task(TaskIndex task, TimePoint) override;
+  void remove_task(TaskIndex task, TimePoint) override;
+  void change_source(TaskIndex task, TimePoint) override { start_capture(task, nullptr); }
+  void retime(const std::vector<Duration>& starts, TimePoint) override { serving_.retime(starts); }
+  void start_capture(TaskIndex task, std::unique_ptr<FrameSource> source);
 
   const RunConfig config_;
   const std::shared_ptr<const EngineBackend> backend_;
@@ -97,11 +103,12 @@ class RealShell::Impl final : private Hands {
   StatusBoard board_;
   std::mutex open_mutex_;
   bool open_to_change_ = false;  // a reconfiguration that is posted now will be answered
-  std::vector<std::unique_ptr<FrameSource>> sources_;
+  std::vector<std::unique_ptr<FrameSource>> sources_;  // opened before the run
+  const SourceOpener opener_;
   std::optional<Loader> loader_;
   std::optional<SolverThread> solver_;
   std::vector<std::unique_ptr<StallProbe>> probes_;
-  std::vector<std::thread> captures_;
+  std::optional<Captures> captures_;
   std::vector<std::thread> workers_;
 
   TimePoint end_{};
@@ -113,13 +120,14 @@ class RealShell::Impl final : private Hands {
 
 RealShell::Impl::Impl(RunConfig config, std::shared_ptr<const EngineBackend> backend,
                       const scheduler::Policy& policy, RunHooks hooks,
-                      std::vector<std::unique_ptr<FrameSource>> sources)
+                      std::vector<std::unique_ptr<FrameSource>> sources, SourceOpener opener)
     : config_(std::move(config)),
       backend_(std::move(backend)),
       policy_(policy),
       conductor_(config_, std::move(hooks), *this),
       serving_(desk_setup(config_), conductor_.hooks().drop_events, *clock_, *queue_),
-      sources_(std::move(sources)) {
+      sources_(std::move(sources)),
+      opener_(std::move(opener)) {
   board_.update(conductor_);
 }
 
@@ -147,7 +155,7 @@ Result<std::unique_ptr<RealShell>> RealShell::open(RunConfig config,
   }
   if (!errors.empty()) return errors;
   return std::unique_ptr<RealShell>(new RealShell(std::make_unique<Impl>(
-      std::move(config), std::move(backend), policy, std::move(hooks), std::move(sources))));
+      std::move(config), std::move(backend), policy, std::move(hooks), std::move(sources), opener)));
 }
 
 RealShell::RealShell(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -180,11 +188,8 @@ void RealShell::Impl::start_threads(const std::vector<int>& others) {
     if (!cpus.empty()) probes_.push_back(std::make_unique<StallProbe>(*clock_, cpus, stalled));
     workers_.emplace_back([this, p, &cpus] { work(p, serving_, *clock_, cpus); });
   }
-  for (TaskIndex task = 0; task < sources_.size(); ++task) {
-    captures_.emplace_back([this, task, others] {
-      capture(task, config_.tasks[task].id, *sources_[task], serving_, *queue_, others);
-    });
-  }
+  captures_.emplace(serving_, *queue_, opener_, others);
+  for (TaskIndex task = 0; task < sources_.size(); ++task) start_capture(task, std::move(sources_[task]));
 }
 
 void RealShell::Impl::load_first_engines() {
@@ -222,7 +227,7 @@ void RealShell::Impl::play(std::optional<Duration> duration) {
 void RealShell::Impl::finish() {
   refuse_reconfigurations();
   serving_.stop_sources(end_);
-  for (std::thread& thread : captures_) thread.join();
+  captures_->join();
   serving_.finish_frames(kPatience);
   serving_.stop_workers();
   for (std::thread& thread : workers_) thread.join();
@@ -290,6 +295,21 @@ void RealShell::Impl::answer(Reconfiguration& wanted, TimePoint now) {
   wanted.answer.set_value(std::move(generation));
 }
 
+void RealShell::Impl::start_capture(TaskIndex task, std::unique_ptr<FrameSource> source) {
+  captures_->start(task, conductor_.roster().config(task), conductor_.roster().profiles(task),
+                   std::move(source));
+}
+
+void RealShell::Impl::add_task(TaskIndex task, TimePoint) {
+  if (task == serving_.task_count()) serving_.add_task();
+  start_capture(task, nullptr);
+}
+
+void RealShell::Impl::remove_task(TaskIndex task, TimePoint) {
+  captures_->stop(task);
+  serving_.remove_task(task);
+}
+
 void RealShell::Impl::refuse_reconfigurations() {
   const std::lock_guard lock(open_mutex_);
   open_to_change_ = false;
@@ -304,6 +324,8 @@ void RealShell::Impl::look_around(TimePoint now) {
     for (ProcessorIndex p = 0; p < config_.processors.size(); ++p) {
       if (const auto correction = serving_.drift(p, now)) conductor_.on(event::Drift{p, *correction}, now);
     }
+    for (const TaskIndex task : serving_.lost_sources(now)) conductor_.on(event::SourceLost{task}, now);
+    board_.update(conductor_);
   }
   if (conductor_.hooks().status && now >= next_status_) {
     next_status_ = now + conductor_.hooks().status_interval;
@@ -320,7 +342,7 @@ void RealShell::Impl::swap(const action::Swap& swap, std::optional<ServingEngine
 RunSummary RealShell::Impl::summarise() {
   std::vector<RunTask> tasks = conductor_.run_tasks();
   for (TaskIndex task = 0; task < tasks.size(); ++task) {
-    tasks[task].labelled_images = sources_[task]->labelled_images();
+    tasks[task].labelled_images = captures_->labelled_images(task);
   }
   RunSummary summary = serving_.summarise(std::move(tasks), conductor_.controller().switches(), end_);
   const Serving::View view = serving_.view();

@@ -32,11 +32,6 @@
 
 namespace saccade::runtime {
 
-// How a source is opened: open_source(), or what a test puts in its place.
-using SourceOpener = std::function<Result<std::unique_ptr<FrameSource>>(
-    const SourceConfig&, const Regions&, const profiles::InputShape&,
-    const std::vector<std::string>& labels)>;
-
 class RealShell {
  public:
   // `policy` outlives the shell. Opens the sources.

@@ -31,8 +31,8 @@ Errors cannot_take_over(const RunConfig& running, const RunConfig& wanted) {
                    same_processors(running.timeline.front().snapshot, wanted.timeline.front().snapshot),
                "/processors", errors);
   require_same(running.policy == wanted.policy, "/policy", errors);
-  require_same(running.solver == wanted.solver && running.solver_deadline == wanted.solver_deadline, "/solver",
-               errors);
+  require_same(running.solver == wanted.solver && running.solver_deadline == wanted.solver_deadline,
+               "/solver", errors);
   require_same(running.backend == wanted.backend && running.graph_cache == wanted.graph_cache, "/engines",
                errors);
   require_same(running.runtime == wanted.runtime, "/runtime", errors);

@@ -20,21 +20,29 @@ struct SegmentFrames {
 class SegmentBook {
  public:
   // Ascending, the first at 0: times since the start of the run.
-  SegmentBook(std::vector<Duration> starts, std::size_t task_count);
+  SegmentBook(const std::vector<Duration>& starts, std::size_t task_count);
+
+  void add_task();  // with the next index
+  // The timeline is another one from `now` on: what begins later is replaced by what begins later in
+  // `starts`. What was, stays.
+  void retime(const std::vector<Duration>& starts, Duration now);
 
   void tick(TaskIndex task, Duration due, bool granted);
   void processed(TaskIndex task, Duration due);
 
-  [[nodiscard]] std::size_t count() const { return starts_.size(); }
-  [[nodiscard]] Duration start(std::size_t segment) const { return starts_.at(segment); }
+  [[nodiscard]] std::size_t count() const { return segments_.size(); }
+  [[nodiscard]] Duration start(std::size_t segment) const { return segments_.at(segment).start; }
   [[nodiscard]] const SegmentFrames& frames(std::size_t segment, TaskIndex task) const;
 
  private:
+  struct Segment {
+    Duration start{0};
+    std::vector<SegmentFrames> tasks;
+  };
   SegmentFrames& at(TaskIndex task, Duration due);
 
-  std::vector<Duration> starts_;
   std::size_t task_count_;
-  std::vector<SegmentFrames> frames_;  // segment by segment
+  std::vector<Segment> segments_;
 };
 
 }  // namespace saccade::runtime

@@ -19,6 +19,7 @@ class StallBook {
  public:
   explicit StallBook(std::size_t task_count) : in_stall_(task_count) {}
 
+  void add_task() { in_stall_.push_back(0); }  // with the next index
   void dropped(const Drop& drop, TimePoint at);
   // Stalls that overlap (two probes saw the same) count as one.
   void stalled(TimePoint from, TimePoint to);

@@ -55,6 +55,14 @@ TaskRoster::Change TaskRoster::take(RunConfig& config) {
   return change;
 }
 
+std::vector<TaskIndex> TaskRoster::removed() const {
+  std::vector<TaskIndex> gone;
+  for (TaskIndex i = 0; i < entries_.size(); ++i) {
+    if (!entries_[i].position) gone.push_back(i);
+  }
+  return gone;
+}
+
 scheduler::Snapshot TaskRoster::by_index(const scheduler::Snapshot& state) {
   SACCADE_CHECK(state.tasks.size() == order_.size());
   scheduler::Snapshot whole = state;

@@ -22,7 +22,7 @@ class TaskRoster {
   explicit TaskRoster(const RunConfig& config);
 
   struct Change {
-    std::vector<TaskIndex> added;    // new, or back again
+    std::vector<TaskIndex> added;  // new, or back again
     std::vector<TaskIndex> removed;
     std::vector<TaskIndex> resourced;  // their frames come from somewhere else
   };
@@ -35,8 +35,11 @@ class TaskRoster {
     return entries_.at(task).last.profiles;
   }
   // Absent: it was removed.
-  [[nodiscard]] std::optional<std::size_t> position(TaskIndex task) const { return entries_.at(task).position; }
+  [[nodiscard]] std::optional<std::size_t> position(TaskIndex task) const {
+    return entries_.at(task).position;
+  }
   [[nodiscard]] const std::vector<TaskIndex>& order() const { return order_; }  // configuration order
+  [[nodiscard]] std::vector<TaskIndex> removed() const;                         // all of them
 
   // The state, whose tasks are in configuration order, with its tasks by index: those that were removed
   // are there with a demand of 0.

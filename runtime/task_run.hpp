@@ -19,6 +19,9 @@ struct TaskRun {
   std::optional<std::size_t> target;  // the plan's variant; absent = off
   Fps granted{0.0};                   // by the plan
 
+  bool removed = false;
+  bool source_lost = false;
+
   // The shell has been told:
   Fps demand{0.0};
   Fps rate{0.0};

@@ -6,18 +6,16 @@
 
 namespace saccade::runtime {
 
-void capture(TaskIndex task, const TaskId& id, FrameSource& source, Serving& serving, MessageQueue& queue,
-             const std::vector<int>& cpus) {
-  name_thread("capture");
-  pin_to(cpus);
-  wake_precisely();
+void capture(TaskIndex task, int number, const TaskId& id, FrameSource& source, Serving& serving,
+             MessageQueue& queue) {
   bool well = true;
-  while (const auto tick = serving.next_tick(task)) {
+  while (const auto tick = serving.next_tick(task, number)) {
     const bool got = source.next(tick->media_time, *tick->frame);
     serving.captured(task, *tick, got);
     const auto fault = source.fault();
     if (well != fault.has_value()) continue;
     well = !fault;
+    serving.set_connected(task, well);
     queue.post(action::Report{fault ? "fault" : "source_back", id.str(), fault.value_or("")});
   }
 }

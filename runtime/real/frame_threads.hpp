@@ -10,10 +10,11 @@
 
 namespace saccade::runtime {
 
-// A fault of the source, and its end, become Reports. Runs on `cpus` (empty: anywhere).
-void capture(TaskIndex task, const TaskId& id, FrameSource& source, Serving& serving, MessageQueue& queue,
-             const std::vector<int>& cpus);
+// Under the number that Serving::open_capture() gave. A fault of the source, and its end, become Reports.
+void capture(TaskIndex task, int number, const TaskId& id, FrameSource& source, Serving& serving,
+             MessageQueue& queue);
 
+// Runs on `cpus` (empty: anywhere).
 void work(ProcessorIndex processor, Serving& serving, const Clock& clock, const std::vector<int>& cpus);
 
 // How many regions have a known label, and how many of those the logits name: the largest of a

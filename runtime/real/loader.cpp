@@ -18,7 +18,7 @@ constexpr Duration kPatience = std::chrono::seconds(1);
 constexpr int kNiceForGood = 10;  // what a loader that nobody may raise again still gets done with
 
 struct Job {
-  enum class Kind { load, warm, unload } kind = Kind::load;
+  enum class Kind { load, warm } kind = Kind::load;
   EngineKey engine = 0;
   TimePoint asked{};
   EngineSpec spec;                   // of a load
@@ -43,12 +43,14 @@ struct Loader::State {
   bool stopping = false;
   int started = 0;    // threads so far; their numbers
   int alive = 0;      // threads that have not ended
+  int loaders = 0;    // of them, but for the one that destroys
   int in_charge = 0;  // the number of the thread that takes jobs; 0 = all hang
   pid_t thread = 0;   // of the one in charge
   bool raised = false;
   std::deque<Job> jobs;
-  bool busy = false;  // the thread in charge is at a job
-  TimePoint begun{};  // when that job was asked for; a warm-up counts from its load
+  std::deque<EngineKey> unwanted;  // to be destroyed
+  bool busy = false;               // the thread in charge is at a job
+  TimePoint begun{};               // when that job was asked for; a warm-up counts from its load
 
   struct Loaded {
     std::shared_ptr<Engine> engine;
@@ -58,10 +60,10 @@ struct Loader::State {
   std::map<EngineKey, Loaded> engines;
 
   void work(int number);
-  void execute(const Job& job);
+  void destroy();
   void load(const Job& job);
   void warm(const Job& job);
-  void unload(const Job& job);
+  void unload(EngineKey key);
 };
 
 void Loader::State::work(int number) {
@@ -80,24 +82,31 @@ void Loader::State::work(int number) {
     busy = true;
     begun = job.kind == Job::Kind::warm ? engines.at(job.engine).asked : job.asked;
     lock.unlock();
-    execute(job);
+    job.kind == Job::Kind::load ? load(job) : warm(job);
     lock.lock();
     if (in_charge == number) busy = false;
     changed.notify_all();
   }
   --alive;
+  --loaders;
   changed.notify_all();
 }
 
-void Loader::State::execute(const Job& job) {
-  switch (job.kind) {
-    case Job::Kind::load:
-      return load(job);
-    case Job::Kind::warm:
-      return warm(job);
-    case Job::Kind::unload:
-      return unload(job);
+void Loader::State::destroy() {
+  name_thread("unloader");
+  set_nice(thread_id(), nice);
+  std::unique_lock lock(mutex);
+  for (;;) {
+    changed.wait(lock, [&] { return stopping || !unwanted.empty(); });
+    if (stopping) break;
+    const EngineKey engine = unwanted.front();
+    unwanted.pop_front();
+    lock.unlock();
+    unload(engine);
+    lock.lock();
   }
+  --alive;
+  changed.notify_all();
 }
 
 void Loader::State::load(const Job& job) {
@@ -124,18 +133,19 @@ void Loader::State::warm(const Job& job) {
   const TimePoint start = clock->now();
   const Status status = loaded.engine->infer(input, logits);
   const Duration time = clock->now() - start;
+  loaded.engine.reset();  // whoever destroys it holds the last reference
   queue->post(Event(event::WarmFinished{job.engine, status.ok() ? Errors{} : status.errors(), time}));
 }
 
-void Loader::State::unload(const Job& job) {
+void Loader::State::unload(EngineKey key) {
   Loaded loaded;
   {
     const std::lock_guard lock(mutex);
-    loaded = std::move(engines.at(job.engine));
-    engines.erase(job.engine);
+    loaded = std::move(engines.at(key));
+    engines.erase(key);
   }
   loaded.engine.reset();  // outside the lock: destruction may take its time
-  queue->post(Event(event::Unloaded{job.engine}));
+  queue->post(Event(event::Unloaded{key}));
 }
 
 Loader::Loader(std::shared_ptr<const EngineBackend> backend, const RuntimeOptions& options,
@@ -157,7 +167,9 @@ Loader::Loader(std::shared_ptr<const EngineBackend> backend, const RuntimeOption
                            " reason=\"this process may not raise the loader's priority again\""});
   }
   const std::lock_guard lock(state_->mutex);
-  start_thread();
+  take_over();
+  ++state_->alive;
+  std::thread([state = state_] { state->destroy(); }).detach();
 }
 
 Loader::~Loader() {
@@ -168,8 +180,9 @@ Loader::~Loader() {
   state_->changed.wait_for(lock, kPatience, [&] { return state_->alive == 0; });
 }
 
-void Loader::start_thread() {
+void Loader::take_over() {
   ++state_->alive;
+  ++state_->loaders;
   state_->in_charge = ++state_->started;
   state_->busy = false;
   // Detached: nothing waits for a thread whose load may hang.
@@ -204,7 +217,7 @@ void Loader::warm(EngineKey engine) {
 
 void Loader::unload(EngineKey engine) {
   const std::lock_guard lock(state_->mutex);
-  state_->jobs.push_back({Job::Kind::unload, engine, state_->clock->now(), {}, {}});
+  state_->unwanted.push_back(engine);
   state_->changed.notify_all();
 }
 
@@ -220,8 +233,8 @@ void Loader::watch(TimePoint now) {
   State& state = *state_;
   if (!state.busy) return;
   if (now >= state.begun + state.load_timeout) {
-    if (state.alive < kMostThreads) {
-      start_thread();
+    if (state.loaders < kMostThreads) {
+      take_over();
     } else {
       state.in_charge = 0;
       state.busy = false;

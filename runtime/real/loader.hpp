@@ -1,11 +1,12 @@
-// Loads, warms and destroys engines, one at a time, away from everything that serves. It is nice, so
+// Loads and warms engines, one at a time, and destroys them, away from everything that serves. It is nice, so
 // that a load on a core that serves does not hold up frames; a load that takes longer than the boost
 // delay gets normal priority where the process may raise it (where it may not, the loader is not
 // nicer than 10 and says so once). A load that hangs past its time limit (the controller gives it up
 // by itself, at the same limit) cannot be interrupted: its thread is left behind and a second one
 // takes over, at most two in all. What a thread that was left behind brings at last is told as usual.
-// Threads: one in charge inside; everything else is called by the main loop. Outcomes come back as
-// event::LoadFinished, WarmFinished and Unloaded.
+// Engines are destroyed on a thread of their own, so that their memory comes back whatever a load does.
+// Threads: one in charge inside and one that destroys; everything else is called by the main loop. Outcomes
+// come back as event::LoadFinished, WarmFinished and Unloaded.
 #pragma once
 
 #include <memory>
@@ -40,7 +41,7 @@ class Loader {
 
  private:
   struct State;
-  void start_thread();
+  void take_over();
 
   std::shared_ptr<State> state_;
 };

@@ -10,10 +10,10 @@ Serving::Serving(const FrameDesk::Setup& setup, bool announce_drops, const Clock
     : clock_(clock),
       queue_(queue),
       announce_drops_(announce_drops),
+      slots_per_task_(setup.gate_frames + setup.capacities.size() + 1),
       desk_(setup, *this),
-      tasks_(setup.tasks),
       frames_ready_(setup.capacities.size()) {
-  for (TaskState& task : tasks_) task.slots.resize(setup.gate_frames + setup.capacities.size() + 1);
+  while (tasks_.size() < setup.tasks) make_task();
 }
 
 // --- main loop ------------------------------------------------------------------------------------
@@ -54,6 +54,35 @@ Duration Serving::swap(const action::Swap& swap, const std::optional<ServingEngi
   return after - before;
 }
 
+std::size_t Serving::task_count() const {
+  const std::lock_guard lock(mutex_);
+  return tasks_.size();
+}
+
+void Serving::add_task() {
+  const std::lock_guard lock(mutex_);
+  desk_.add_task();
+  make_task();
+}
+
+void Serving::remove_task(TaskIndex task) {
+  const std::lock_guard lock(mutex_);
+  desk_.remove_task(task);
+}
+
+void Serving::retime(const std::vector<Duration>& segment_starts) {
+  const std::lock_guard lock(mutex_);
+  desk_.retime(segment_starts, clock_.now());
+}
+
+int Serving::open_capture(TaskIndex task) {
+  const std::lock_guard lock(mutex_);
+  TaskState& state = tasks_.at(task);
+  state.connected = true;
+  state.changed.notify_all();
+  return ++state.capture;
+}
+
 void Serving::stop_sources(TimePoint end) {
   const std::lock_guard lock(mutex_);
   for (TaskIndex task = 0; task < tasks_.size(); ++task) desk_.collect_ticks(task, end - Duration(1));
@@ -81,10 +110,11 @@ void Serving::stalled(TimePoint from, TimePoint to) {
 
 // --- capture threads ------------------------------------------------------------------------------
 
-std::optional<Serving::Tick> Serving::next_tick(TaskIndex task) {
+std::optional<Serving::Tick> Serving::next_tick(TaskIndex task, int capture) {
   std::unique_lock lock(mutex_);
   TaskState& state = tasks_.at(task);
   for (;;) {
+    if (state.capture != capture) return std::nullopt;
     const TimePoint now = clock_.now();
     if (!sources_stopped_) desk_.collect_ticks(task, now);
     if (const std::optional<TimePoint> passed = desk_.take_tick(task)) {
@@ -100,6 +130,17 @@ std::optional<Serving::Tick> Serving::next_tick(TaskIndex task) {
     const std::optional<TimePoint> due = desk_.next_tick(task);
     due ? static_cast<void>(state.changed.wait_for(lock, *due - now)) : state.changed.wait(lock);
   }
+}
+
+bool Serving::pause(TaskIndex task, int capture, Duration time) {
+  std::unique_lock lock(mutex_);
+  TaskState& state = tasks_.at(task);
+  return !state.changed.wait_for(lock, time, [&] { return sources_stopped_ || state.capture != capture; });
+}
+
+void Serving::set_connected(TaskIndex task, bool connected) {
+  const std::lock_guard lock(mutex_);
+  tasks_.at(task).connected = connected;
 }
 
 void Serving::captured(TaskIndex task, const Tick& tick, bool got_frame) {
@@ -144,7 +185,8 @@ Serving::View Serving::view() const {
   const std::lock_guard lock(mutex_);
   View view;
   for (TaskIndex task = 0; task < tasks_.size(); ++task) {
-    view.tasks.push_back({desk_.ledger().task(task), desk_.view(task)});
+    const FrameDesk::TaskView& now = desk_.view(task);
+    view.tasks.push_back({desk_.ledger().task(task), now, tasks_[task].connected && !now.source_lost});
   }
   for (ProcessorIndex processor = 0; processor < frames_ready_.size(); ++processor) {
     view.busy.push_back(desk_.dispatcher().busy(processor));
@@ -156,6 +198,14 @@ Serving::View Serving::view() const {
 std::optional<double> Serving::drift(ProcessorIndex processor, TimePoint now) {
   const std::lock_guard lock(mutex_);
   return desk_.drift(processor, now);
+}
+
+std::vector<TaskIndex> Serving::lost_sources(TimePoint now) {
+  const std::lock_guard lock(mutex_);
+  if (!desk_.started() || sources_stopped_) return {};
+  // A capture that is held up takes no ticks: they are demanded all the same.
+  for (TaskIndex task = 0; task < tasks_.size(); ++task) desk_.collect_ticks(task, now);
+  return desk_.lost_sources(now);
 }
 
 RunSummary Serving::summarise(std::vector<RunTask> tasks, const std::vector<SwitchRecord>& switches,
@@ -172,6 +222,8 @@ void Serving::dropped(const Drop& drop, TimePoint /*at*/) {
   slot(drop.task, drop.frame).used = false;
   if (announce_drops_) queue_.post(drop);
 }
+
+void Serving::make_task() { tasks_.emplace_back().slots.resize(slots_per_task_); }
 
 Serving::Slot& Serving::slot(TaskIndex task, FrameNumber number) {
   std::vector<Slot>& slots = tasks_.at(task).slots;

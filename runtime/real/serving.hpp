@@ -11,6 +11,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <deque>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -34,6 +35,14 @@ class Serving final : private FrameListener {
   void set_solving(bool pending);
   // Exchanges the route; returns how long the exchange took.
   Duration swap(const action::Swap& swap, const std::optional<ServingEngine>& engine);
+  [[nodiscard]] std::size_t task_count() const;
+  void add_task();  // with the next index
+  void remove_task(TaskIndex task);
+  void retime(const std::vector<Duration>& segment_starts);
+  // Frames of this task are captured under this number from now on; whoever captures under an older one is
+  // to end.
+  int open_capture(TaskIndex task);
+  void close_capture(TaskIndex task) { (void)open_capture(task); }
   void stop_sources(TimePoint end);  // ticks before `end` are still captured
   // Lets waiting frames be processed for `patience`, then drops what is left as `shutdown`.
   void finish_frames(Duration patience);
@@ -48,8 +57,11 @@ class Serving final : private FrameListener {
     FrameNumber number = 0;
     Frame* frame = nullptr;  // to be filled
   };
-  // Waits for the task's next tick; absent: the sources are stopped.
-  [[nodiscard]] std::optional<Tick> next_tick(TaskIndex task);
+  // Waits for the task's next tick; absent: the capture is closed or the sources are stopped.
+  [[nodiscard]] std::optional<Tick> next_tick(TaskIndex task, int capture);
+  // Waits; false: as above.
+  [[nodiscard]] bool pause(TaskIndex task, int capture, Duration time);
+  void set_connected(TaskIndex task, bool connected);
   void captured(TaskIndex task, const Tick& tick, bool got_frame);
 
   // --- workers
@@ -67,8 +79,9 @@ class Serving final : private FrameListener {
   struct TaskView {
     TaskFrames frames;
     FrameDesk::TaskView now;
+    bool connected = true;  // the source
   };
-  struct View {  // of one instant
+  struct View {                   // of one instant
     std::vector<TaskView> tasks;  // by index
     std::vector<Duration> busy;   // per processor
     std::vector<double> corrections;
@@ -76,6 +89,8 @@ class Serving final : private FrameListener {
   [[nodiscard]] View view() const;
   // A processor's new correction when it changed; to be asked several times a second.
   [[nodiscard]] std::optional<double> drift(ProcessorIndex processor, TimePoint now);
+  // Tasks whose source is lost from now on; to be asked several times a second.
+  [[nodiscard]] std::vector<TaskIndex> lost_sources(TimePoint now);
   [[nodiscard]] RunSummary summarise(std::vector<RunTask> tasks, const std::vector<SwitchRecord>& switches,
                                      TimePoint end);
 
@@ -87,10 +102,13 @@ class Serving final : private FrameListener {
   struct TaskState {
     std::condition_variable changed;
     std::vector<Slot> slots;
+    int capture = 0;  // the number that is open
+    bool connected = true;
   };
 
   void tell(Event event) override;
   void dropped(const Drop& drop, TimePoint at) override;
+  void make_task();
   [[nodiscard]] Slot& slot(TaskIndex task, FrameNumber number);
   [[nodiscard]] FrameNumber take_slot(TaskIndex task);
   void wake(TaskIndex task);
@@ -98,10 +116,11 @@ class Serving final : private FrameListener {
   const Clock& clock_;
   MessageQueue& queue_;
   const bool announce_drops_;
+  const std::size_t slots_per_task_;
 
   mutable std::mutex mutex_;
   FrameDesk desk_;
-  std::vector<TaskState> tasks_;
+  std::deque<TaskState> tasks_;  // stays in place as it grows: capture threads wait in it
   std::vector<std::condition_variable> frames_ready_;  // per processor
   std::condition_variable idle_;
   FrameNumber sequence_ = 0;

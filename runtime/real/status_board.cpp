@@ -64,6 +64,7 @@ RunStatus StatusBoard::read(const Serving& serving, TimePoint now) const {
     task.status.demanded = books.now.demand;
     task.status.rate = books.now.rate;
     task.status.variant = books.now.variant;
+    task.status.source_connected = books.connected;
     status.tasks.push_back(std::move(task.status));
   }
   return status;

@@ -40,7 +40,7 @@ const std::array<FaultPoint, kFaultPoints>& fault_points() {
       {"solver_returns_nothing", "a solve comes back at once with nothing"},
       {"demand_flaps", "a demand goes up and down at 10 Hz for a while"},
       {"demand_jumps", "a demand is halved, doubled or tripled for a while"},
-      {"task_removed", "a task goes in the middle of a transition and comes back"},
+      {"task_removed", "a task is removed in the middle of a transition and added again"},
       {"objective_changes", "the objective changes for a while"},
       {"invalid_reload", "a state that is not valid is to be loaded"},
       {"shutdown_in_load", "the run ends in the middle of a load"},
@@ -212,8 +212,9 @@ void FaultDriver::make_loads_happen(Duration now) {
   change({std::nullopt, Fault::objective_changes, 0, 0.0, now, now + for_about(0.1, 2.0)}, now);
 }
 
-scheduler::Snapshot FaultDriver::wanted(const scheduler::Snapshot& state, Duration now) {
-  scheduler::Snapshot wanted = state;
+FaultDriver::Wish FaultDriver::wanted(const scheduler::Snapshot& state, Duration now) {
+  Wish wish{state, {}};
+  scheduler::Snapshot& wanted = wish.snapshot;
   for (Change& change : changes_) {
     if (now < change.from || now >= change.until) continue;
     const scheduler::Snapshot before = wanted;
@@ -222,7 +223,11 @@ scheduler::Snapshot FaultDriver::wanted(const scheduler::Snapshot& state, Durati
       const bool up = change.flap.count() == 0 || (now - change.from) / change.flap % 2 == 0;
       if (up) task.demand = change.value * task.demand;
     } else if (change.kind == Fault::task_removed) {
-      task.demand = Fps(0.0);
+      const bool there =
+          std::find(wish.removed.begin(), wish.removed.end(), change.task) == wish.removed.end();
+      if (!there || wish.removed.size() + 1 == wanted.tasks.size()) continue;
+      wish.removed.insert(std::upper_bound(wish.removed.begin(), wish.removed.end(), change.task),
+                          change.task);
     } else if (change.kind == Fault::objective_changes) {
       using scheduler::Objective;
       wanted.objective =
@@ -238,7 +243,7 @@ scheduler::Snapshot FaultDriver::wanted(const scheduler::Snapshot& state, Durati
       hit(*change.fault);
     }
   }
-  return wanted;
+  return wish;
 }
 
 // --- Asked when it happens ------------------------------------------------------------------------

@@ -88,8 +88,12 @@ class FaultDriver {
     bool storm = false;    // and is over: a storm begins
   };
   [[nodiscard]] Turn turn(Duration now, Bytes reserved);
+  struct Wish {
+    scheduler::Snapshot snapshot;      // with all tasks
+    std::vector<std::size_t> removed;  // those that are taken away; never all
+  };
   // The timeline's state with what the faults make of it.
-  [[nodiscard]] scheduler::Snapshot wanted(const scheduler::Snapshot& state, Duration now);
+  [[nodiscard]] Wish wanted(const scheduler::Snapshot& state, Duration now);
 
   // --- asked when it happens
   struct Fate {

@@ -3,25 +3,18 @@
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/memory_ledger.hpp"
+#include "runtime/source_watch.hpp"
 #include "scheduler/plan_check.hpp"
 
 namespace saccade::runtime {
 namespace {
 
 constexpr Duration kSecond{1'000'000'000};
-constexpr std::int64_t kFrame = 1'000'000;    // in micro-frames
-constexpr std::int64_t kBucket = 3 * kFrame;  // two, and one for where the window begins
 constexpr std::size_t kLongestQueue = 2000;
-constexpr std::size_t kMostLoads = 100;    // in a second
-constexpr std::size_t kMostFailures = 10;  // of one variant in ten seconds: 0.25 s, doubling up to 5 s
-constexpr std::size_t kLoaders = 2;
 constexpr double kTolerance = 1e-9;
 constexpr Duration kMostAbove = 2 * kSecond;
-
-void forget_before(std::deque<TimePoint>& times, TimePoint since) {
-  while (!times.empty() && times.front() <= since) times.pop_front();
-}
+constexpr Duration kLooks = std::chrono::milliseconds(300);  // sources are looked at ten times a second
+constexpr Duration kLongestFrame = 10 * kSecond;             // the slowest, ten times as long and throttled
 
 }  // namespace
 
@@ -36,11 +29,31 @@ void Invariants::broken(const char* invariant, std::string found) {
   if (!breach_) breach_ = Breach{now_ - start_, invariant, std::move(found)};
 }
 
+// --- tasks come and go ----------------------------------------------------------------------------
+
+void Invariants::task_added(TaskIndex task) {
+  tasks_.resize(std::max(tasks_.size(), task + 1));
+  tasks_[task].removed = false;
+}
+
+void Invariants::task_removed(TaskIndex task, TimePoint now) {
+  TaskBook& book = tasks_.at(task);
+  book.removed = true;
+  book.removed_at = now;
+  require(!book.engine, "a task that is removed is served no more", "task", task);
+}
+
+void Invariants::reconfigured(bool taken) { require(taken, "a valid configuration is taken over"); }
+
 // --- frames ---------------------------------------------------------------------------------------
 
-void Invariants::received(TaskIndex task, FrameNumber frame, TimePoint due, Duration period) {
+void Invariants::received(TaskIndex task, FrameNumber frame, TimePoint due, Duration period, TimePoint now) {
+  now_ = now;
   TaskBook& book = tasks_[task];
   ++book.received;
+  require(!book.removed, "no frame comes for a task that was removed", "task", task);
+  book.heard = now;
+  if (book.lost && !book.back) book.back = now;
   book.gate.push_back({frame, due + period});
   touched_ = task;
   refill(book, due);
@@ -130,138 +143,6 @@ void Invariants::ended(ProcessorIndex processor, TimePoint now) {
   if (book.capacity < 1.0) book.log.emplace_back(book.since, now);
   touched_ = book.running->task;
   book.running.reset();
-}
-
-// --- what the controller hears and asks for -------------------------------------------------------
-
-void Invariants::wants(const scheduler::Snapshot& wanted, TimePoint now) {
-  now_ = now;
-  wanted_ = wanted;
-}
-
-void Invariants::hears(const Event& event, TimePoint now) {
-  now_ = now;
-  const auto done = [&](EngineKey key, const Errors& errors, Life before, Life after) {
-    const auto found = engines_.find(key);
-    if (found == engines_.end() || found->second.life != before) {
-      return require(false, "only what was begun is finished", "engine", key);
-    }
-    found->second.life = after;
-    if (errors.empty()) return;
-    auto& failures = failures_[{found->second.task, found->second.variant}];
-    forget_before(failures, now - 10 * kSecond);
-    failures.push_back(now);
-    require(failures.size() <= kMostFailures, "a variant that fails is not tried without end", "task",
-            found->second.task);
-    if (before == Life::loading) engines_.erase(found);
-  };
-  if (const auto* loaded = std::get_if<event::LoadFinished>(&event)) {
-    done(loaded->engine, loaded->errors, Life::loading, Life::loaded);
-  } else if (const auto* warm = std::get_if<event::WarmFinished>(&event)) {
-    done(warm->engine, warm->errors, Life::warming, warm->errors.empty() ? Life::warm : Life::out);
-  } else if (const auto* gone = std::get_if<event::Unloaded>(&event)) {
-    require(engines_.erase(gone->engine) == 1, "an engine is destroyed once", "engine", gone->engine);
-  } else if (const auto* lost = std::get_if<event::FramesLost>(&event)) {
-    ++tasks_[lost->task].lost_told;
-  }
-}
-
-void Invariants::solve(const scheduler::Snapshot& snapshot, TimePoint now) {
-  stays_ = false;
-  solved_[snapshot.generation] = snapshot;
-  forget_before(solves_, now - kSecond);
-  solves_.push_back(now);
-  const double gap = config_.runtime.coalesce.value();
-  require(gap <= 0.0 || static_cast<double>(solves_.size()) <= 1.0 / gap + 2.0,
-          "changes are gathered into few solves", "solves", solves_.size());
-}
-
-void Invariants::load(const action::Load& load, TimePoint now) {
-  const profiles::Variant& variant = load.profiles->variants.at(load.variant);
-  require(!engines_.contains(load.engine), "an engine is loaded once", "engine", load.engine);
-  std::size_t on_the_way = 0;
-  std::size_t hanging = 0;
-  for (const auto& [key, engine] : engines_) {
-    if (engine.life != Life::loading && engine.life != Life::loaded && engine.life != Life::warming) continue;
-    (engine.given_up ? hanging : on_the_way) += 1;
-  }
-  require(on_the_way == 0 && hanging < kLoaders, "one engine is loaded at a time", "on their way",
-          on_the_way + hanging);
-  EngineBook book;
-  book.task = load.task;
-  book.variant = load.variant;
-  book.loading = memory_loading(variant).value();
-  book.serving = memory_serving(variant).value();
-  book.since = now;
-  engines_[load.engine] = book;
-  forget_before(loads_, now - kSecond);
-  loads_.push_back(now);
-  require(loads_.size() <= kMostLoads, "engines are not loaded without end");
-}
-
-void Invariants::warm(EngineKey engine) {
-  const auto found = engines_.find(engine);
-  require(found != engines_.end() && found->second.life == Life::loaded, "what is loaded is warmed up",
-          "engine", engine);
-  if (found != engines_.end()) found->second.life = Life::warming;
-}
-
-void Invariants::unload(EngineKey engine) {
-  const auto found = engines_.find(engine);
-  require(found != engines_.end() && found->second.life != Life::going, "an engine is destroyed once",
-          "engine", engine);
-  if (found == engines_.end()) return;
-  for (const TaskBook& task : tasks_) {
-    require(task.engine != engine, "no engine is destroyed that serves", "engine", engine);
-  }
-  for (const ProcessorBook& processor : processors_) {
-    require(!processor.running || processor.running->engine != engine,
-            "no engine is destroyed with a frame in it", "engine", engine);
-  }
-  found->second.life = Life::going;
-}
-
-void Invariants::swap(const action::Swap& swap) {
-  TaskBook& task = tasks_.at(swap.task);
-  require(task.engine == swap.old, "a swap takes out what serves", "task", swap.task);
-  if (swap.old) engines_.at(*swap.old).life = Life::out;
-  task.engine = swap.engine;
-  task.processor = swap.processor;
-  if (!swap.engine) return;
-  const auto found = engines_.find(*swap.engine);
-  const bool fit = found != engines_.end() && found->second.task == swap.task &&
-                   (found->second.life == Life::warm || found->second.life == Life::out);
-  require(fit, "only a warm engine is swapped in", "engine", *swap.engine);
-  if (found != engines_.end()) found->second.life = Life::serving;
-}
-
-void Invariants::rate(const action::SetRate& rate) {
-  TaskBook& task = tasks_.at(rate.task);
-  const auto micro = static_cast<std::int64_t>(std::ceil(rate.rate.value() * 1e6));
-  // Frames are judged by when they were due, which may lie before the change: its bucket starts full.
-  if (micro != task.rate) task.bucket = kBucket;
-  task.rate = micro;
-  if (controller_.plan()) {
-    const double granted = controller_.plan()->tasks.at(rate.task).granted.value();
-    require(rate.rate.value() <= granted * (1.0 + kTolerance), "a rate is not above what the plan grants",
-            "task", rate.task);
-  }
-}
-
-void Invariants::demand(TaskIndex task, Fps demand) { tasks_.at(task).demand = demand; }
-
-void Invariants::granted(TaskIndex task, Fps granted) { tasks_.at(task).granted = granted; }
-
-void Invariants::report(const action::Report& report, TimePoint now) {
-  if (report.event == "infeasible") {
-    excess_reported_ = now;
-    if (report.detail.find("what runs stays") != std::string::npos) stays_ = true;
-  }
-  if (report.event == "fault" && report.detail.find("its loader is abandoned") != std::string::npos) {
-    for (auto& [key, engine] : engines_) {
-      if (engine.life <= Life::warming) engine.given_up = true;
-    }
-  }
 }
 
 // --- when it is looked at -------------------------------------------------------------------------
@@ -359,6 +240,8 @@ void Invariants::check_plan() {
   for (TaskIndex i = 0; i < tasks_.size(); ++i) {
     require(controller_.serving(i) == plan->tasks[i].variant, "without a transition the plan is what runs",
             "task", i);
+    require(!tasks_[i].lost || plan->tasks[i].granted.value() == 0.0,
+            "a task whose source is lost is granted nothing", "task", i);
   }
 }
 
@@ -377,10 +260,31 @@ void Invariants::now_and_then(TimePoint now) {
     require(now - engine.since <= to_duration(config_.runtime.load_timeout) + kSecond,
             "a load that hangs is given up", "engine", key);
   }
+  for (TaskIndex task = 0; task < tasks_.size(); ++task) {
+    tasks_[task].removed ? check_removed(task) : check_source(task);
+  }
   if (!above_since_ || now - *above_since_ <= kMostAbove) return;
   require(excess_reported_ && *excess_reported_ >= *above_since_,
           "memory is below a lowered limit after 2 s, or that was reported", "bytes",
           controller_.reserved().value());
+}
+
+void Invariants::check_source(TaskIndex task) {
+  const TaskBook& book = tasks_[task];
+  if (book.demand.value() == 0.0 || book.heard < start_) return;
+  const Duration patience =
+      std::max(SourceWatch::kMostPatience, to_duration(Seconds(3.0 / book.demand.value())));
+  require(book.lost || now_ - book.heard <= patience + kLooks, "a source that is silent is lost", "task",
+          task);
+  require(!book.back || now_ - *book.back <= kLooks, "a source that delivers again is back", "task", task);
+}
+
+void Invariants::check_removed(TaskIndex task) {
+  if (now_ - tasks_[task].removed_at <= kLongestFrame) return;
+  for (const auto& [key, engine] : engines_) {
+    require(engine.task != task || engine.life != Life::out, "a task that was removed keeps no engine",
+            "engine", key);
+  }
 }
 
 void Invariants::reloaded(bool refused) { require(refused, "a state that is not valid changes nothing"); }
@@ -406,8 +310,9 @@ void Invariants::calm_ends(TimePoint now) {
     // Two frames may lie on the other side of the window.
     if (100 * (done + 2) < 99 * granted) {
       broken("at least 99 % of the granted frames are processed in a calm",
-             config_.tasks[i].id.str() + ": " + std::to_string(done) + " of " + std::to_string(granted));
+             "task " + std::to_string(i) + ": " + std::to_string(done) + " of " + std::to_string(granted));
     }
+    require(!book.lost, "ten seconds after the last fault no source is lost", "task", i);
     require(!controller_.settled() || book.demand.value() == 0.0 || book.granted.value() == 0.0 ||
                 book.engine.has_value(),
             "a granted task is served", "task", i);

@@ -15,7 +15,8 @@
 //                      made from and names accuracy floors that it breaks; a plan of an older generation
 //                      is on its way to be replaced; without a transition the plan is what runs
 //   ten times a second memory is below a lowered limit after 2 s, or that was reported; a load that hangs
-//                      is given up
+//                      is given up; a source that is silent is lost, one that delivers is not, and the one
+//                      that is lost is granted nothing; a removed task keeps no engine
 //   end of a calm      ten seconds after the last fault all is settled, no engine is left over, and at
 //                      least 99 % of the granted frames are processed
 // Threads: plain value.
@@ -48,8 +49,13 @@ class Invariants {
   [[nodiscard]] const std::optional<Breach>& breach() const { return breach_; }
   void start(TimePoint now) { start_ = now; }
 
+  // --- tasks come and go
+  void task_added(TaskIndex task);
+  void task_removed(TaskIndex task, TimePoint now);
+  void reconfigured(bool taken);  // to a configuration that is valid
+
   // --- frames
-  void received(TaskIndex task, FrameNumber frame, TimePoint due, Duration period);
+  void received(TaskIndex task, FrameNumber frame, TimePoint due, Duration period, TimePoint now);
   void dropped(const Drop& drop);
   void started(ProcessorIndex processor, const Start& start, TimePoint now);
   void ended(ProcessorIndex processor, TimePoint now);
@@ -78,6 +84,8 @@ class Invariants {
   void run_ends(TimePoint now);
 
  private:
+  static constexpr std::int64_t kFrame = 1'000'000;    // in micro-frames
+  static constexpr std::int64_t kBucket = 3 * kFrame;  // two, and one for where the window begins
   struct Waiting {
     FrameNumber frame = 0;
     TimePoint deadline{};
@@ -95,6 +103,11 @@ class Invariants {
     std::int64_t rate = 0;    // in micro-frames per second
     std::int64_t bucket = 0;  // in micro-frames
     TimePoint filled{};
+    bool removed = false;
+    TimePoint removed_at{};
+    TimePoint heard{};                // the last frame came, or frames began to be due
+    std::optional<TimePoint> lost;    // the source, as the controller heard
+    std::optional<TimePoint> back;    // it is lost, and the first frame came
     std::int64_t granted_before = 0;  // at the beginning of the calm
     std::int64_t processed_before = 0;
   };
@@ -128,6 +141,8 @@ class Invariants {
   [[nodiscard]] bool spent(ProcessorBook& book, TimePoint now);
   [[nodiscard]] const Waiting* first_waiting(ProcessorIndex processor, TaskIndex* task) const;
   void check_task(TaskIndex task);
+  void check_source(TaskIndex task);
+  void check_removed(TaskIndex task);
   void check_memory();
   void check_plan();
   [[nodiscard]] double in_use() const;

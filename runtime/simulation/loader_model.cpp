@@ -7,18 +7,21 @@
 namespace saccade::runtime {
 
 std::optional<LoaderModel::Begun> LoaderModel::begin() {
-  if (!in_charge_ || loaders_[*in_charge_] || jobs_.empty()) return std::nullopt;
-  const Job job = jobs_.front();
-  jobs_.pop_front();
-  loaders_[*in_charge_] = job;
-  return Begun{*in_charge_, job};
+  const auto take = [&](std::deque<Job>& jobs, std::size_t loader) {
+    loaders_[loader] = jobs.front();
+    jobs.pop_front();
+    return Begun{loader, *loaders_[loader]};
+  };
+  if (in_charge_ && !loaders_[*in_charge_] && !jobs_.empty()) return take(jobs_, *in_charge_);
+  if (!loaders_[kLoaders] && !unloads_.empty()) return take(unloads_, kLoaders);
+  return std::nullopt;
 }
 
 LoaderModel::Job LoaderModel::end(std::size_t loader) {
   SACCADE_CHECK(loaders_.at(loader));
   const Job job = *loaders_[loader];
   loaders_[loader].reset();
-  if (!in_charge_) in_charge_ = loader;
+  if (!in_charge_ && loader < kLoaders) in_charge_ = loader;
   return job;
 }
 
@@ -31,8 +34,9 @@ void LoaderModel::leave_behind(EngineKey engine) {
 }
 
 bool LoaderModel::at_work() const {
-  return !jobs_.empty() || std::any_of(loaders_.begin(), loaders_.end(),
-                                       [](const std::optional<Job>& job) { return job.has_value(); });
+  return !jobs_.empty() || !unloads_.empty() ||
+         std::any_of(loaders_.begin(), loaders_.end(),
+                     [](const std::optional<Job>& job) { return job.has_value(); });
 }
 
 }  // namespace saccade::runtime

@@ -9,12 +9,10 @@
 
 #include "runtime/sources/capture.hpp"
 #include "runtime/sources/frame_tensor.hpp"
+#include "runtime/sources/retry.hpp"
 
 namespace saccade::runtime {
 namespace {
-
-constexpr std::chrono::milliseconds kFirstRetry{500};
-constexpr std::chrono::milliseconds kLastRetry{5000};
 
 // What reader and source share. The reader holds a reference of its own: a read that hangs in the
 // driver cannot be interrupted, and closing the source does not wait for it.
@@ -30,7 +28,7 @@ struct Newest {
 void read_on(const std::shared_ptr<Newest>& newest, cv::VideoCapture capture,
              const std::function<bool(cv::VideoCapture&)>& open) {
   cv::Mat picture;
-  std::chrono::milliseconds retry = kFirstRetry;
+  RetryPause retry(std::random_device{}());
   for (;;) {
     const bool got = capture.isOpened() && grab(capture) && retrieve(capture, picture);
     std::unique_lock lock(newest->mutex);
@@ -39,11 +37,10 @@ void read_on(const std::shared_ptr<Newest>& newest, cv::VideoCapture capture,
     if (got) {
       std::swap(newest->picture, picture);
       newest->fresh = true;
-      retry = kFirstRetry;
+      retry.succeeded();
       continue;
     }
-    if (newest->closed.wait_for(lock, retry, [&] { return newest->closing; })) return;
-    retry = std::min(retry * 2, kLastRetry);
+    if (newest->closed.wait_for(lock, retry.next(), [&] { return newest->closing; })) return;
     lock.unlock();
     capture.release();
     static_cast<void>(open(capture));  // success shows at the next grab

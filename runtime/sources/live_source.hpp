@@ -1,7 +1,7 @@
 // A camera: a V4L2 device or a network stream. A thread of its own reads it as fast as it delivers and
 // keeps the newest picture only, so that a task slower than its camera never sees an old one. A tick
 // takes the newest picture, or nothing when none came since the last tick. A camera that goes away is
-// opened again, at first after half a second, at most every five; fault() says so meanwhile.
+// opened again after a pause (retry.hpp); fault() says so meanwhile.
 // Threads: as FrameSource, and one reader inside. Errors: a first picture that does not come or does
 // not fit the regions.
 #pragma once

@@ -33,7 +33,7 @@ class ServingTest : public testing::Test {
   int capture(int most) {
     int captured = 0;
     for (; captured < most; ++captured) {
-      const auto tick = serving_.next_tick(0);
+      const auto tick = serving_.next_tick(0, 0);
       if (!tick) break;
       serving_.captured(0, *tick, true);
     }
