@@ -54,7 +54,7 @@ namespace saccade::runtime {
 namespace event {
 struct Change {  // the wanted state, whole; running parts are filled in by the controller
   scheduler::Snapshot wanted;
-  std::vector<TaskIndex> removed;  // all that are, with demand 0: no engine is kept for them
+  std::vector<TaskIndex> removed{};  // all that are, with demand 0: no engine is kept for them
 };
 struct PlanReady {
   scheduler::Plan plan;  // plan.generation: of the snapshot it was solved from

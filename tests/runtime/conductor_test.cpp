@@ -26,6 +26,10 @@ class NotedHands final : public Hands {
   void set_demand(TaskIndex, Fps, TimePoint) override {}
   void set_granted(TaskIndex, Fps, TimePoint) override {}
   void set_solving(bool, TimePoint) override {}
+  void add_task(TaskIndex, TimePoint) override {}
+  void remove_task(TaskIndex, TimePoint) override {}
+  void change_source(TaskIndex, TimePoint) override {}
+  void retime(const std::vector<Duration>&, TimePoint) override {}
 
   std::vector<scheduler::Snapshot> solves;
   std::vector<EngineKey> loads;

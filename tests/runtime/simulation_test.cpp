@@ -105,6 +105,21 @@ TEST(Simulation, ALoadThatHangsIsLeftBehindAndASecondLoaderTakesOver) {
   EXPECT_EQ(loader.begin()->job.engine, 3U);
 }
 
+TEST(Simulation, AnUnloadWaitsForNoLoad) {
+  using Kind = LoaderModel::Kind;
+  LoaderModel loader;
+  loader.put({Kind::load, 1, {}});
+  loader.put({Kind::unload, 2, {}});
+  loader.put({Kind::unload, 3, {}});
+  EXPECT_EQ(loader.begin()->job.engine, 1U);
+  const auto unload = loader.begin();
+  ASSERT_TRUE(unload);
+  EXPECT_EQ(unload->job.engine, 2U);
+  EXPECT_FALSE(loader.begin()) << "one at a time";
+  EXPECT_EQ(loader.end(unload->loader).engine, 2U);
+  EXPECT_EQ(loader.begin()->job.engine, 3U);
+}
+
 TEST(Simulation, WithoutFaultsEveryFrameIsProcessed) {
   const SimulationResult result = simulate(street(), std::chrono::minutes(10), 1);
   EXPECT_EQ(told(result), "");

@@ -169,12 +169,22 @@ void SimulatedRun::come_back_late(EngineKey engine) {
   send(event::LoadFinished{engine, {}, ms(1)});
 }
 
+void SimulatedRun::with_feedback() {
+  if (!drift_) drift_.emplace(processors_.size());
+  for (ProcessorIndex p = 0; p < processors_.size(); ++p) {
+    if (const auto correction = drift_->update(p, now_)) send(event::Drift{p, *correction});
+  }
+  at(now_ + ms(100), [this] { with_feedback(); });
+}
+
 void SimulatedRun::send(const Event& event) {
   mix(event.index());
+  const auto plan = controller_.plan();
   for (const Action& action : controller_.on(event, now_)) {
     mix(action.index());
     std::visit([&](const auto& a) { do_action(a); }, action);
   }
+  if (controller_.plan() != plan) last_plan_ = now_;
   schedule_controller();
 }
 
@@ -317,7 +327,8 @@ void SimulatedRun::finish_frame(ProcessorIndex processor) {
   if (!running_[processor]) return;  // dropped at the end of the run
   const Start start = running_[processor]->start;
   const EngineInfo engine = engines_.at(start.engine);
-  busy_log_[processor].emplace_back(running_[processor]->since, now_);
+  const TimePoint begun = running_[processor]->since;
+  busy_log_[processor].emplace_back(begun, now_);
   running_[processor].reset();
   dispatcher_.finished(processor, now_);
   const bool fails = faults.inference_fails && faults.inference_fails(engine.task, engine.variant);
@@ -327,6 +338,10 @@ void SimulatedRun::finish_frame(ProcessorIndex processor) {
     note_drop({start.task, start.frame, DropReason::engine_error, LossCause::other});
   } else {
     ledger_.processed(start.task, start.frame, start.due, now_, engine.variant, {});
+    if (drift_) {
+      const auto times = profiles::time_per_frame(engine.profiles->variants[engine.variant], engine.regions);
+      drift_->sample(processor, start.engine, now_ - begun, to_duration(times.at(processors_[processor].id)));
+    }
   }
   send(event::InferenceEnded{start.engine, errors});
   check_drained();
@@ -347,6 +362,7 @@ void SimulatedRun::check_drained() {
       ++engine;
       continue;
     }
+    if (drift_) drift_->forget(*engine);
     at(now_, [this, key = *engine] { send(event::Drained{key}); });
     engine = draining_.erase(engine);
   }

@@ -20,6 +20,7 @@
 #include "ilp/exhaustive_solver.hpp"
 #include "runtime/controller.hpp"
 #include "runtime/dispatcher.hpp"
+#include "runtime/drift_filter.hpp"
 #include "runtime/frame_ledger.hpp"
 #include "runtime/tick_schedule.hpp"
 #include "scheduler/plan.hpp"
@@ -73,6 +74,8 @@ class SimulatedRun {
 
   void change(TimePoint at, scheduler::Snapshot wanted);
   void at(TimePoint at, std::function<void()> action);
+  void tell(const runtime::Event& event) { send(event); }  // from outside, inside an at()
+  void with_feedback();  // measured frame times correct the profiles, looked at ten times a second
   void run_until(TimePoint end);
   // Ends the run as the product does: no more ticks, what waits is finished for at most 2 s, the rest
   // is dropped. Loads may be under way.
@@ -89,6 +92,7 @@ class SimulatedRun {
   [[nodiscard]] std::size_t reports(const std::string& event) const;
   [[nodiscard]] std::size_t reports(const std::string& event, const std::string& part) const;
   [[nodiscard]] std::size_t solves() const { return solves_; }
+  [[nodiscard]] std::optional<TimePoint> last_plan() const { return last_plan_; }  // that was adopted
   [[nodiscard]] std::size_t loads() const { return loads_; }
   [[nodiscard]] std::uint64_t hash() const { return hash_; }  // of everything that happened
   void come_back_late(runtime::EngineKey engine);             // a hung load returns after all
@@ -146,6 +150,7 @@ class SimulatedRun {
   runtime::Controller controller_;
   runtime::Dispatcher dispatcher_;
   runtime::FrameLedger ledger_;
+  std::optional<runtime::DriftFilter> drift_;
   std::vector<runtime::TickSchedule> ticks_;
   std::vector<std::uint64_t> tick_version_;
   std::vector<std::optional<runtime::EngineKey>> routed_;
@@ -164,6 +169,7 @@ class SimulatedRun {
   double reserved_before_ = 0.0;
   runtime::FrameNumber next_frame_ = 0;
   std::size_t solves_ = 0;
+  std::optional<TimePoint> last_plan_;
   std::size_t loads_ = 0;
   bool stopped_ = false;
   std::uint64_t hash_ = 14695981039346656037U;
