@@ -83,7 +83,7 @@ class Laps {
  private:
   static std::optional<Bytes> memory_now() {
     runtime::trim_memory();
-    return runtime::proportional_memory();
+    return runtime::anonymous_memory();
   }
 
   const Course& course_;
