@@ -18,25 +18,23 @@ double median(std::vector<double> values) {
 
 DriftFilter::DriftFilter(std::size_t processor_count) : processors_(processor_count) {}
 
-void DriftFilter::sample(ProcessorIndex processor, EngineKey engine, Duration measured, Duration profiled) {
+void DriftFilter::sample(ProcessorIndex processor, EngineKey engine, Duration measured, Duration profiled,
+                         TimePoint now) {
   SACCADE_CHECK(processor < processors_.size() && profiled.count() > 0);
   const double ratio = static_cast<double>(measured.count()) / static_cast<double>(profiled.count());
   auto samples =
       std::find_if(engines_.begin(), engines_.end(), [&](const Samples& s) { return s.engine == engine; });
   if (samples == engines_.end()) {
-    samples = engines_.insert(samples, Samples{engine, processor, {}, 0, {}});
-    samples->ratios.reserve(kWindow);
-    samples->sorted.reserve(kWindow);
+    samples = engines_.insert(samples, Samples{engine, processor, {}, {}});
+    samples->sorted.reserve(kWindow + 1);
   }
-  if (samples->ratios.size() < kWindow) {
-    samples->ratios.push_back(ratio);
-  } else {
-    std::vector<double>& sorted = samples->sorted;
-    sorted.erase(std::lower_bound(sorted.begin(), sorted.end(), samples->ratios[samples->next]));
-    samples->ratios[samples->next] = ratio;
-    samples->next = (samples->next + 1) % kWindow;
+  std::vector<double>& sorted = samples->sorted;
+  Ring<Samples::One>& last = samples->last;
+  last.push_back({ratio, now});
+  sorted.insert(std::upper_bound(sorted.begin(), sorted.end(), ratio), ratio);
+  while (last.size() > kWindow || (last.size() > kAtLeast && last.front().at < now - kYoung)) {
+    sorted.erase(std::lower_bound(sorted.begin(), sorted.end(), last.pop_front().ratio));
   }
-  samples->sorted.insert(std::upper_bound(samples->sorted.begin(), samples->sorted.end(), ratio), ratio);
 }
 
 void DriftFilter::forget(EngineKey engine) {
@@ -67,7 +65,7 @@ double DriftFilter::correction(ProcessorIndex processor) const {
 
 std::optional<double> DriftFilter::residual(EngineKey engine) const {
   for (const Samples& samples : engines_) {
-    if (samples.engine == engine && samples.ratios.size() >= kAtLeast) {
+    if (samples.engine == engine && samples.sorted.size() >= kAtLeast) {
       return samples.median() / processors_[samples.processor].correction;
     }
   }
@@ -77,7 +75,7 @@ std::optional<double> DriftFilter::residual(EngineKey engine) const {
 std::optional<double> DriftFilter::measured(ProcessorIndex processor) const {
   std::vector<double> factors;
   for (const Samples& samples : engines_) {
-    if (samples.processor == processor && samples.ratios.size() >= kAtLeast) {
+    if (samples.processor == processor && samples.sorted.size() >= kAtLeast) {
       factors.push_back(samples.median());
     }
   }

@@ -140,7 +140,7 @@ void FrameDesk::finished(ProcessorIndex processor, const Start& start, TimePoint
     ledger_.processed(start.task, start.frame, start.due, now, engine.engine.variant, judged);
     segments_.processed(start.task, start.due - *start_);
     if (engine.engine.profiled.count() > 0) {
-      drift_.sample(processor, start.engine, inference, engine.engine.profiled);
+      drift_.sample(processor, start.engine, inference, engine.engine.profiled, now);
     }
   } else {
     drop({start.task, start.frame, DropReason::engine_error, LossCause::other}, now);

@@ -70,7 +70,9 @@ void Captures::start(TaskIndex task, const TaskConfig& config, const profiles::P
     if (!opened) opened = open_at_last(opener_, config, profiles, task, number, serving_, queue_);
     if (!opened) return;
     capture.labelled_images = opened->labelled_images();
-    runtime::capture(task, number, config.id, *opened, serving_, queue_);
+    capture.source = std::move(opened);
+    runtime::capture(task, number, config.id, *capture.source, serving_, queue_);
+    if (!serving_.capture_open(task, number)) capture.source.reset();  // a camera that another may use now
   });
 }
 

@@ -32,7 +32,9 @@ class Captures {
  private:
   struct Capture {
     std::thread thread;
-    std::optional<std::size_t> labelled_images;  // written by the thread
+    // Written by the thread. A source lives until its capture is closed or until the end.
+    std::unique_ptr<FrameSource> source;
+    std::optional<std::size_t> labelled_images;
   };
   Serving& serving_;
   MessageQueue& queue_;

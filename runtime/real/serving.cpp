@@ -132,6 +132,11 @@ std::optional<Serving::Tick> Serving::next_tick(TaskIndex task, int capture) {
   }
 }
 
+bool Serving::capture_open(TaskIndex task, int capture) const {
+  const std::lock_guard lock(mutex_);
+  return tasks_.at(task).capture == capture;
+}
+
 bool Serving::pause(TaskIndex task, int capture, Duration time) {
   std::unique_lock lock(mutex_);
   TaskState& state = tasks_.at(task);

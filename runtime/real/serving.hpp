@@ -59,6 +59,7 @@ class Serving final : private FrameListener {
   };
   // Waits for the task's next tick; absent: the capture is closed or the sources are stopped.
   [[nodiscard]] std::optional<Tick> next_tick(TaskIndex task, int capture);
+  [[nodiscard]] bool capture_open(TaskIndex task, int capture) const;
   // Waits; false: as above.
   [[nodiscard]] bool pause(TaskIndex task, int capture, Duration time);
   void set_connected(TaskIndex task, bool connected);

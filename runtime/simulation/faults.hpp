@@ -27,6 +27,7 @@
 
 namespace saccade::runtime {
 
+// A step of the wall clock is none of them: nothing that decides can read it (architecture_test.cpp).
 enum class Fault : std::size_t {
   load_fails,
   load_hangs,

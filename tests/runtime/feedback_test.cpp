@@ -68,7 +68,7 @@ class Drift : public ::testing::Test {
   std::optional<double> feed(double factor, double from_ms, double to_ms, EngineKey engine = 1) {
     std::optional<double> changed;
     for (double t = from_ms; t < to_ms; t += 100) {
-      for (int i = 0; i < 10; ++i) filter.sample(0, engine, ms(10.0 * factor), ms(10.0));
+      for (int i = 0; i < 10; ++i) filter.sample(0, engine, ms(10.0 * factor), ms(10.0), at_ms(t));
       if (const auto update = filter.update(0, at_ms(t))) changed = update;
     }
     return changed;
@@ -102,7 +102,8 @@ TEST_F(Drift, AShortBurstChangesNothing) {
 TEST_F(Drift, OneOutlierAmongTheEnginesDoesNotMoveTheProcessor) {
   for (double t = 0; t < 10'000; t += 100) {
     for (EngineKey engine = 1; engine <= 3; ++engine) {
-      for (int i = 0; i < 10; ++i) filter.sample(0, engine, ms(engine == 2 ? 30.0 : 10.0), ms(10.0));
+      for (int i = 0; i < 10; ++i)
+        filter.sample(0, engine, ms(engine == 2 ? 30.0 : 10.0), ms(10.0), at_ms(t));
     }
     EXPECT_EQ(filter.update(0, at_ms(t)), std::nullopt);
   }
@@ -113,7 +114,7 @@ TEST_F(Drift, OneOutlierAmongTheEnginesDoesNotMoveTheProcessor) {
 }
 
 TEST_F(Drift, TooFewFramesSayNothing) {
-  for (std::size_t i = 0; i + 1 < DriftFilter::kAtLeast; ++i) filter.sample(0, 1, ms(50), ms(10));
+  for (std::size_t i = 0; i + 1 < DriftFilter::kAtLeast; ++i) filter.sample(0, 1, ms(50), ms(10), at_ms(0));
   EXPECT_EQ(filter.update(0, at_ms(0)), std::nullopt);
   EXPECT_EQ(filter.update(0, at_ms(9000)), std::nullopt);
   EXPECT_EQ(filter.residual(1), std::nullopt);

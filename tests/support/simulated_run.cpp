@@ -340,7 +340,8 @@ void SimulatedRun::finish_frame(ProcessorIndex processor) {
     ledger_.processed(start.task, start.frame, start.due, now_, engine.variant, {});
     if (drift_) {
       const auto times = profiles::time_per_frame(engine.profiles->variants[engine.variant], engine.regions);
-      drift_->sample(processor, start.engine, now_ - begun, to_duration(times.at(processors_[processor].id)));
+      drift_->sample(processor, start.engine, now_ - begun, to_duration(times.at(processors_[processor].id)),
+                     now_);
     }
   }
   send(event::InferenceEnded{start.engine, errors});
