@@ -14,5 +14,6 @@ namespace saccade::bench {
 using BenchArguments = std::vector<std::string>;  // without the program's and the bench's name
 
 int bench_solver(const BenchArguments& args, std::ostream& out, std::ostream& err);
+int bench_switch(const BenchArguments& args, std::ostream& out, std::ostream& err);
 
 }  // namespace saccade::bench

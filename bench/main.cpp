@@ -21,6 +21,8 @@ struct NamedBench {
 constexpr NamedBench kBenches[] = {
     {"solver", "the planner beside GLPK, CBC and HiGHS on the named families of instances",
      bench::bench_solver},
+    {"switch", "engines exchanged while they serve: frames lost, gaps, memory, beside the naive way",
+     bench::bench_switch},
 };
 
 void print_help(std::ostream& out) {

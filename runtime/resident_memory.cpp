@@ -10,6 +10,8 @@ namespace saccade::runtime {
 
 namespace {
 
+constexpr int kLargeBlock = 1 << 20;
+
 // The figure after `key` in a file of /proc, which counts in kB.
 std::optional<Bytes> figure(const char* file, const std::string& key) {
   std::ifstream stream(file);
@@ -24,7 +26,11 @@ std::optional<Bytes> figure(const char* file, const std::string& key) {
 
 std::optional<Bytes> proportional_memory() { return figure("/proc/self/smaps_rollup", "Pss:"); }
 
+std::optional<Bytes> anonymous_memory() { return figure("/proc/self/smaps_rollup", "Pss_Anon:"); }
+
 void trim_memory() { ::malloc_trim(0); }
+
+void give_large_blocks_back() { ::mallopt(M_MMAP_THRESHOLD, kLargeBlock); }
 
 PeakMemory::PeakMemory() {
   std::ofstream mark("/proc/self/clear_refs");

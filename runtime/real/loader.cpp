@@ -9,6 +9,7 @@
 
 #include "base/check.hpp"
 #include "runtime/real/thread_settings.hpp"
+#include "runtime/resident_memory.hpp"
 
 namespace saccade::runtime {
 namespace {
@@ -152,6 +153,7 @@ Loader::Loader(std::shared_ptr<const EngineBackend> backend, const RuntimeOption
                std::vector<ProcessorConfig> processors, std::shared_ptr<const Clock> clock,
                std::shared_ptr<MessageQueue> queue)
     : state_(std::make_shared<State>()) {
+  give_large_blocks_back();
   state_->backend = std::move(backend);
   state_->processors = std::move(processors);
   state_->clock = std::move(clock);

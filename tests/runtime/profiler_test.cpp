@@ -236,5 +236,23 @@ TEST(ResidentMemory, GrowsWithTheMemoryThatIsTouchedAndThePeakRemembersIt) {
   EXPECT_NEAR(growth->value(), kBytes, kShared);
 }
 
+TEST(ResidentMemory, LargeBlocksThatCameAndWentLeaveNoHoles) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "the sanitizer keeps what was freed";
+#endif
+  give_large_blocks_back();
+  constexpr std::size_t kStays = 64U << 10U;
+  const auto before = anonymous_memory();
+  if (!before) GTEST_SKIP() << "this system does not tell";
+  std::vector<std::vector<char>> stays;  // between large ones, as what an engine's neighbours keep
+  for (std::size_t i = 0; i < 200; ++i) {
+    const std::vector<char> goes((2 + i * 7 % 5) << 20U, 1);
+    stays.emplace_back(kStays, 1);
+  }
+  const double growth = (*anonymous_memory() - *before).value();
+  EXPECT_GT(growth, 0.9 * static_cast<double>(stays.size() * kStays));
+  EXPECT_LT(growth, static_cast<double>(stays.size() * kStays) + 1e6);
+}
+
 }  // namespace
 }  // namespace saccade::runtime

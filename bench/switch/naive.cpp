@@ -1,0 +1,159 @@
+// The naive way to switch: the thread that serves loads the new engine and destroys the old one, between
+// two frames.
+#include <algorithm>
+#include <thread>
+
+#include "bench/switch/plans.hpp"
+#include "bench/switch/product.hpp"
+#include "bench/switch/stalls.hpp"
+#include "runtime/dispatcher.hpp"
+#include "runtime/real/thread_settings.hpp"
+#include "runtime/tick_schedule.hpp"
+
+namespace saccade::bench {
+namespace {
+
+class NaiveServer {
+ public:
+  NaiveServer(const Course& course, Watch& watch)
+      : course_(course),
+        watch_(watch),
+        backend_(watch.around(course.backend, {})),
+        plans_(plans_of(course)),
+        tasks_(course.config.timeline.front().snapshot.tasks.size()),
+        dispatcher_({course.config.timeline.front().snapshot.processors.front().capacity}, tasks_.size(),
+                    course.config.runtime.gate_frames) {}
+
+  Status run(Recording& recording) {
+    const auto before = runtime::allowed_cpus();
+    runtime::pin_to(serving_cpus(course_));
+    runtime::wake_precisely();
+    const Status served = serve(recording);
+    runtime::pin_to(before);
+    return served;
+  }
+
+ private:
+  struct NaiveTask {
+    std::unique_ptr<runtime::Engine> engine;
+    std::optional<std::size_t> variant;
+    runtime::TickSchedule schedule;
+    std::vector<float> pixels;
+    std::vector<float> logits;
+  };
+
+  Status serve(Recording& recording) {
+    for (runtime::TaskIndex task = 0; task < tasks_.size(); ++task) {
+      const scheduler::Task& wanted = course_.config.timeline.front().snapshot.tasks[task];
+      const auto frame = static_cast<std::size_t>(wanted.regions);
+      tasks_[task].pixels.assign(frame * wanted.profiles->input.size(), 0.5F);
+      tasks_[task].logits.resize(frame * wanted.profiles->labels.size());
+    }
+    if (const Status loaded = change_to(0, recording); !loaded) return loaded;
+    recording.exchanges.clear();  // the first engines are no switch
+    start_ = watch_.clock().now();
+    for (runtime::TaskIndex task = 0; task < tasks_.size(); ++task) {
+      const scheduler::Task& wanted = course_.config.timeline.front().snapshot.tasks[task];
+      tasks_[task].schedule.set_demand(wanted.demand, start_);
+      dispatcher_.set_demand(task, wanted.demand);
+    }
+    for (std::size_t change = 0;;) {
+      const TimePoint now = watch_.clock().now();
+      const auto due = static_cast<std::size_t>((now - start_) / course_.period);
+      if (due > change) {
+        if (recording.exchanges.size() >= course_.switches) break;
+        change = due;
+        if (const Status loaded = change_to(change, recording); !loaded) return loaded;
+        const double share =
+            static_cast<double>(recording.exchanges.size()) / static_cast<double>(course_.switches);
+        if (course_.progress) course_.progress(std::min(1.0, share));
+        continue;
+      }
+      take_ticks(now, recording);
+      if (const auto start = dispatcher_.next(0, now)) {
+        if (const Status ran = infer(*start); !ran) return ran;
+      } else {
+        std::this_thread::sleep_for(next_tick() - watch_.clock().now());
+      }
+    }
+    recording.measured = {Duration(0), watch_.clock().now() - start_};
+    recording.busy_share = to_seconds(dispatcher_.busy(0)) / to_seconds(recording.measured.to);
+    return Done{};
+  }
+
+  Status change_to(std::size_t change, Recording& recording) {
+    const std::size_t state = change % plans_.size();
+    const scheduler::Snapshot& snapshot = course_.config.timeline[state].snapshot;
+    for (runtime::TaskIndex task = 0; task < tasks_.size(); ++task) {
+      const std::optional<std::size_t>& variant = plans_[state].tasks[task].variant;
+      const TimePoint now = watch_.clock().now();
+      dispatcher_.set_rate(task, plans_[state].tasks[task].granted, std::nullopt, now);
+      if (!variant || variant == tasks_[task].variant) continue;
+      const scheduler::Task& wanted = snapshot.tasks[task];
+      auto loaded = backend_->load(spec_of(course_, {task, *variant, wanted.regions, wanted.profiles}));
+      if (!loaded) return loaded.errors();
+      dispatcher_.set_route(task, runtime::Route{0, ++engines_});
+      tasks_[task].engine = std::move(loaded).value();  // destroys the old one
+      tasks_[task].variant = variant;
+      recording.exchanges.push_back({task, now - start_, std::nullopt});
+    }
+    return Done{};
+  }
+
+  void take_ticks(TimePoint now, Recording& recording) {
+    for (runtime::TaskIndex task = 0; task < tasks_.size(); ++task) {
+      runtime::TickSchedule& schedule = tasks_[task].schedule;
+      while (schedule.next() && *schedule.next() <= now) {
+        const TimePoint due = schedule.take();
+        // The number of a frame is when it is due.
+        const auto number = static_cast<runtime::FrameNumber>((due - start_).count());
+        if (dispatcher_.offer(task, number, due, schedule.period())) {
+          recording.losses.push_back({task, now - start_, false});
+        }
+      }
+    }
+  }
+
+  TimePoint next_tick() const {
+    TimePoint next = TimePoint::max();
+    for (const NaiveTask& task : tasks_) next = std::min(next, task.schedule.next().value_or(next));
+    return next;
+  }
+
+  Status infer(const runtime::Start& start) {
+    NaiveTask& task = tasks_[start.task];
+    watch_.arrived(start.task, task.pixels.data(), start.due - start_);
+    const Status status = task.engine->infer(task.pixels, task.logits);
+    dispatcher_.finished(0, watch_.clock().now());
+    return status;
+  }
+
+  const Course& course_;
+  Watch& watch_;
+  const std::shared_ptr<const runtime::EngineBackend> backend_;
+  const std::vector<scheduler::Plan> plans_;
+  std::vector<NaiveTask> tasks_;
+  runtime::Dispatcher dispatcher_;
+  runtime::EngineKey engines_ = 0;
+  TimePoint start_{};
+};
+
+}  // namespace
+
+Result<Recording> run_naive(const Course& course) {
+  Recording recording;
+  for (const runtime::TaskConfig& task : course.config.tasks) recording.tasks.push_back(task.id.str());
+  recording.period = course.period;
+  recording.capacity = course.config.timeline.front().snapshot.processors.front().budget();
+  const auto shared_watch = std::make_shared<Watch>(
+      most_frames(course, static_cast<std::int64_t>(course.switches + 1) * course.period));
+  Watch& watch = *shared_watch;
+  Stalls stalls(watch.clock(), serving_cpus(course));
+  NaiveServer server(course, watch);
+  if (const Status served = server.run(recording); !served) return served.errors();
+  recording.frames = watch.frames();
+  recording.stalls = stalls.end(watch.start());
+  return recording;
+}
+
+}  // namespace saccade::bench

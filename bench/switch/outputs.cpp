@@ -1,0 +1,323 @@
+// The report as tables, JSON, CSV, charts and Markdown.
+#include <algorithm>
+#include <ostream>
+#include <sstream>
+
+#include "app/plot.hpp"
+#include "app/table.hpp"
+#include "bench/switch/report.hpp"
+
+namespace saccade::bench {
+namespace {
+
+using nlohmann::ordered_json;
+using Cells = std::vector<std::string>;
+
+std::string fixed(double value) {
+  std::ostringstream text;
+  text.setf(std::ios::fixed);
+  text.precision(std::abs(value) < 10.0 ? 2 : 1);
+  text << value;
+  return text.str();
+}
+std::string fixed(const std::optional<double>& value) { return value ? fixed(*value) : "-"; }
+std::string percent(double share, int digits = 1) {
+  std::ostringstream text;
+  text.setf(std::ios::fixed);
+  text.precision(digits);
+  text << 100.0 * share << " %";
+  return text.str();
+}
+ordered_json seconds(const std::optional<double>& ms) {
+  return ms ? ordered_json(*ms * 1e-3) : ordered_json(nullptr);
+}
+
+ordered_json to_json(const GapFigures& gap) {
+  return {{"task", gap.task},
+          {"gaps", gap.plain},
+          {"gaps_at_switch", gap.at_switch},
+          {"gap_p99_seconds", seconds(gap.plain_p99)},
+          {"gap_at_switch_p99_seconds", seconds(gap.switch_p99)},
+          {"gap_at_switch_max_seconds", seconds(gap.switch_max)},
+          {"gaps_at_switch_beyond", gap.beyond}};
+}
+
+ordered_json to_json(const Part& part) {
+  const RunFigures& figures = part.figures;
+  ordered_json gaps = ordered_json::array();
+  for (const GapFigures& gap : figures.gaps) gaps.push_back(to_json(gap));
+  return {{"way", part.name},
+          {"seconds", figures.seconds},
+          {"frames", figures.frames},
+          {"switches", figures.switches},
+          {"both_fit", part.product ? ordered_json(figures.both_fit) : ordered_json(nullptr)},
+          {"lost",
+           {{"kept", figures.lost.kept},
+            {"kept_by_switch", figures.lost.kept_by_switch},
+            {"both_fit", figures.lost.both_fit},
+            {"both_fit_by_switch", figures.lost.both_fit_by_switch},
+            {"not_both_fit", figures.lost.not_both},
+            {"in_stalls", figures.lost.in_stalls}}},
+          {"inference_p99_seconds", figures.inference_p99_ms * 1e-3},
+          {"latency_p99_seconds", figures.latency_p99_ms * 1e-3},
+          {"busy_share", figures.busy_share},
+          {"time_budget", figures.capacity},
+          {"stalls", figures.stalls},
+          {"longest_stall_seconds", figures.longest_stall_ms * 1e-3},
+          {"memory_growth_bytes",
+           figures.memory_growth_mb ? ordered_json(*figures.memory_growth_mb * 1e6) : ordered_json(nullptr)},
+          {"gaps", gaps}};
+}
+
+ordered_json to_json(const LoadFigures& loads) {
+  ordered_json pairs = ordered_json::array();
+  for (const PairFigures& pair : loads.pairs) {
+    pairs.push_back({{"inference_p99_of_median_without", pair.inference_without},
+                     {"inference_p99_of_median_with", pair.inference_with},
+                     {"latency_p99_seconds_without", pair.latency_without_ms * 1e-3},
+                     {"latency_p99_seconds_with", pair.latency_with_ms * 1e-3}});
+  }
+  return {{"loads", loads.loads},
+          {"inference_p99_ratio", loads.inference_ratio},
+          {"latency_p99_ratio", loads.latency_ratio},
+          {"pairs", pairs},
+          {"stalls", loads.stalls},
+          {"longest_stall_seconds", loads.longest_stall_ms * 1e-3}};
+}
+
+ordered_json to_json(const LongRun& run) {
+  return {{"seconds", run.real.seconds.value()},
+          {"changes", run.changes},
+          {"switches", run.real.switches.size()},
+          {"achieved_rate", run.real.achieved_rate ? ordered_json(*run.real.achieved_rate) : ordered_json()},
+          {"achieved_rate_outside_stalls", achieved_outside_stalls(run.real)},
+          {"overhead_share", run.real.overhead_share},
+          {"busy_share", run.real.processors.front().busy_share},
+          {"stalls", run.real.stalls},
+          {"longest_stall_seconds", run.real.longest_stall.value()},
+          {"simulated_achieved_rate",
+           run.simulated.achieved_rate ? ordered_json(*run.simulated.achieved_rate) : ordered_json()},
+          {"simulated_switches", run.simulated.switches.size()}};
+}
+
+const Cells kWays = {"way",          "switches (both fit)", "lost: kept",         "lost: both fit",
+                     "lost: others", "lost: stalls",        "inference p99 ms",   "latency p99 ms",
+                     "busy",         "memory grown MB",     "stalls (longest ms)"};
+Cells cells_of(const Part& part) {
+  const RunFigures& f = part.figures;
+  const auto n = [](std::size_t count) { return std::to_string(count); };
+  const std::string both = part.product ? " (" + n(f.both_fit) + ")" : "";
+  return {part.name,
+          n(f.switches) + both,
+          n(f.lost.kept) + (part.product ? " (" + n(f.lost.kept_by_switch) + ")" : ""),
+          part.product ? n(f.lost.both_fit) + " (" + n(f.lost.both_fit_by_switch) + ")" : "-",
+          n(f.lost.not_both),
+          n(f.lost.in_stalls),
+          fixed(f.inference_p99_ms),
+          fixed(f.latency_p99_ms),
+          percent(f.busy_share) + " of " + percent(f.capacity, 0),
+          fixed(f.memory_growth_mb),
+          n(f.stalls) + (f.stalls > 0 ? " (" + fixed(f.longest_stall_ms) + ")" : "")};
+}
+
+const Cells kGaps = {"way",    "task",       "gap p99 ms",       "at a switch: n",
+                     "p99 ms", "longest ms", "beyond p99 + 2 ms"};
+Cells cells_of(const Part& part, const GapFigures& gap) {
+  return {part.name,
+          gap.task,
+          fixed(gap.plain_p99),
+          std::to_string(gap.at_switch),
+          fixed(gap.switch_p99),
+          fixed(gap.switch_max),
+          std::to_string(gap.beyond)};
+}
+
+const Cells kPairs = {
+    "pair", "inference p99 / median without loads", "with", "ratio", "latency p99 ms without", "with",
+    "ratio"};
+Cells cells_of(std::size_t number, const PairFigures& pair) {
+  return {std::to_string(number),
+          fixed(pair.inference_without),
+          fixed(pair.inference_with),
+          fixed(pair.inference_with / pair.inference_without),
+          fixed(pair.latency_without_ms),
+          fixed(pair.latency_with_ms),
+          fixed(pair.latency_with_ms / pair.latency_without_ms)};
+}
+
+const Cells kLong = {"run",      "seconds",        "changes",  "switches",
+                     "achieved", "outside stalls", "overhead", "stalls"};
+std::vector<Cells> rows_of(const LongRun& run) {
+  const auto row = [&](const char* name, const runtime::RunSummary& summary) {
+    return Cells{name,
+                 fixed(summary.seconds.value()),
+                 std::to_string(run.changes),
+                 std::to_string(summary.switches.size()),
+                 percent(summary.achieved_rate.value_or(0.0), 3),
+                 percent(achieved_outside_stalls(summary), 3),
+                 percent(summary.overhead_share, 4),
+                 std::to_string(summary.stalls)};
+  };
+  return {row("real", run.real), row("simulated", run.simulated)};
+}
+
+const Cells kChecks = {"what is asked", "asked", "measured", "met"};
+Cells cells_of(const SwitchCheck& check) {
+  const auto digits = [&](double value) {
+    std::ostringstream text;
+    text.precision(5);
+    text << value;
+    return text.str();
+  };
+  return {check.what, (check.at_least ? ">= " : "<= ") + digits(check.asked),
+          check.measured ? digits(*check.measured) : "-", check.met() ? "yes" : "no"};
+}
+
+struct Sheet {
+  Cells titles;
+  std::size_t words = 1;  // columns of words, then figures
+  std::vector<Cells> rows;
+};
+std::vector<Sheet> sheets(const SwitchReport& report) {
+  Sheet ways{kWays, 1, {}}, gaps{kGaps, 2, {}}, pairs{kPairs, 1, {}}, long_runs{kLong, 1, {}},
+      asked{kChecks, 1, {}};
+  for (const Part& part : report.parts) {
+    ways.rows.push_back(cells_of(part));
+    for (const GapFigures& gap : part.figures.gaps) gaps.rows.push_back(cells_of(part, gap));
+  }
+  if (report.loads) {
+    for (const PairFigures& pair : report.loads->pairs) {
+      pairs.rows.push_back(cells_of(pairs.rows.size() + 1, pair));
+    }
+  }
+  if (report.long_run) long_runs.rows = rows_of(*report.long_run);
+  for (const SwitchCheck& check : checks(report)) asked.rows.push_back(cells_of(check));
+  std::vector<Sheet> all;
+  for (Sheet* sheet : {&ways, &gaps, &pairs, &long_runs, &asked}) {
+    if (!sheet->rows.empty()) all.push_back(std::move(*sheet));
+  }
+  return all;
+}
+
+std::string csv(const SwitchReport& report) {
+  Csv table(report.provenance, {"way", "task", "gaps", "gap_p99_seconds", "gaps_at_switch",
+                                "gap_at_switch_p99_seconds", "gap_at_switch_max_seconds", "gaps_beyond"});
+  const auto cell = [](const std::optional<double>& ms) {
+    return ms ? ordered_json(*ms * 1e-3).dump() : std::string();
+  };
+  for (const Part& part : report.parts) {
+    for (const GapFigures& gap : part.figures.gaps) {
+      table.add_row({part.name, gap.task, std::to_string(gap.plain), cell(gap.plain_p99),
+                     std::to_string(gap.at_switch), cell(gap.switch_p99), cell(gap.switch_max),
+                     std::to_string(gap.beyond)});
+    }
+  }
+  return table.text();
+}
+
+// Every way's gaps at a switch, sorted, against the share of them that are no longer.
+app::Chart chart_of(const SwitchReport& report) {
+  app::Chart chart;
+  chart.title = "service gaps at a switch (commit " + report.provenance.commit + ")";
+  chart.x_label = "gap (ms; " + report.provenance.machine + ")";
+  chart.y_label = "share of switches with a gap no longer";
+  chart.x_log = true;
+  for (const Part& part : report.parts) {
+    std::vector<double> gaps;
+    for (runtime::TaskIndex task = 0; task < part.recording.tasks.size(); ++task) {
+      const std::vector<double> of_task = gaps_at_switches(part.recording, task);
+      gaps.insert(gaps.end(), of_task.begin(), of_task.end());
+    }
+    std::sort(gaps.begin(), gaps.end());
+    app::Series series;
+    series.name = part.name;
+    series.style = app::Series::Style::steps;
+    for (std::size_t i = 0; i < gaps.size(); ++i) {
+      series.x.push_back(gaps[i]);
+      series.y.push_back(static_cast<double>(i + 1) / static_cast<double>(gaps.size()));
+    }
+    if (!gaps.empty()) chart.series.push_back(std::move(series));
+  }
+  return chart;
+}
+
+}  // namespace
+
+ordered_json to_json(const SwitchReport& report) {
+  ordered_json ways = ordered_json::array(), asked = ordered_json::array();
+  for (const Part& part : report.parts) ways.push_back(to_json(part));
+  for (const SwitchCheck& check : checks(report)) {
+    asked.push_back({{"what", check.what},
+                     {"asked", check.asked},
+                     {"at_least", check.at_least},
+                     {"measured", check.measured ? ordered_json(*check.measured) : ordered_json(nullptr)},
+                     {"met", check.met()}});
+  }
+  ordered_json object{
+      {"bench", "switch"},
+      {"provenance", to_json(report.provenance)},
+      {"scenario", report.scenario},
+      {"engines", report.engines},
+      {"ways", ways},
+      {"loads_on_the_same_core", report.loads ? to_json(*report.loads) : ordered_json(nullptr)},
+      {"checks", asked}};
+  if (report.long_run) object["long_run"] = to_json(*report.long_run);
+  return object;
+}
+
+void print_tables(const SwitchReport& report, std::ostream& out) {
+  using Align = app::Table::Align;
+  for (const Sheet& sheet : sheets(report)) {
+    std::vector<app::Table::Column> columns;
+    for (std::size_t i = 0; i < sheet.titles.size(); ++i) {
+      columns.push_back({sheet.titles[i], i < sheet.words ? Align::left : Align::right});
+    }
+    app::Table table(columns);
+    for (const Cells& row : sheet.rows) table.add_row(row);
+    table.print(out);
+    out << '\n';
+  }
+  out << one_line(report.provenance) << ", " << report.provenance.date << "; " << report.engines << '\n';
+}
+
+std::string markdown(const SwitchReport& report) {
+  const auto row_of = [](const Cells& cells) {
+    std::string line = "|";
+    for (const std::string& cell : cells) line += " " + cell + " |";
+    return line + '\n';
+  };
+  std::string text = "\nMeasured " + report.provenance.date + " with `" + report.provenance.command +
+                     "`: " + one_line(report.provenance) + " (" + std::to_string(report.provenance.cores) +
+                     " cores), flags `" + report.provenance.flags + "`, " + report.engines + ", seed " +
+                     std::to_string(report.provenance.first_seed) + ".\n";
+  for (const Sheet& sheet : sheets(report)) {
+    text += "\n" + row_of(sheet.titles) + "|";
+    for (std::size_t i = 0; i < sheet.titles.size(); ++i) text += i < sheet.words ? "---|" : "--:|";
+    text += '\n';
+    for (const Cells& row : sheet.rows) text += row_of(row);
+  }
+  return text + "\n";
+}
+
+Status write_files(const SwitchReport& report, const std::filesystem::path& folder, std::ostream& err) {
+  Errors errors;
+  const auto collect = [&errors](const Errors& more) {
+    errors.insert(errors.end(), more.begin(), more.end());
+  };
+  const std::string stem = report.long_run ? "switch-long" : "switch";
+  const Status json = write_text(folder / (stem + ".json"), to_json(report).dump(2) + '\n');
+  if (!json) collect(json.errors());
+  if (!report.parts.empty() && errors.empty()) {
+    const Status table = write_text(folder / "switch.csv", csv(report));
+    if (!table) collect(table.errors());
+    const app::Chart chart = chart_of(report);
+    if (!chart.series.empty()) {
+      const Result<app::Plotted> plotted = app::write_chart(chart, folder / "switch-gaps");
+      if (!plotted) collect(plotted.errors());
+      if (plotted && !plotted.value().note.empty()) err << plotted.value().note << '\n';
+    }
+  }
+  return errors.empty() ? Status(Done{}) : Status(errors);
+}
+
+}  // namespace saccade::bench

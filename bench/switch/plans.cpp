@@ -1,0 +1,63 @@
+#include "bench/switch/plans.hpp"
+
+#include <set>
+#include <utility>
+
+#include "app/solvers.hpp"
+#include "scheduler/policy.hpp"
+
+namespace saccade::bench {
+
+std::vector<scheduler::Plan> plans_of(const Course& course) {
+  const auto solver = app::make_solver(course.config.solver);
+  const auto policy = scheduler::make_policy(course.config.policy, *solver);
+  std::vector<scheduler::Plan> plans;
+  for (const runtime::TimelineState& state : course.config.timeline) {
+    scheduler::Snapshot snapshot = state.snapshot;
+    for (std::size_t task = 0; !plans.empty() && task < snapshot.tasks.size(); ++task) {
+      snapshot.tasks[task].running = plans.back().tasks[task].variant;
+      snapshot.tasks[task].running_rate = plans.back().tasks[task].granted;
+    }
+    plans.push_back(policy->decide(snapshot, {}));
+  }
+  return plans;
+}
+
+std::vector<Used> used_variants(const Course& course) {
+  const std::vector<scheduler::Plan> plans = plans_of(course);
+  std::set<std::pair<std::size_t, std::size_t>> seen;
+  std::vector<Used> used;
+  for (std::size_t state = 0; state < plans.size(); ++state) {
+    for (std::size_t task = 0; task < plans[state].tasks.size(); ++task) {
+      const std::optional<std::size_t>& variant = plans[state].tasks[task].variant;
+      if (!variant || !seen.emplace(task, *variant).second) continue;
+      const scheduler::Task& wanted = course.config.timeline[state].snapshot.tasks[task];
+      used.push_back({task, *variant, wanted.regions, wanted.profiles});
+    }
+  }
+  return used;
+}
+
+runtime::EngineSpec spec_of(const Course& course, const Used& used) {
+  const profiles::Variant& variant = used.profiles->variants.at(used.variant);
+  runtime::EngineSpec spec;
+  spec.model = used.profiles->directory / variant.model;
+  spec.sha256 = variant.sha256;
+  spec.batch = used.regions;
+  spec.input = used.profiles->input;
+  spec.classes = used.profiles->labels.size();
+  spec.processor = course.config.processors.front().id;
+  spec.provider = course.config.processors.front().provider;
+  spec.profile = &variant;
+  return spec;
+}
+
+Status prime(const Course& course) {
+  for (const Used& used : used_variants(course)) {
+    const auto loaded = course.backend->load(spec_of(course, used));
+    if (!loaded) return loaded.errors();
+  }
+  return Done{};
+}
+
+}  // namespace saccade::bench

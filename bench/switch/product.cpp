@@ -1,0 +1,180 @@
+// The product in a course: as it is, with watched sources and a watched backend.
+#include <algorithm>
+#include <cmath>
+
+#include "app/solvers.hpp"
+#include "bench/switch/course.hpp"
+#include "bench/switch/plans.hpp"
+#include "bench/switch/product.hpp"
+#include "bench/switch/stalls.hpp"
+#include "runtime/resident_memory.hpp"
+
+namespace saccade::bench {
+namespace {
+
+constexpr double kSettled = 0.75;  // share of a period after which engines should all be there
+
+// More changes than all switches need: on a machine that does something else they may not be had.
+std::size_t most_changes(const Course& course) {
+  const std::vector<scheduler::Plan> plans = plans_of(course);
+  std::size_t switches = 0;  // in a lap
+  for (std::size_t state = 0; state < plans.size(); ++state) {
+    const scheduler::Plan& next = plans[(state + 1) % plans.size()];
+    for (std::size_t task = 0; task < next.tasks.size(); ++task) {
+      if (plans[state].tasks[task].variant != next.tasks[task].variant) ++switches;
+    }
+  }
+  const std::size_t laps = (course.settling + course.switches) / std::max<std::size_t>(switches, 1) + 1;
+  return (laps + laps / 4 + 4) * plans.size();
+}
+
+// The timeline of the course: its states in turn.
+std::vector<runtime::TimelineState> laps(const Course& course) {
+  const std::vector<runtime::TimelineState>& states = course.config.timeline;
+  std::vector<runtime::TimelineState> timeline;
+  const std::size_t changes = most_changes(course);
+  for (std::size_t i = 0; i < changes; ++i) {
+    timeline.push_back({static_cast<std::int64_t>(i) * course.period, states[i % states.size()].snapshot});
+  }
+  return timeline;
+}
+
+// Decides when what is measured begins and ends: at the same place of a lap, with the same engines and no
+// other one there.
+class Laps {
+ public:
+  Laps(const Course& course, const Watch& watch) : course_(course), watch_(watch) {}
+
+  // True when the run may end.
+  bool look(const runtime::RunStatus& status) {
+    const std::int64_t change = status.at / course_.period;
+    const double phase = static_cast<double>((status.at % course_.period).count()) /
+                         static_cast<double>(course_.period.count());
+    const auto done = static_cast<std::size_t>(status.switches);
+    const std::size_t wanted = from_ ? switches_before_ + course_.switches : course_.settling;
+    if (done < wanted || phase < kSettled) return false;
+    if (change % static_cast<std::int64_t>(course_.config.timeline.size()) != 0) return false;
+    if (!status.settled || watch_.engines() != status.tasks.size()) return false;
+    std::vector<std::optional<std::size_t>> variants;
+    for (const runtime::TaskStatus& task : status.tasks) variants.push_back(task.variant);
+    if (from_ && variants != variants_) return false;
+    const std::optional<Bytes> memory = memory_now();
+    if (from_) {
+      memory_after_ = memory;
+      to_ = status.at;
+      return true;
+    }
+    variants_ = std::move(variants);
+    memory_before_ = memory;
+    switches_before_ = done;
+    from_ = (change + 1) * course_.period;
+    return false;
+  }
+  [[nodiscard]] double share(const runtime::RunStatus& status) const {
+    const double all = static_cast<double>(course_.settling + course_.switches);
+    return std::min(1.0, static_cast<double>(status.switches) / all);
+  }
+  void write(Recording& recording, Duration end) const {
+    recording.measured = {from_.value_or(Duration(0)), to_.value_or(end)};
+    recording.memory_before = memory_before_;
+    recording.memory_after = memory_after_;
+  }
+
+ private:
+  static std::optional<Bytes> memory_now() {
+    runtime::trim_memory();
+    return runtime::anonymous_memory();
+  }
+
+  const Course& course_;
+  const Watch& watch_;
+  std::optional<Duration> from_;
+  std::optional<Duration> to_;
+  std::size_t switches_before_ = 0;
+  std::vector<std::optional<std::size_t>> variants_;
+  std::optional<Bytes> memory_before_;
+  std::optional<Bytes> memory_after_;
+};
+
+}  // namespace
+
+const std::vector<int>& serving_cpus(const Course& course) { return course.config.processors.front().cpus; }
+
+Result<Recording> watch_product(const Course& course, runtime::RunConfig config, Watch& watch,
+                                const OnStatus& on_status) {
+  const auto solver = app::make_solver(config.solver);
+  const auto policy = scheduler::make_policy(config.policy, *solver);
+  Recording recording;
+  for (const runtime::TaskConfig& task : config.tasks) recording.tasks.push_back(task.id.str());
+  recording.period = course.period;
+  const scheduler::Processor& processor = config.timeline.front().snapshot.processors.front();
+  recording.capacity = processor.budget();
+
+  std::unique_ptr<runtime::RealShell> shell;
+  runtime::RunHooks hooks;
+  hooks.drop_events = true;
+  hooks.event = [&](Duration at, const runtime::action::Report& report) {
+    if (report.event != "drop" || report.detail.find("reason=shutdown") != std::string::npos) return;
+    const auto task = std::find(recording.tasks.begin(), recording.tasks.end(), report.task);
+    recording.losses.push_back({static_cast<std::size_t>(task - recording.tasks.begin()), at,
+                                report.detail.find("cause=switch") != std::string::npos});
+  };
+  hooks.status_interval = std::chrono::milliseconds(20);
+  hooks.status = [&](const runtime::RunStatus& status) {
+    if (on_status(status)) shell->stop();
+  };
+  runtime::TaskIndex next_task = 0;
+  const auto opener =
+      [&](const runtime::SourceConfig& source, const runtime::Regions& regions,
+          const profiles::InputShape& input,
+          const std::vector<std::string>& labels) -> Result<std::unique_ptr<runtime::FrameSource>> {
+    auto opened = runtime::open_source(source, regions, input, labels);
+    if (!opened) return opened.errors();
+    return watch.around(std::move(opened).value(), next_task++);
+  };
+  const std::vector<int> loader_cpus =
+      course.loader == LoaderPlace::same_core ? serving_cpus(course) : std::vector<int>{};
+  auto opened =
+      runtime::RealShell::open(config, watch.around(course.backend, loader_cpus), *policy, hooks, opener);
+  if (!opened) return opened.errors();
+  shell = std::move(opened).value();
+  Stalls stalls(watch.clock(), serving_cpus(course));
+  const runtime::RunSummary summary = shell->run(std::nullopt);
+  recording.stalls = stalls.end(watch.start());
+  shell.reset();
+
+  recording.frames = watch.frames();
+  recording.busy_share = summary.processors.front().busy_share;
+  recording.measured = {Duration(0), to_duration(summary.seconds)};
+  for (const runtime::SwitchSummary& each : summary.switches) {
+    if (each.to == each.from) continue;  // called off
+    const auto task = std::find(recording.tasks.begin(), recording.tasks.end(), each.task.str());
+    recording.exchanges.push_back(
+        {static_cast<std::size_t>(task - recording.tasks.begin()), to_duration(each.at), each.both_fit});
+  }
+  return recording;
+}
+
+Result<Recording> run_product(const Course& course) {
+  runtime::RunConfig config = course.config;
+  config.timeline = laps(course);
+  const Duration longest = config.timeline.back().at;
+  const auto shared_watch = std::make_shared<Watch>(most_frames(course, longest));
+  Watch& watch = *shared_watch;
+  Laps lap(course, watch);
+  auto recording = watch_product(course, std::move(config), watch, [&](const runtime::RunStatus& status) {
+    if (course.progress) course.progress(lap.share(status));
+    return lap.look(status) || status.at > longest;
+  });
+  if (recording) lap.write(recording.value(), recording.value().measured.to);
+  return recording;
+}
+
+std::size_t most_frames(const Course& course, Duration longest) {
+  double rate = 0.0;
+  for (const scheduler::Task& task : course.config.timeline.front().snapshot.tasks)
+    rate += task.demand.value();
+  return static_cast<std::size_t>(std::ceil(rate * (to_seconds(longest).value() + 1.0)));
+}
+
+}  // namespace saccade::bench

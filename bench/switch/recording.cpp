@@ -1,0 +1,136 @@
+#include "bench/switch/recording.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "bench/report.hpp"
+
+namespace saccade::bench {
+namespace {
+
+constexpr Duration kAroundStall = std::chrono::milliseconds(100);
+
+std::optional<double> p99(std::vector<double>& values) {
+  if (values.empty()) return std::nullopt;
+  std::sort(values.begin(), values.end());
+  return quantile(values, 0.99);
+}
+
+bool within(const Window& window, Duration at) { return at >= window.from && at < window.to; }
+
+struct Gaps {  // ms
+  std::vector<double> plain;
+  std::vector<double> at_switch;
+};
+Gaps gaps_between(const Recording& recording, runtime::TaskIndex task) {
+  Gaps gaps;
+  const FrameRun* last = nullptr;
+  for (const FrameRun& frame : recording.frames) {
+    if (frame.task != task) continue;
+    const FrameRun* const before = std::exchange(last, &frame);
+    if (before == nullptr || !within(recording.measured, before->end) ||
+        !within(recording.measured, frame.end) || in_stall(recording, before->end, frame.end)) {
+      continue;
+    }
+    (before->engine == frame.engine ? gaps.plain : gaps.at_switch).push_back(ms(frame.end - before->end));
+  }
+  return gaps;
+}
+
+GapFigures gaps_of(const Recording& recording, runtime::TaskIndex task) {
+  GapFigures figures;
+  figures.task = recording.tasks[task];
+  Gaps gaps = gaps_between(recording, task);
+  figures.plain = gaps.plain.size();
+  figures.at_switch = gaps.at_switch.size();
+  figures.plain_p99 = p99(gaps.plain);
+  figures.switch_p99 = p99(gaps.at_switch);
+  if (!gaps.at_switch.empty()) figures.switch_max = gaps.at_switch.back();
+  if (figures.plain_p99) {
+    figures.beyond =
+        static_cast<std::size_t>(std::count_if(gaps.at_switch.begin(), gaps.at_switch.end(), [&](double gap) {
+          return gap > *figures.plain_p99 + kGapAllowance;
+        }));
+  }
+  return figures;
+}
+
+LossFigures losses_of(const Recording& recording) {
+  // Who exchanged an engine in which period, and whether old and new fitted beside each other.
+  std::map<std::pair<runtime::TaskIndex, std::int64_t>, bool> switched;
+  for (const Exchange& exchange : recording.exchanges) {
+    switched[{exchange.task, exchange.at / recording.period}] = exchange.both_fit.value_or(false);
+  }
+  LossFigures figures;
+  for (const Loss& loss : recording.losses) {
+    if (!within(recording.measured, loss.at)) continue;
+    if (in_stall(recording, loss.at, loss.at)) {
+      ++figures.in_stalls;
+      continue;
+    }
+    const auto found = switched.find({loss.task, loss.at / recording.period});
+    const std::size_t by_switch = loss.by_switch ? 1 : 0;
+    if (found == switched.end()) {
+      ++figures.kept;
+      figures.kept_by_switch += by_switch;
+    } else if (found->second) {
+      ++figures.both_fit;
+      figures.both_fit_by_switch += by_switch;
+    } else {
+      ++figures.not_both;
+    }
+  }
+  return figures;
+}
+
+}  // namespace
+
+bool in_stall(const Recording& recording, Duration from, Duration to) {
+  return std::any_of(recording.stalls.begin(), recording.stalls.end(), [&](const Window& stall) {
+    return from <= stall.to + kAroundStall && to >= stall.from - kAroundStall;
+  });
+}
+
+std::vector<double> gaps_at_switches(const Recording& recording, runtime::TaskIndex task) {
+  return gaps_between(recording, task).at_switch;
+}
+
+RunFigures figures(const Recording& recording) {
+  RunFigures figures;
+  const Window& measured = recording.measured;
+  figures.seconds = ms(measured.to - measured.from) * 1e-3;
+  std::vector<double> inferences;
+  std::vector<double> latencies;
+  for (const FrameRun& frame : recording.frames) {
+    if (!within(measured, frame.due)) continue;
+    ++figures.frames;
+    if (in_stall(recording, frame.due, frame.end)) continue;
+    inferences.push_back(ms(frame.end - frame.begin));
+    latencies.push_back(ms(frame.end - frame.due));
+  }
+  figures.inference_p99_ms = p99(inferences).value_or(0.0);
+  figures.latency_p99_ms = p99(latencies).value_or(0.0);
+  for (const Exchange& exchange : recording.exchanges) {
+    if (!within(measured, exchange.at)) continue;
+    ++figures.switches;
+    if (exchange.both_fit.value_or(false)) ++figures.both_fit;
+  }
+  figures.lost = losses_of(recording);
+  for (runtime::TaskIndex task = 0; task < recording.tasks.size(); ++task) {
+    figures.gaps.push_back(gaps_of(recording, task));
+  }
+  figures.busy_share = recording.busy_share;
+  figures.capacity = recording.capacity;
+  for (const Window& stall : recording.stalls) {
+    if (!within(measured, stall.from)) continue;
+    ++figures.stalls;
+    figures.longest_stall_ms = std::max(figures.longest_stall_ms, ms(stall.to - stall.from));
+  }
+  if (recording.memory_before && recording.memory_after) {
+    figures.memory_growth_mb = (recording.memory_after->value() - recording.memory_before->value()) * 1e-6;
+  }
+  return figures;
+}
+
+}  // namespace saccade::bench

@@ -1,0 +1,100 @@
+// What was written down of one run, whoever served, and the figures that are read from it.
+//
+// gap          from the end of one processed frame of a task to the end of the next; "at a switch" when the
+//              next one ran in another engine
+// kept, switched   a task switches in a period (from one change to the next) when an engine of its own is
+//              exchanged in it; what is lost in the period is lost by a task that switched or kept its
+//              variant
+// stall        the machine stopped the process (runtime/real/stall_probe.hpp); gaps and losses that touch
+// one,
+//              with 100 ms around it, are counted apart
+//
+// Threads: plain values.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/quantity.hpp"
+#include "bench/switch/watch.hpp"
+#include "runtime/run_config.hpp"
+
+namespace saccade::bench {
+
+struct Window {
+  Duration from{0};
+  Duration to{0};
+};
+
+struct Exchange {  // a task serves with another engine from then on
+  runtime::TaskIndex task = 0;
+  Duration at{0};
+  std::optional<bool> both_fit;  // absent: nobody kept account of that
+};
+
+struct Loss {  // a received frame that was not processed
+  runtime::TaskIndex task = 0;
+  Duration at{0};
+  bool by_switch = false;  // the product puts it down to a switch
+};
+
+struct Recording {
+  std::vector<std::string> tasks;  // their ids
+  Duration period{0};              // between changes
+  Window measured;                 // what figures are taken from
+  std::vector<FrameRun> frames;
+  std::vector<Exchange> exchanges;
+  std::vector<Loss> losses;
+  std::vector<Window> stalls;
+  double busy_share = 0.0;             // of the serving processor
+  double capacity = 0.0;               // what the plan may fill of it
+  std::optional<Bytes> memory_before;  // at the beginning of what is measured
+  std::optional<Bytes> memory_after;   // at its end, with the same engines
+};
+
+struct GapFigures {  // of one task, in ms
+  std::string task;
+  std::size_t plain = 0;
+  std::size_t at_switch = 0;
+  std::optional<double> plain_p99;
+  std::optional<double> switch_p99;
+  std::optional<double> switch_max;
+  std::size_t beyond = 0;  // gaps at a switch above plain_p99 + 2 ms
+};
+
+struct LossFigures {  // received frames that were not processed; in brackets in tables: put down to a switch
+  std::size_t kept = 0;
+  std::size_t kept_by_switch = 0;
+  std::size_t both_fit = 0;
+  std::size_t both_fit_by_switch = 0;
+  std::size_t not_both = 0;  // by tasks that switched and did not both fit, or nobody knows
+  std::size_t in_stalls = 0;
+};
+
+struct RunFigures {
+  double seconds = 0.0;
+  std::size_t frames = 0;
+  std::size_t switches = 0;
+  std::size_t both_fit = 0;
+  LossFigures lost;
+  std::vector<GapFigures> gaps;
+  double inference_p99_ms = 0.0;
+  double latency_p99_ms = 0.0;
+  double busy_share = 0.0;
+  double capacity = 0.0;
+  std::size_t stalls = 0;
+  double longest_stall_ms = 0.0;
+  std::optional<double> memory_growth_mb;
+};
+
+inline constexpr double kGapAllowance = 2.0;  // ms
+
+[[nodiscard]] bool in_stall(const Recording& recording, Duration from, Duration to);
+// Measured and outside stalls, in ms.
+[[nodiscard]] std::vector<double> gaps_at_switches(const Recording& recording, runtime::TaskIndex task);
+[[nodiscard]] RunFigures figures(const Recording& recording);
+
+[[nodiscard]] inline double ms(Duration time) { return static_cast<double>(time.count()) * 1e-6; }
+
+}  // namespace saccade::bench

@@ -1,0 +1,112 @@
+#include "bench/switch/report.hpp"
+
+#include <algorithm>
+
+namespace saccade::bench {
+namespace {
+
+double p99_of(std::vector<double> values) {
+  if (values.empty()) return 0.0;
+  std::sort(values.begin(), values.end());
+  return quantile(values, 0.99);
+}
+
+double median_of(std::vector<double> values) {
+  if (values.empty()) return 0.0;
+  std::sort(values.begin(), values.end());
+  return quantile(values, 0.5);
+}
+
+bool within(const Window& window, Duration at) { return at >= window.from && at < window.to; }
+
+// Of the frames that were due in the stretch and touch no stall.
+struct Stretch {
+  std::vector<double> inference;  // / the task's own
+  std::vector<double> latency;    // ms
+};
+Stretch stretch(const Recording& recording, const Window& window, const std::vector<double>& own) {
+  Stretch result;
+  for (const FrameRun& frame : recording.frames) {
+    if (!within(window, frame.due) || in_stall(recording, frame.due, frame.end)) continue;
+    result.inference.push_back(ms(frame.end - frame.begin) / own[frame.task]);
+    result.latency.push_back(ms(frame.end - frame.due));
+  }
+  return result;
+}
+
+// The median inference of every task while nothing is loaded.
+std::vector<double> own_times(const LoadPairs& pairs) {
+  std::vector<std::vector<double>> times(pairs.recording.tasks.size());
+  for (const FrameRun& frame : pairs.recording.frames) {
+    const bool without = std::any_of(pairs.without.begin(), pairs.without.end(),
+                                     [&](const Window& window) { return within(window, frame.due); });
+    if (without) times[frame.task].push_back(ms(frame.end - frame.begin));
+  }
+  std::vector<double> medians;
+  for (const std::vector<double>& of_task : times) medians.push_back(std::max(median_of(of_task), 1e-6));
+  return medians;
+}
+
+}  // namespace
+
+LoadFigures figures(const LoadPairs& pairs) {
+  LoadFigures figures;
+  const std::vector<double> own = own_times(pairs);
+  std::vector<double> inference;
+  std::vector<double> latency;
+  for (std::size_t i = 0; i < pairs.with.size(); ++i) {
+    const Stretch without = stretch(pairs.recording, pairs.without[i], own);
+    const Stretch with = stretch(pairs.recording, pairs.with[i], own);
+    if (without.latency.empty() || with.latency.empty()) continue;
+    figures.pairs.push_back(
+        {p99_of(without.inference), p99_of(with.inference), p99_of(without.latency), p99_of(with.latency)});
+    const PairFigures& pair = figures.pairs.back();
+    inference.push_back(pair.inference_with / pair.inference_without);
+    latency.push_back(pair.latency_with_ms / pair.latency_without_ms);
+  }
+  figures.inference_ratio = median_of(inference);
+  figures.latency_ratio = median_of(latency);
+  figures.loads = pairs.loads;
+  figures.stalls = pairs.recording.stalls.size();
+  for (const Window& stall : pairs.recording.stalls) {
+    figures.longest_stall_ms = std::max(figures.longest_stall_ms, ms(stall.to - stall.from));
+  }
+  return figures;
+}
+
+std::vector<SwitchCheck> checks(const SwitchReport& report) {
+  std::vector<SwitchCheck> checks;
+  const auto count = [](std::size_t n) { return static_cast<double>(n); };
+  for (const Part& part : report.parts) {
+    if (!part.product) continue;
+    const RunFigures& figures = part.figures;
+    checks.push_back(
+        {part.name + ": frames lost by tasks that keep their variant", 0.0, false, count(figures.lost.kept)});
+    checks.push_back({part.name + ": frames lost by tasks that switch and fit beside each other", 0.0, false,
+                      count(figures.lost.both_fit)});
+    for (const GapFigures& gap : figures.gaps) {
+      if (!gap.switch_max || !gap.plain_p99) continue;
+      checks.push_back(
+          {part.name + ": longest gap at a switch of " + gap.task + " above the p99 of its other gaps (ms)",
+           kGapAllowance, false, *gap.switch_max - *gap.plain_p99});
+    }
+    checks.push_back(
+        {part.name + ": memory grown between the switches (MB)", 2.0, false, figures.memory_growth_mb});
+  }
+  if (report.loads) {
+    checks.push_back(
+        {"inference p99 with loads on the same core / without", 1.6, false, report.loads->inference_ratio});
+    checks.push_back(
+        {"latency p99 with loads on the same core / without", 1.3, false, report.loads->latency_ratio});
+  }
+  if (report.long_run) {
+    checks.push_back({"achieved rate outside stalls of the machine", 0.999, true,
+                      achieved_outside_stalls(report.long_run->real)});
+    checks.push_back({"overhead of granted frames", 0.0006, false, report.long_run->real.overhead_share});
+    checks.push_back(
+        {"achieved rate of the simulation", 1.0, true, report.long_run->simulated.achieved_rate});
+  }
+  return checks;
+}
+
+}  // namespace saccade::bench
