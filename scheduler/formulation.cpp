@@ -84,11 +84,15 @@ double switch_penalty(const Snapshot& snapshot) {
 // the whole amount: idle + used <= allowed (1 + tol) is used <= capacity (1 + tol) with this capacity.
 double capacity_of(const Row& row) { return row.allowed - row.idle / (1.0 + ilp::kTolerance); }
 
-Formulation::Formulation(const Snapshot& snapshot) : snapshot_(snapshot) {
+Formulation::Formulation(const Snapshot& snapshot, Stop stop) : snapshot_(snapshot) {
   filtered_.resize(snapshot.tasks.size());
   for (std::size_t i = 0; i < snapshot.tasks.size(); ++i) {
     const Task& task = snapshot.tasks[i];
     if (!task.active()) continue;
+    if (stop.after(task.profiles->variants.size())) {
+      stopped_ = true;
+      return;
+    }
     total_weight_ += task.weight;
     Choice choice;
     choice.task = i;

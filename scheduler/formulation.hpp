@@ -10,7 +10,8 @@
 // is worth nothing. Where rates are fixed every offer of a task has the same rate; where they are
 // decided together with the variants a task is offered several (exact_degradation.hpp).
 // Order: Formulation(snapshot) once per decision; menu(), offers() and problem() as often as needed.
-// The snapshot must be valid (validate()) and outlive the formulation.
+// The snapshot must be valid (validate()) and outlive the formulation. With a stop that comes
+// meanwhile, the formulation is not whole: stopped() says so, and nothing else of it may be used.
 // Threads: const use from several threads.
 #pragma once
 
@@ -23,6 +24,7 @@
 #include "ilp/choice_problem.hpp"
 #include "pareto/selection.hpp"
 #include "scheduler/filter.hpp"
+#include "scheduler/question.hpp"
 #include "scheduler/snapshot.hpp"
 
 namespace saccade::scheduler {
@@ -60,8 +62,9 @@ using Selection = std::vector<Offer>;                // per choice: the one that
 
 class Formulation {
  public:
-  explicit Formulation(const Snapshot& snapshot);
+  explicit Formulation(const Snapshot& snapshot, Stop stop = Stop());
 
+  [[nodiscard]] bool stopped() const { return stopped_; }
   [[nodiscard]] const Snapshot& snapshot() const { return snapshot_; }
   [[nodiscard]] const std::vector<Choice>& choices() const { return choices_; }
   // Per task of the snapshot; empty for inactive tasks.
@@ -115,6 +118,7 @@ class Formulation {
   [[nodiscard]] std::vector<double> levels(const Choice& choice, const Offer& offer) const;
 
   const Snapshot& snapshot_;
+  bool stopped_ = false;
   std::vector<Filtered> filtered_;
   std::vector<Choice> choices_;
   std::vector<Row> rows_;
