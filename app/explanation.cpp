@@ -194,11 +194,6 @@ class Explanation {
       }
       say({"resource", binding.resource, text + " (estimated).", false});
     }
-    const bool peak_unpriced = snapshot_.limits.peak_power && snapshot_.processors.size() > 1;
-    if (peak_unpriced && plan_.totals.peak_power) {
-      say({"resource", "power",
-           "The peak power limit " + use_in_words("power") + "has no price over several processors."});
-    }
   }
 
   // "(0.94 of 0.95 used) "

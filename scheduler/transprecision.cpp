@@ -244,18 +244,21 @@ class Decision {
     account(snapshot_, plan_);
     state_quality(solved.result, selection);
     state_status();
-    state_binding(solved.result.prices);
+    state_binding(solved.result);
     const std::vector<Reason> filters = explain_filters(formulation_, selection, solve_);
     plan_.reasons.insert(plan_.reasons.end(), filters.begin(), filters.end());
     explain_held(solved.offers);
   }
 
-  void state_binding(const std::vector<double>& prices) {
+  void state_binding(const ilp::ChoiceResult& result) {
+    const std::vector<double>& prices = result.prices;
     for (std::size_t row = 0; row < formulation_.rows().size(); ++row) {
       Binding binding{formulation_.rows()[row].name, row < prices.size() ? prices[row] : 0.0};
       if (row < frame_prices_.size() && frame_prices_[row] > 0.0) binding.frames = frame_prices_[row];
       if (binding.price > 0.0 || binding.frames) plan_.binding.push_back(std::move(binding));
     }
+    const std::optional<Row>& peak = formulation_.joint_peak();
+    if (peak && result.peak_price > 0.0) plan_.binding.push_back({peak->name, result.peak_price});
   }
 
   void state_quality(const ilp::ChoiceResult& result, const Selection& selection) {
