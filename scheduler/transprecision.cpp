@@ -241,7 +241,9 @@ class Decision {
       assignment.variant = selection[i].variant;
       assignment.granted = selection[i].rate;
     }
-    account(snapshot_, plan_);
+    account(snapshot_, plan_, [this](std::size_t task, std::size_t variant) -> const VariantCost& {
+      return formulation_.costs_of(task)[variant];
+    });
     state_quality(solved.result, selection);
     state_status();
     state_binding(solved.result);
