@@ -75,7 +75,8 @@ std::optional<double> largest_found(const ChoiceProblem& problem, double most) {
   const FlatProblem flat = flatten(problem);
   OpenOptions open;
   for (const Group& group : problem.groups) {
-    std::iota(open.emplace_back(group.options.size()).begin(), open.back().end(), 0U);
+    std::vector<std::uint32_t>& all = open.emplace_back(group.options.size());
+    std::iota(all.begin(), all.end(), 0U);
   }
   const Table table = make_table(flat, open);
   double best = -std::numeric_limits<double>::infinity();
