@@ -75,7 +75,7 @@ class Explanation {
  public:
   Explanation(const Snapshot& snapshot, const Plan& plan) : snapshot_(snapshot), plan_(plan) {}
 
-  std::vector<Sentence> run(const std::vector<scheduler::Relaxation>& relaxations) {
+  std::vector<Sentence> run(const std::optional<std::vector<scheduler::Relaxation>>& relaxations) {
     outcome();
     reasons_of("", "plan");
     const Plan& runs = plan_.fallback ? *plan_.fallback : plan_;
@@ -88,7 +88,11 @@ class Explanation {
     for (const scheduler::Relaxation& relaxation : plan_.relaxations) {
       relax(relaxation, "At its floors everything would fit with ", "Even at its floors the demand needs ");
     }
-    for (const scheduler::Relaxation& relaxation : relaxations) {
+    if (!relaxations) {
+      say({"relaxation", "", "There was no time to find out whether the whole demand fits.", false});
+      return std::move(sentences_);
+    }
+    for (const scheduler::Relaxation& relaxation : *relaxations) {
       relax(relaxation, "The whole demand would fit with ", "The whole demand needs ");
     }
     return std::move(sentences_);
@@ -190,11 +194,6 @@ class Explanation {
       }
       say({"resource", binding.resource, text + " (estimated).", false});
     }
-    const bool peak_unpriced = snapshot_.limits.peak_power && snapshot_.processors.size() > 1;
-    if (peak_unpriced && plan_.totals.peak_power) {
-      say({"resource", "power",
-           "The peak power limit " + use_in_words("power") + "has no price over several processors."});
-    }
   }
 
   // "(0.94 of 0.95 used) "
@@ -257,7 +256,7 @@ class Explanation {
 }  // namespace
 
 std::vector<Sentence> explain(const Snapshot& snapshot, const Plan& plan,
-                              const std::vector<scheduler::Relaxation>& relaxations) {
+                              const std::optional<std::vector<scheduler::Relaxation>>& relaxations) {
   return Explanation(snapshot, plan).run(relaxations);
 }
 

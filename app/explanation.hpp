@@ -19,8 +19,10 @@ struct Sentence {
   std::optional<bool> proven = {};  // absent where there is nothing to prove
 };
 
-// relaxations: what would make the whole demand fit (scheduler::fit_whole_demand()).
-[[nodiscard]] std::vector<Sentence> explain(const scheduler::Snapshot& snapshot, const scheduler::Plan& plan,
-                                            const std::vector<scheduler::Relaxation>& relaxations);
+// relaxations: what would make the whole demand fit (scheduler::fit_whole_demand()); absent = no time was
+// left to find out.
+[[nodiscard]] std::vector<Sentence> explain(
+    const scheduler::Snapshot& snapshot, const scheduler::Plan& plan,
+    const std::optional<std::vector<scheduler::Relaxation>>& relaxations);
 
 }  // namespace saccade::app

@@ -104,7 +104,7 @@ Decided decide_once(const Moment& moment, const scheduler::Snapshot& snapshot) {
   });
 }
 
-std::vector<scheduler::Relaxation> fit_whole_demand_of(const Moment& moment) {
+std::optional<std::vector<scheduler::Relaxation>> fit_whole_demand_of(const Moment& moment) {
   const SteadyClock clock;
   return within_deadline(moment.run, clock, [&](const scheduler::DecideLimits& limits) {
     return scheduler::fit_whole_demand(moment.snapshot, *moment.solver, limits);

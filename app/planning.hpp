@@ -37,8 +37,8 @@ struct Decided {
   Seconds took{0.0};
 };
 [[nodiscard]] Decided decide_once(const Moment& moment, const scheduler::Snapshot& snapshot);
-// What would make the whole demand fit, with the same deadline again.
-[[nodiscard]] std::vector<scheduler::Relaxation> fit_whole_demand_of(const Moment& moment);
+// What would make the whole demand fit, with the same deadline again; as scheduler::fit_whole_demand().
+[[nodiscard]] std::optional<std::vector<scheduler::Relaxation>> fit_whole_demand_of(const Moment& moment);
 
 [[nodiscard]] int exit_code_of(scheduler::PlanStatus status);
 

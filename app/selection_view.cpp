@@ -1,7 +1,7 @@
 #include "app/selection_view.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <iterator>
 
 namespace saccade::app {
 namespace {
@@ -46,8 +46,8 @@ std::vector<std::string> names_of(const Measures& measures, Selection selection)
 }
 
 // Absent unless the power on every processor is known.
-std::vector<double> power_of(const VariantCost& cost) {
-  std::vector<double> each;
+ShortVector<double, 3> power_of(const VariantCost& cost) {
+  ShortVector<double, 3> each;
   for (const auto& power : cost.power_by_processor) {
     if (!power) return {};
     each.push_back(power->value());
@@ -70,21 +70,16 @@ bool lacks(const pareto::Point& point, const ActiveMeasures& measures) {
          (measures.power && point.power.empty());
 }
 
-// Rank of every variant among equals.
-std::vector<std::size_t> preference_of(const std::vector<VariantCost>& costs) {
+// Among equals: less energy, less memory, where all variants have them.
+pareto::Preference preference_among(const std::vector<VariantCost>& costs) {
   const bool by_energy =
       std::all_of(costs.begin(), costs.end(), [](const auto& c) { return c.energy.has_value(); });
   const bool by_memory =
       std::all_of(costs.begin(), costs.end(), [](const auto& c) { return c.memory.has_value(); });
-  std::vector<std::size_t> order(costs.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+  return [&costs, by_energy, by_memory](std::size_t a, std::size_t b) {
     if (by_energy && costs[a].energy != costs[b].energy) return *costs[a].energy < *costs[b].energy;
     return by_memory && *costs[a].memory < *costs[b].memory;
-  });
-  std::vector<std::size_t> rank(costs.size());
-  for (std::size_t i = 0; i < order.size(); ++i) rank[order[i]] = i;
-  return rank;
+  };
 }
 
 }  // namespace
@@ -101,7 +96,7 @@ SetView view_selections(const profiles::ProfileSetPtr& set, const std::vector<Se
   view.costs = scheduler::variant_costs(snapshot, task);
   std::vector<pareto::Point> points;
   for (const VariantCost& cost : view.costs) points.push_back(point_of(cost));
-  const std::vector<std::size_t> preference = preference_of(view.costs);
+  const pareto::Preference preference = preference_among(view.costs);
 
   for (const Selection selection : selections) {
     const Measures measures = measures_of(selection, active);

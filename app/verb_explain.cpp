@@ -1,4 +1,5 @@
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <ostream>
 #include <utility>
 
@@ -55,12 +56,12 @@ int verb_explain(const VerbArguments& args, std::ostream& out, std::ostream& err
   // Where nothing may be lowered, the plan's own relaxations are about the whole demand already.
   const bool told = plan.status == scheduler::PlanStatus::infeasible &&
                     moment.snapshot.degrade == scheduler::Degrade::refuse;
-  std::vector<scheduler::Relaxation> relaxations;
+  std::optional<std::vector<scheduler::Relaxation>> relaxations(std::in_place);
   if (!told) relaxations = fit_whole_demand_of(moment);
   const std::vector<Sentence> sentences = explain(moment.snapshot, plan, relaxations);
   if (call.has("json")) {
     nlohmann::ordered_json json{{"sentences", to_json(sentences)}};
-    json["whole_demand"] = to_json(relaxations);
+    json["whole_demand"] = relaxations ? to_json(*relaxations) : nlohmann::ordered_json();
     json["plan"] = to_json(moment.snapshot, plan, {decided.took, false});
     out << json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
   } else {

@@ -36,6 +36,7 @@ struct ChoiceResult {
   Evaluation evaluation;              // of picks
   std::optional<double> bound;        // upper bound on level 0 over all feasible selections
   std::vector<double> prices;         // dual value per row in the LP relaxation, >= 0; empty = not computed
+  double peak_price = 0.0;            // the same of the peak capacity; 0 as well where not computed
   std::vector<std::size_t> culprits;  // infeasible: rows that no selection holds even alone
   std::vector<std::size_t> conflict;  // infeasible, no culprits: rows that conflict together, if known
   bool peak_is_culprit = false;       // infeasible: some group alone passes the peak capacity

@@ -93,18 +93,27 @@ class Conflict {
 
   // With these rows alone a group has no option left, or the least use costs more than there is.
   [[nodiscard]] bool refuted(const Rows& rows) const {
+    std::vector<std::size_t> chosen;
     double available = 0.0, needed = 0.0;
-    for (std::size_t row = 0; row < rows_; ++row) available += rows[row] != 0 ? worth(row) : 0.0;
+    for (std::size_t row = 0; row < rows_; ++row) {
+      if (rows[row] == 0) continue;
+      chosen.push_back(row);
+      available += worth(row);
+    }
+    const double* use = flat_.use.data();
     for (std::size_t group = 0; group < flat_.groups(); ++group) {
+      const double* most = most_.data() + group * rows_;
       double least = std::numeric_limits<double>::infinity();
       bool any = false;
-      for (std::size_t i = flat_.first[group]; i < flat_.first[group + 1]; ++i) {
-        if (passes(group, i, rows)) continue;
-        any = true;
+      for (std::size_t i = flat_.first[group]; i < flat_.first[group + 1]; ++i, use += rows_) {
         double cost = 0.0;
-        for (std::size_t row = 0; row < rows_; ++row) {
-          if (rows[row] != 0) cost += price_[row] * flat_.use[i * rows_ + row];
+        bool fits = true;
+        for (const std::size_t row : chosen) {
+          fits = fits && use[row] <= most[row];
+          cost += price_[row] * use[row];
         }
+        if (!fits) continue;
+        any = true;
         least = std::min(least, cost);
       }
       if (!any) return true;

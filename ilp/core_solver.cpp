@@ -12,6 +12,7 @@
 #include "ilp/core_search.hpp"
 #include "ilp/glpk_solver.hpp"
 #include "ilp/incumbent.hpp"
+#include "ilp/refutation.hpp"
 #include "ilp/relaxation.hpp"
 #include "ilp/screening.hpp"
 #include "ilp/settling.hpp"
@@ -289,6 +290,16 @@ ChoiceResult CoreSolver::solve(const ChoiceProblem& problem, const SolveLimits& 
       result.culprits = std::move(screening.culprits);
       if (result.culprits.empty()) result.conflict = find_conflict(flat, {});
       return result;
+    }
+    // A selection to start from outweighs a refutation: that one can only be rounding then.
+    if (flat.value.size() > kManyOptions && !(limits.start && feasible(problem, *limits.start))) {
+      std::vector<double> prices = find_refutation(flat, screening, limits.stop);
+      if (!prices.empty()) {
+        ChoiceResult result;
+        result.verdict = Verdict::infeasible;
+        result.conflict = find_conflict(flat, std::move(prices));
+        return result;
+      }
     }
     open = std::move(screening.open);
   }

@@ -1,5 +1,6 @@
 // The planner's own solver: an exact reduction of the problem, then a search over the core that is left.
-//   1. screening: rows that cannot hold, options that cannot be taken, rows that cannot bind
+//   1. screening: rows that cannot hold, options that cannot be taken, rows that cannot bind; a large problem
+//      is looked at for rows that conflict before anything is built for it (refutation.hpp)
 //   2. equal groups become classes with counts; capacities and values on a grid of rounded data (grid.hpp)
 //   3. the LP relaxation by its dual (relaxation.hpp); a ray of it proves that nothing holds
 //   4. a selection by rounding, repair and filling (incumbent.hpp), and fixing by reduced cost: an option

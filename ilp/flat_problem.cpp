@@ -70,7 +70,9 @@ FlatScreening screen(const FlatProblem& flat) {
       return screening;
     }
   }
-  std::vector<double> least(flat.groups() * rows), sum(rows, 0.0);
+  std::vector<double>& least = screening.least;
+  least.resize(flat.groups() * rows);
+  std::vector<double> sum(rows, 0.0);
   for (std::size_t group = 0; group < flat.groups(); ++group) {
     double* low = least.data() + group * rows;
     for (std::size_t row = 0; row < rows; ++row) low[row] = flat.use[flat.first[group] * rows + row];
@@ -85,6 +87,9 @@ FlatScreening screen(const FlatProblem& flat) {
   screening.infeasible = !screening.culprits.empty();
   if (screening.infeasible) return screening;
 
+  for (std::size_t row = 0; row < rows; ++row) {
+    screening.spare.push_back(std::max(capacities[row], 0.0) * (1.0 + kTolerance) - sum[row]);
+  }
   screening.open.resize(flat.groups());
   std::vector<double> most(rows);  // of each row, what the group may use at most
   for (std::size_t group = 0; group < flat.groups(); ++group) {

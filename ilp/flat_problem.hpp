@@ -33,6 +33,8 @@ struct FlatScreening {
   bool infeasible = false;
   std::vector<std::size_t> culprits;
   OpenOptions open;
+  std::vector<double> least;  // per group and row of the problem, over all options
+  std::vector<double> spare;  // per row: what of the capacity, tolerance included, the least leaves
 };
 [[nodiscard]] FlatScreening screen(const FlatProblem& flat);
 

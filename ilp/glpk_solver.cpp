@@ -305,7 +305,10 @@ ChoiceResult conclude(const ChoiceProblem& problem, const Screening& screening, 
   if (session.outcome == Outcome::failed && result.message.empty()) {
     result.message = "GLPK gave no answer that plain arithmetic accepts";
   }
-  if (session.has_duals) result.prices = multipliers_of(problem, session.programme, session.duals).rows;
+  if (session.has_duals) {
+    result.prices = multipliers_of(problem, session.programme, session.duals).rows;
+    result.peak_price = peak_price_of(problem, session.programme, session.duals);
+  }
   Multipliers multipliers{std::vector<double>(problem.capacities.size(), 0.0), {}};
   if (session.has_open_duals) multipliers = multipliers_of(problem, session.programme, session.open_duals);
   double bound = lagrangian_bound(problem, screening, multipliers);
@@ -331,6 +334,7 @@ ChoiceResult conclude(const ChoiceProblem& problem, const Screening& screening, 
       result.verdict = Verdict::infeasible;
       result.limit = Limit::none;
       result.prices.clear();
+      result.peak_price = 0.0;
       return result;
     }
     if (session.outcome != Outcome::failed || settled.limit == Limit::none) result.limit = settled.limit;

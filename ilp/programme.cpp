@@ -176,4 +176,13 @@ Multipliers multipliers_of(const ChoiceProblem& problem, const Programme& progra
   return multipliers;
 }
 
+double peak_price_of(const ChoiceProblem& problem, const Programme& programme,
+                     const std::vector<double>& duals) {
+  if (programme.first_peak_row == 0) return 0.0;
+  const std::size_t sum =
+      static_cast<std::size_t>(programme.first_peak_row) + problem.groups.size() * problem.peak_count;
+  const double price = duals[sum] * programme.level_scale / programme.peak_scale;
+  return std::isfinite(price) ? price : 0.0;
+}
+
 }  // namespace saccade::ilp

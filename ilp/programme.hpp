@@ -32,7 +32,7 @@ struct Programme {
   double level_scale = 1.0;
   std::vector<int> use_row;       // per problem row, 0 = it cannot bind
   std::vector<double> use_scale;  // per problem row
-  int first_peak_row = 0;         // rows (group, peak) group by group; 0 = peaks cannot bind
+  int first_peak_row = 0;         // rows (group, peak) group by group, then the sum; 0 = peaks cannot bind
   double peak_scale = 1.0;
 };
 
@@ -41,5 +41,8 @@ struct Programme {
 // Duals (>= 0) of the programme's rows in the problem's own units.
 [[nodiscard]] Multipliers multipliers_of(const ChoiceProblem& problem, const Programme& programme,
                                          const std::vector<double>& duals);
+// The dual of the peak capacity, likewise; 0 where it cannot bind.
+[[nodiscard]] double peak_price_of(const ChoiceProblem& problem, const Programme& programme,
+                                   const std::vector<double>& duals);
 
 }  // namespace saccade::ilp

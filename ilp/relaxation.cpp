@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "ilp/edge_search.hpp"
+
 namespace saccade::ilp {
 namespace {
 
@@ -13,7 +15,6 @@ constexpr double kTiny = 1e-11;  // a slope or weight that counts as 0
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 constexpr std::int64_t kStepsPerRow = 60;
-constexpr int kLineSteps = 200;
 constexpr std::size_t kSampledClasses = 60;    // a sample has at least half as many
 constexpr std::size_t kSampledOptions = 2000;  // smaller tables are quicker without samples
 
@@ -49,7 +50,7 @@ bool refutes(const Table& table, std::vector<double> ray) {
 class Walk {
  public:
   Walk(const Table& table, std::vector<double> start, const std::function<bool()>& stop)
-      : table_(table), stop_(stop), rows_(table.rows), prices_(std::move(start)) {
+      : table_(table), stop_(stop), rows_(table.rows), prices_(std::move(start)), edge_search_(table) {
     prices_.resize(rows_, 0.0);
     for (std::size_t k = 0; k < rows_; ++k) {
       prices_[k] = std::max(prices_[k], 0.0);
@@ -213,7 +214,10 @@ class Walk {
     limit = up_to_tied_classes(limit, blocking_class, blocking);
     Pillar entering;
     double length = 0.0;
-    if (!search_line(first_slope, limit, length, entering)) {
+    if (const auto kink = edge_search_.search({worth_, slope_, tied_, first_slope, limit}, base_)) {
+      length = kink->length;
+      entering = {Pillar::Kind::tie, 0, kink->group_class, kink->option};
+    } else {
       if (limit == kInfinite) {
         result_.ray = direction_;
         result_.infeasible = refutes(table_, result_.ray);
@@ -271,127 +275,6 @@ class Walk {
     return std::any_of(pillars_.begin(), pillars_.end(), [&](const Pillar& pillar) {
       return pillar.kind == Pillar::Kind::tie && pillar.group == c && pillar.other == option;
     });
-  }
-
-  // The least of L along the direction before `limit`; false when L falls all the way to it.
-  bool search_line(double first_slope, double limit, double& length, Pillar& entering) {
-    left_.assign(base_.begin(), base_.end());
-    right_.assign(base_.begin(), base_.end());
-    moving_.clear();
-    // The far end: the best options at `limit`.
-    double slope_left = first_slope, slope_right = first_slope;
-    double at_left = 0.0, at_right = 0.0;  // of the classes that move, without the rows' own part
-    for (std::size_t c = 0; c < table_.classes(); ++c) {
-      const double n = count(c);
-      slope_left -= n * slope_[base_[c]];
-      if (tied_[c] != 0) {
-        slope_right -= n * slope_[base_[c]];
-        continue;
-      }
-      right_[c] = best_at(c, limit);
-      slope_right -= n * slope_[right_[c]];
-      if (right_[c] == left_[c]) continue;
-      moving_.push_back(static_cast<std::uint32_t>(c));
-      at_left += n * worth_[left_[c]];
-      at_right += n * worth_[right_[c]];
-    }
-    if (slope_right < 0.0) {
-      for (const std::uint32_t c : moving_) base_[c] = right_[c];
-      return false;
-    }
-    low_ = 0.0;
-    high_ = limit;
-    for (int step = 0; step < kLineSteps && !moving_.empty(); ++step) {
-      const double difference = slope_right - slope_left;
-      if (difference <= 0.0) break;
-      // Where the tangents at both ends meet.
-      double t = (at_left - at_right) / difference;
-      const bool halve = step % 8 == 7 && high_ < kInfinite;
-      if (halve) t = 0.5 * (low_ + high_);
-      t = std::clamp(t, low_, high_);
-      bool new_line = false;
-      double slope_middle = slope_left, at_middle = at_left;
-      middle_.clear();
-      for (const std::uint32_t c : moving_) {
-        std::uint32_t best =
-            worth_[left_[c]] - t * slope_[left_[c]] >= worth_[right_[c]] - t * slope_[right_[c]] ? left_[c]
-                                                                                                 : right_[c];
-        const double at_best = worth_[best] - t * slope_[best];
-        double most = at_best + 1e-14;
-        for (std::uint32_t i = table_.first[c]; i < table_.first[c + 1]; ++i) {
-          if (worth_[i] - t * slope_[i] > most) {
-            most = worth_[i] - t * slope_[i];
-            best = i;
-            new_line = true;
-          }
-        }
-        middle_.push_back(best);
-        slope_middle += count(c) * (slope_[left_[c]] - slope_[best]);
-        at_middle += count(c) * (worth_[best] - worth_[left_[c]]);
-      }
-      length = t;
-      if (!halve && !new_line && is_kink(t, slope_middle, at_middle, slope_left, at_left)) break;
-      const bool left_moves = slope_middle < 0.0;
-      std::size_t kept = 0;
-      for (std::size_t m = 0; m < moving_.size(); ++m) {
-        const std::uint32_t c = moving_[m];
-        (left_moves ? left_ : right_)[c] = middle_[m];
-        if (left_[c] != right_[c]) moving_[kept++] = c;
-      }
-      moving_.resize(kept);
-      (left_moves ? slope_left : slope_right) = slope_middle;
-      (left_moves ? low_ : high_) = t;
-      at_left = at_right = 0.0;
-      for (const std::uint32_t c : moving_) {
-        at_left += count(c) * worth_[left_[c]];
-        at_right += count(c) * worth_[right_[c]];
-      }
-    }
-    return enter(slope_left, entering);
-  }
-
-  // No option beats the tangents at t: t is where they meet, up to rounding.
-  [[nodiscard]] bool is_kink(double t, double slope_middle, double at_middle, double slope_left,
-                             double at_left) const {
-    const double tangent = at_left + t * slope_left;
-    const double value = at_middle + t * slope_middle;
-    return value <= tangent + 1e-12 * (1.0 + std::abs(tangent));
-  }
-
-  // The classes that change at the kink, up to the one with which the slope passes 0. Rounding may leave
-  // it just below: then the last one stands for it.
-  bool enter(double slope, Pillar& entering) {
-    if (moving_.empty()) return false;
-    for (std::size_t c = 0; c < table_.classes(); ++c) {
-      if (tied_[c] == 0) base_[c] = left_[c];
-    }
-    for (const std::uint32_t c : moving_) {
-      slope += count(c) * (slope_[left_[c]] - slope_[right_[c]]);
-      entering = {Pillar::Kind::tie, 0, c, right_[c]};
-      if (slope >= 0.0 || c == moving_.back()) return true;
-      base_[c] = right_[c];
-    }
-    return true;
-  }
-
-  [[nodiscard]] std::uint32_t best_at(std::size_t c, double t) const {
-    std::uint32_t best = base_[c];
-    if (t == kInfinite) {
-      for (std::uint32_t i = table_.first[c]; i < table_.first[c + 1]; ++i) {
-        const double gain = slope_[best] - slope_[i];
-        if (gain > 0.0 || (gain == 0.0 && worth_[i] > worth_[best])) best = i;
-      }
-      return best;
-    }
-    double most = worth_[best] - t * slope_[best];
-    for (std::uint32_t i = table_.first[c]; i < table_.first[c + 1]; ++i) {
-      const double at = worth_[i] - t * slope_[i];
-      if (at > most) {
-        most = at;
-        best = i;
-      }
-    }
-    return best;
   }
 
   void keep_best() {
@@ -452,8 +335,7 @@ class Walk {
   std::vector<std::uint32_t> base_;    // per class
   std::vector<char> tied_;             // per class
   std::vector<double> matrix_, inverse_, spare_, weight_, direction_;
-  std::vector<std::uint32_t> left_, right_, middle_, moving_;
-  double low_ = 0.0, high_ = 0.0;
+  EdgeSearch edge_search_;
   double best_bound_ = kInfinite;
   std::size_t idle_ = 0, rebased_ = 0;
   Relaxation result_;

@@ -10,13 +10,14 @@
 #include <span>
 #include <vector>
 
+#include "pareto/preference.hpp"
+
 namespace saccade::pareto {
 
-// costs: one row per point, one column per measure. preference: for every point its rank (smaller
-// is kept first among equals); empty = row order. keep: points that are never dominated away
+// costs: one row per point, one column per measure. keep: points that are never dominated away
 // (the variant that runs). Returns the kept row indices, ascending. O(n log n + n * front).
 [[nodiscard]] std::vector<std::size_t> front(const Eigen::MatrixXd& costs,
-                                             std::span<const std::size_t> preference = {},
+                                             const Preference& preference = nullptr,
                                              std::span<const std::size_t> keep = {});
 
 }  // namespace saccade::pareto

@@ -32,18 +32,29 @@ bool measured(const Point& point, const Measures& measures) {
          (!measures.power || !point.power.empty());
 }
 
-// Makes `costs` those of a point.
-void set_costs(const Point& point, const Measures& measures, std::vector<double>& costs) {
-  costs.assign(1, -point.accuracy);
-  if (measures.time) costs.insert(costs.end(), point.time.begin(), point.time.end());
-  if (measures.energy) costs.push_back(*point.energy);
-  if (measures.memory) costs.push_back(*point.memory);
-  if (measures.power) costs.insert(costs.end(), point.power.begin(), point.power.end());
+// Writes the costs of a point into a row of the matrix; all points have as many.
+void set_costs(const Point& point, const Measures& measures, Eigen::MatrixXd& costs, Eigen::Index row) {
+  Eigen::Index column = 0;
+  const auto put = [&](double figure) {
+    SACCADE_CHECK(column < costs.cols());
+    costs(row, column++) = figure;
+  };
+  put(-point.accuracy);
+  if (measures.time) std::for_each(point.time.begin(), point.time.end(), put);
+  if (measures.energy) put(*point.energy);
+  if (measures.memory) put(*point.memory);
+  if (measures.power) std::for_each(point.power.begin(), point.power.end(), put);
+  SACCADE_CHECK(column == costs.cols());
+}
+
+std::size_t columns_of(const Point& point, const Measures& measures) {
+  return 1 + (measures.time ? point.time.size() : 0) + (measures.energy ? 1 : 0) + (measures.memory ? 1 : 0) +
+         (measures.power ? point.power.size() : 0);
 }
 
 // What of `candidates` is on the front of the measures, or lacks one of them; ascending.
 std::vector<std::size_t> front_of(const std::vector<std::size_t>& candidates, const Measures& measures,
-                                  std::span<const Point> points, std::span<const std::size_t> preference,
+                                  std::span<const Point> points, const Preference& preference,
                                   std::span<const std::size_t> keep) {
   std::vector<std::size_t> kept, compared;
   for (const std::size_t point : candidates) {
@@ -51,21 +62,17 @@ std::vector<std::size_t> front_of(const std::vector<std::size_t>& candidates, co
   }
   if (compared.empty()) return kept;
 
-  std::vector<double> figures;
-  set_costs(points[compared.front()], measures, figures);
-  const std::size_t columns = figures.size();
-  Eigen::MatrixXd costs(static_cast<Eigen::Index>(compared.size()), static_cast<Eigen::Index>(columns));
-  std::vector<std::size_t> ranks, protected_rows;
+  Eigen::MatrixXd costs(static_cast<Eigen::Index>(compared.size()),
+                        static_cast<Eigen::Index>(columns_of(points[compared.front()], measures)));
+  std::vector<std::size_t> protected_rows;
   for (std::size_t row = 0; row < compared.size(); ++row) {
-    set_costs(points[compared[row]], measures, figures);
-    SACCADE_CHECK(figures.size() == columns);
-    for (std::size_t column = 0; column < columns; ++column) {
-      costs(static_cast<Eigen::Index>(row), static_cast<Eigen::Index>(column)) = figures[column];
-    }
-    if (!preference.empty()) ranks.push_back(preference[compared[row]]);
+    set_costs(points[compared[row]], measures, costs, static_cast<Eigen::Index>(row));
     if (std::find(keep.begin(), keep.end(), compared[row]) != keep.end()) protected_rows.push_back(row);
   }
-  for (const std::size_t row : front(costs, ranks, protected_rows)) kept.push_back(compared[row]);
+  const auto preferred = [&](std::size_t a, std::size_t b) { return preference(compared[a], compared[b]); };
+  for (const std::size_t row : front(costs, preference ? Preference(preferred) : nullptr, protected_rows)) {
+    kept.push_back(compared[row]);
+  }
   std::sort(kept.begin(), kept.end());
   return kept;
 }
@@ -87,9 +94,8 @@ std::optional<Selection> selection_from(const std::string& name) {
 }
 
 std::vector<std::size_t> select(Selection selection, const ActiveMeasures& active,
-                                std::span<const Point> points, std::span<const std::size_t> preference,
+                                std::span<const Point> points, const Preference& preference,
                                 std::span<const std::size_t> keep) {
-  SACCADE_CHECK(preference.empty() || preference.size() == points.size());
   std::vector<std::size_t> all(points.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
   const auto on_front = [&](const std::vector<std::size_t>& candidates, const Measures& measures) {

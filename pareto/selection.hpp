@@ -15,6 +15,9 @@
 #include <string>
 #include <vector>
 
+#include "base/short_vector.hpp"
+#include "pareto/preference.hpp"
+
 namespace saccade::pareto {
 
 enum class Selection { active, time, memory, time_memory, energy, time_energy, none };
@@ -24,10 +27,10 @@ enum class Selection { active, time, memory, time_memory, energy, time_energy, n
 // One (variant) point; all figures per frame.
 struct Point {
   double accuracy = 0.0;
-  std::vector<double> time;  // per processor, 0 where unused; same length for all points
+  ShortVector<double, 3> time;  // per processor, 0 where unused; same length for all points
   std::optional<double> energy;
   std::optional<double> memory;
-  std::vector<double> power;  // per processor; empty = unknown or not needed
+  ShortVector<double, 3> power;  // per processor; empty = unknown or not needed
 };
 
 // What `active` has to look at.
@@ -40,7 +43,7 @@ struct ActiveMeasures {
 // Indices kept, ascending; ties and protected points as in front().
 [[nodiscard]] std::vector<std::size_t> select(Selection selection, const ActiveMeasures& active,
                                               std::span<const Point> points,
-                                              std::span<const std::size_t> preference = {},
+                                              const Preference& preference = nullptr,
                                               std::span<const std::size_t> keep = {});
 
 }  // namespace saccade::pareto

@@ -10,7 +10,8 @@ std::vector<Seconds> serving_time(const scheduler::Snapshot& wanted, const Engin
   scheduler::Task served = wanted.tasks[slot.task];
   served.profiles = slot.profiles;
   served.regions = slot.regions;
-  return scheduler::variant_costs(wanted, served).at(slot.variant).time;
+  const scheduler::VariantCost cost = scheduler::variant_cost(wanted, served, slot.variant);
+  return {cost.time.begin(), cost.time.end()};
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -75,6 +76,12 @@ Fps StepLadder::rate(std::size_t choice, std::uint64_t step) const {
 
 namespace {
 
+std::size_t count(const Menu& menu) {
+  std::size_t variants = 0;
+  for (const std::vector<std::size_t>& of_choice : menu) variants += of_choice.size();
+  return variants;
+}
+
 // Bounds the search from below. Rates only fall along the ladder, and with the widest menu a lower rate
 // never needs more of anything; so with it "fits" holds from some step on, and no menu(rates) fits
 // before that step.
@@ -88,9 +95,10 @@ class WidestSearch {
 
   StepSearch run() {
     const std::uint64_t last = ladder_.steps();
-    if (last == 0 || refuted(problem(last)))
+    if (last == 0 || refuted(last))
       return {.outcome = StepSearch::Outcome::exhausted, .step = 0, .selection = {}};
     const std::uint64_t first = first_not_refuted(1, last);
+    if (stopped()) return {};
     std::uint64_t low = first - 1;  // does not fit
     std::uint64_t high = first;     // being asked
     std::uint64_t stride = 1;
@@ -117,15 +125,36 @@ class WidestSearch {
  private:
   enum class Answer { fits, does_not, unknown };
 
-  [[nodiscard]] ilp::ChoiceProblem problem(std::uint64_t step) const {
-    return formulation_.feasibility(Formulation::offers(menu_, ladder_.rates(step)));
+  [[nodiscard]] bool stopped() const { return solve_.stopped(count(menu_)); }
+
+  // Some row cannot hold even by itself, or a task has nothing to choose from: what refuted() says of the
+  // problem, without building it.
+  [[nodiscard]] bool refuted(std::uint64_t step) const {
+    const Rates rates = ladder_.rates(step);
+    std::vector<double> least(formulation_.rows().size(), 0.0);
+    for (std::size_t i = 0; i < rates.size(); ++i) {
+      if (rates[i] <= Fps(0.0)) continue;
+      if (menu_[i].empty()) return true;
+      const Choice& choice = formulation_.choices()[i];
+      for (std::size_t row = 0; row < least.size(); ++row) {
+        double smallest = std::numeric_limits<double>::infinity();
+        for (const std::size_t variant : menu_[i]) {
+          smallest = std::min(smallest, formulation_.use(choice, {variant, rates[i]}, row));
+        }
+        least[row] += smallest;
+      }
+    }
+    for (std::size_t row = 0; row < least.size(); ++row) {
+      if (!ilp::holds(least[row], capacity_of(formulation_.rows()[row]))) return true;
+    }
+    return false;
   }
 
   // refuted() is monotone along the ladder as well and costs no solve.
   [[nodiscard]] std::uint64_t first_not_refuted(std::uint64_t low, std::uint64_t high) const {
-    while (low < high) {
+    while (low < high && !stopped()) {
       const std::uint64_t middle = low + (high - low) / 2;
-      if (refuted(problem(middle))) {
+      if (refuted(middle)) {
         low = middle + 1;
       } else {
         high = middle;
@@ -161,7 +190,9 @@ StepSearch first_feasible_step(const Formulation& formulation, const StepLadder&
   // Under a min_time_share quick variants drop out as rates fall, so fitting is not monotone: walk.
   for (std::uint64_t step = search.step; step <= ladder.steps(); ++step) {
     const Rates rates = ladder.rates(step);
-    const Offers offers = Formulation::offers(formulation.leanest(formulation.menu(rates)), rates);
+    const Menu menu = formulation.menu(rates);
+    if (solve.stopped(count(menu))) return {};
+    const Offers offers = Formulation::offers(formulation.leanest(menu), rates);
     const ilp::ChoiceProblem problem = formulation.feasibility(offers);
     if (refuted(problem)) continue;
     const ilp::ChoiceResult result = solve(problem, {});

@@ -73,14 +73,15 @@ class LeastLossSearch {
     found_.gap = 0.0;
     for (const int priority : classes_) {
       for (const bool off : {true, false}) {
-        stage({.priority = priority, .off = off, .most = 0.0});
+        if (!solve_.stopped(0)) stage({.priority = priority, .off = off, .most = 0.0});
+        if (solve_.stopped(0)) return as_far_as_it_got();
         if (!best_) return std::move(found_);
       }
     }
     found_.outcome = LeastLoss::Outcome::found;
     found_.offers = what_is_left();
     found_.selection = *best_;
-    return std::move(found_);
+    return solve_.stopped(0) ? as_far_as_it_got() : std::move(found_);
   }
 
  private:
@@ -92,6 +93,19 @@ class LeastLossSearch {
     double total = 0.0;
     for (std::size_t i = 0; i < best_->size(); ++i) total += loss(i, (*best_)[i], cap);
     return total;
+  }
+
+  // The best selection known, and it alone to choose from.
+  LeastLoss as_far_as_it_got() {
+    if (!best_) return std::move(found_);
+    const bool all_stages = found_.outcome == LeastLoss::Outcome::found;
+    if (!all_stages && found_.gap == 0.0) found_.gap.reset();
+    found_.outcome = LeastLoss::Outcome::found;
+    found_.caps.clear();
+    found_.offers.clear();
+    for (const Offer& offer : *best_) found_.offers.push_back({offer});
+    found_.selection = *best_;
+    return std::move(found_);
   }
 
   // ---- what can be offered
@@ -132,7 +146,7 @@ class LeastLossSearch {
   // A stage counts losses and what rows count, nothing else: the leanest variants at each rate will do.
   void make_lean() {
     lean_.resize(choices().size());
-    for (std::size_t i = 0; i < lean_.size(); ++i) {
+    for (std::size_t i = 0; i < lean_.size() && !solve_.stopped(i > 0 ? lean_[i - 1].size() : 0); ++i) {
       for_each_offer(i, true, [&](const Offer& offer) { lean_[i].push_back(offer); });
     }
   }
@@ -192,6 +206,7 @@ class LeastLossSearch {
     // A first look accepts the width of one frame; what its prices leave often shows a wider quantum.
     for (const bool first_look : {true, false}) {
       const Offers offers = offers_of(cap);
+      if (solve_.stopped(0)) return;
       const ilp::ChoiceProblem problem = problem_of(offers, cap);
       const double quantum = quantum_of(losses_in(offers, cap));
       Question question;
@@ -228,8 +243,10 @@ class LeastLossSearch {
   }
 
   [[nodiscard]] Offers offers_of(const LossCap& stage) const {
-    Offers offers;
-    for (std::size_t i = 0; i < choices().size(); ++i) offers.push_back(candidates(i, stage));
+    Offers offers(choices().size());
+    for (std::size_t i = 0; i < offers.size() && !solve_.stopped(lean_[i].size()); ++i) {
+      offers[i] = candidates(i, stage);
+    }
     return offers;
   }
 
@@ -336,7 +353,7 @@ class LeastLossSearch {
 
   [[nodiscard]] Offers what_is_left() const {
     Offers offers(choices().size());
-    for (std::size_t i = 0; i < offers.size(); ++i) {
+    for (std::size_t i = 0; i < offers.size() && !solve_.stopped(lean_[i].size()); ++i) {
       const Offer& best = (*best_)[i];
       for_each_offer(i, false, [&](const Offer& offer) {
         const bool is_best = offer.rate == best.rate && (offer.off() || offer.variant == best.variant);

@@ -15,6 +15,7 @@
 // multiples of a quantum (whole frames times weights): then a bound within one quantum is a proof. The
 // prices of a stage bound what an option would cost it; what costs more than the stage may lose is not
 // offered again. That is exact and leaves little to the objective.
+// When the time is over, the best selection known is all that is offered.
 // Paper 004 III-D and we differ: the paper lowers step by step (degradation.hpp).
 // Threads: pure.
 #pragma once

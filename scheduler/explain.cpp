@@ -140,6 +140,7 @@ class Room {
         used_[row] += formulation.use(formulation.choices()[i], selection[i], row);
       }
     }
+    if (formulation.joint_peak()) find_peaks();
   }
 
   [[nodiscard]] bool fits_instead(std::size_t i, const Offer& offer) const {
@@ -154,17 +155,37 @@ class Room {
   }
 
  private:
+  // What is largest on one processor, whose it is, and what is largest without that one.
+  struct Peak {
+    double largest = 0.0, second = 0.0;
+    std::size_t choice = 0;
+  };
+
+  [[nodiscard]] double power(std::size_t i, const Offer& offer, std::size_t processor) const {
+    return formulation_.choices()[i].costs[offer.variant].power_by_processor[processor]->value();
+  }
+
+  void find_peaks() {
+    peaks_.resize(formulation_.snapshot().processors.size());
+    for (std::size_t i = 0; i < selection_.size(); ++i) {
+      if (selection_[i].off()) continue;
+      for (std::size_t p = 0; p < peaks_.size(); ++p) {
+        Peak& peak = peaks_[p];
+        const double watts = power(i, selection_[i], p);
+        if (watts > peak.largest) {
+          peak = {watts, peak.largest, i};
+        } else {
+          peak.second = std::max(peak.second, watts);
+        }
+      }
+    }
+  }
+
   [[nodiscard]] double peak_with(std::size_t i, const Offer& offer) const {
     double total = 0.0;
-    for (std::size_t p = 0; p < formulation_.snapshot().processors.size(); ++p) {
-      double largest = 0.0;
-      for (std::size_t k = 0; k < selection_.size(); ++k) {
-        const Offer& taken = k == i ? offer : selection_[k];
-        if (taken.off()) continue;
-        largest =
-            std::max(largest, formulation_.choices()[k].costs[taken.variant].power_by_processor[p]->value());
-      }
-      total += largest;
+    for (std::size_t p = 0; p < peaks_.size(); ++p) {
+      const double others = peaks_[p].choice == i ? peaks_[p].second : peaks_[p].largest;
+      total += offer.off() ? others : std::max(others, power(i, offer, p));
     }
     return total;
   }
@@ -172,6 +193,7 @@ class Room {
   const Formulation& formulation_;
   const Selection& selection_;
   std::vector<double> used_;  // per row
+  std::vector<Peak> peaks_;   // per processor; empty without a joint peak
 };
 
 // True when the variant has every measure that rows and levels look at.
@@ -186,7 +208,8 @@ bool comparable(const VariantCost& cost, const VariantCost& usable) {
 
 }  // namespace
 
-std::vector<Reason> explain_filters(const Formulation& formulation, const Selection& selection) {
+std::vector<Reason> explain_filters(const Formulation& formulation, const Selection& selection,
+                                    const Solve& solve) {
   const Room room(formulation, selection);
   double total = 0.0;
   for (std::size_t i = 0; i < selection.size(); ++i) {
@@ -194,12 +217,17 @@ std::vector<Reason> explain_filters(const Formulation& formulation, const Select
   }
   std::vector<Reason> reasons;
   for (std::size_t i = 0; i < selection.size(); ++i) {
-    if (selection[i].off()) continue;
     const Choice& choice = formulation.choices()[i];
+    const std::vector<Removed>& all_removed = formulation.filtered()[choice.task].removed;
+    if (selection[i].off() || all_removed.empty()) continue;
+    if (solve.stopped(all_removed.size())) {
+      reasons.push_back({"", "no time was left to look at what every filter keeps out"});
+      break;
+    }
     const Task& task = formulation.snapshot().tasks[choice.task];
     const double kept = formulation.value(choice, selection[i]);
     std::set<Filter> told;
-    for (const Removed& removed : formulation.filtered()[choice.task].removed) {
+    for (const Removed& removed : all_removed) {
       const bool cannot_run = removed.filter == Filter::excluded || removed.filter == Filter::processor;
       const Offer other{removed.variant, selection[i].rate};
       if (cannot_run || told.contains(removed.filter) ||
@@ -235,10 +263,10 @@ class RelaxationSearch {
   std::vector<Relaxation> run() {
     const std::vector<double> least =
         least_use(formulation_.feasibility(Formulation::offers(formulation_.widest_menu(), rates_)));
-    for (std::size_t row = 0; row < least.size(); ++row) relax_row(row, least[row]);
-    if (formulation_.joint_peak()) relax_peak(*formulation_.joint_peak());
+    for (std::size_t row = 0; row < least.size() && !stopped(); ++row) relax_row(row, least[row]);
+    if (formulation_.joint_peak() && !stopped()) relax_peak(*formulation_.joint_peak());
     const std::size_t tasks = formulation_.choices().size();
-    for (std::size_t i = 0; i < tasks && tasks <= kMostRelaxedTasks; ++i) {
+    for (std::size_t i = 0; i < tasks && tasks <= kMostRelaxedTasks && !stopped(); ++i) {
       for (const AccuracyFloor& floor : kAccuracyFloors) relax_floor(i, floor);
       relax_rate(i);
       relax_time_share(i);
@@ -253,6 +281,13 @@ class RelaxationSearch {
   }
 
  private:
+  // Asked before a question over all offers.
+  [[nodiscard]] bool stopped() const {
+    std::size_t offers = 0;
+    for (const ilp::Group& group : base_.groups) offers += group.options.size();
+    return solve_.stopped(offers);
+  }
+
   void relax_row(std::size_t index, double least) {
     const Row& row = formulation_.rows()[index];
     ilp::ChoiceProblem problem = base_;
@@ -424,17 +459,25 @@ class RelaxationSearch {
 
 }  // namespace
 
-std::vector<Relaxation> fit_whole_demand(const Snapshot& snapshot, const ilp::ChoiceSolver& solver,
-                                         const DecideLimits& limits) {
-  if (!validate(snapshot).empty()) return {};
-  const Formulation formulation(snapshot);
+std::optional<std::vector<Relaxation>> fit_whole_demand(const Snapshot& snapshot,
+                                                        const ilp::ChoiceSolver& solver,
+                                                        const DecideLimits& limits) {
+  if (!validate(snapshot).empty()) return std::vector<Relaxation>{};
+  const Formulation formulation(snapshot, Stop(limits.stop));
+  if (formulation.stopped()) return std::nullopt;
   const Rates demanded = formulation.demanded();
-  const Solve solve = [&](const ilp::ChoiceProblem& problem, const Question& question) {
-    return solver.solve(problem, {limits.stop, limits.max_nodes, question.gap, question.start});
-  };
+  const Solve solve(solver, {.stop = limits.stop, .max_nodes = limits.max_nodes});
   const Offers offers = Formulation::offers(formulation.leanest(formulation.menu(demanded)), demanded);
-  const bool fits = solve(formulation.feasibility(offers), {}).verdict != ilp::Verdict::infeasible;
-  return fits ? std::vector<Relaxation>{} : find_relaxations(formulation, demanded, solve);
+  switch (solve(formulation.feasibility(offers), {}).verdict) {
+    case ilp::Verdict::optimal:
+    case ilp::Verdict::feasible:
+      return std::vector<Relaxation>{};
+    case ilp::Verdict::infeasible:
+      return find_relaxations(formulation, demanded, solve);
+    case ilp::Verdict::unknown:
+      break;
+  }
+  return std::nullopt;
 }
 
 std::vector<Relaxation> find_relaxations(const Formulation& formulation, const Rates& rates,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <tuple>
+#include <unordered_map>
 
 #include "pareto/front.hpp"
 #include "scheduler/text.hpp"
@@ -14,9 +15,12 @@ constexpr std::size_t kLevels = 5;
 
 bool switches(const Task& task, std::size_t variant) { return task.running && *task.running != variant; }
 
-std::vector<double> total_or_each(const VariantCost& cost, bool each_processor) {
-  if (!each_processor) return cost.power ? std::vector{cost.power->value()} : std::vector<double>{};
-  std::vector<double> powers;
+ShortVector<double, 3> total_or_each(const VariantCost& cost, bool each_processor) {
+  ShortVector<double, 3> powers;
+  if (!each_processor) {
+    if (cost.power) powers.push_back(cost.power->value());
+    return powers;
+  }
   for (const std::optional<Watts>& watts : cost.power_by_processor) {
     if (!watts) return {};
     powers.push_back(watts->value());
@@ -27,29 +31,43 @@ std::vector<double> total_or_each(const VariantCost& cost, bool each_processor) 
 pareto::Point point_of(const VariantCost& cost) {
   pareto::Point point;
   point.accuracy = cost.accuracy;
-  point.time.reserve(cost.time.size());
   for (const Seconds time : cost.time) point.time.push_back(time.value());
   if (cost.energy) point.energy = cost.energy->value();
   if (cost.memory) point.memory = cost.memory->value();
   return point;
 }
 
-// Ranks of `variants` in the order in which ties are settled: the one that runs, higher accuracy, less
+// The order in which ties between variants are settled: the one that runs, higher accuracy, less
 // energy, less memory, lower index.
-std::vector<std::size_t> preference_of(const Task& task, const Choice& choice,
-                                       const std::vector<std::size_t>& variants) {
-  std::vector<std::tuple<bool, double, double, double, std::size_t>> order;
-  order.reserve(variants.size());
-  for (std::size_t i = 0; i < variants.size(); ++i) {
-    const VariantCost& cost = choice.costs[variants[i]];
-    order.emplace_back(switches(task, variants[i]), -cost.accuracy,
-                       choice.energy_measured ? cost.energy->value() : 0.0,
-                       choice.memory_measured ? cost.memory->value() : 0.0, i);
+class Preferred {
+ public:
+  Preferred(const Task& task, const Choice& choice, const std::vector<std::size_t>& variants)
+      : task_(task), choice_(choice), variants_(variants) {}
+
+  bool operator()(std::size_t a, std::size_t b) const {
+    const auto key = [this](std::size_t place) {
+      const VariantCost& cost = choice_.costs[variants_[place]];
+      return std::tuple(switches(task_, variants_[place]), -cost.accuracy,
+                        choice_.energy_measured ? cost.energy->value() : 0.0,
+                        choice_.memory_measured ? cost.memory->value() : 0.0, place);
+    };
+    return key(a) < key(b);
   }
-  std::sort(order.begin(), order.end());
-  std::vector<std::size_t> rank(variants.size());
-  for (std::size_t i = 0; i < order.size(); ++i) rank[std::get<4>(order[i])] = i;
-  return rank;
+
+ private:
+  const Task& task_;
+  const Choice& choice_;
+  const std::vector<std::size_t>& variants_;
+};
+
+// What variants cost is the same for both tasks.
+bool same_costs(const Task& a, const Task& b) { return a.profiles == b.profiles && a.regions == b.regions; }
+
+// The same variants pass the filters of both, and for the same reasons.
+bool same_filters(const Task& a, const Task& b) {
+  return a.excluded == b.excluded && a.min_accuracy == b.min_accuracy &&
+         a.min_relative_accuracy == b.min_relative_accuracy && a.max_frame_time == b.max_frame_time &&
+         a.max_power == b.max_power && a.max_memory == b.max_memory;
 }
 
 }  // namespace
@@ -84,25 +102,32 @@ double switch_penalty(const Snapshot& snapshot) {
 // the whole amount: idle + used <= allowed (1 + tol) is used <= capacity (1 + tol) with this capacity.
 double capacity_of(const Row& row) { return row.allowed - row.idle / (1.0 + ilp::kTolerance); }
 
-Formulation::Formulation(const Snapshot& snapshot) : snapshot_(snapshot) {
+Formulation::Formulation(const Snapshot& snapshot, Stop stop) : snapshot_(snapshot) {
   filtered_.resize(snapshot.tasks.size());
+  costs_of_.resize(snapshot.tasks.size());
+  choices_.reserve(snapshot.tasks.size());
+  std::unordered_map<const profiles::ProfileSet*, std::vector<std::size_t>> same_profiles;  // tasks so far
   for (std::size_t i = 0; i < snapshot.tasks.size(); ++i) {
     const Task& task = snapshot.tasks[i];
     if (!task.active()) continue;
+    if (stop.after(task.profiles->variants.size())) {
+      stopped_ = true;
+      return;
+    }
     total_weight_ += task.weight;
-    Choice choice;
+    filter(i, same_profiles[task.profiles.get()]);
+    same_profiles[task.profiles.get()].push_back(i);
+    if (filtered_[i].kept.empty()) continue;
+    Choice& choice = choices_.emplace_back();
     choice.task = i;
-    choice.costs = variant_costs(snapshot, task);
-    filtered_[i] = filter_variants(snapshot, task, choice.costs);
+    choice.costs = costs_of_[i];
     choice.usable = filtered_[i].kept;
-    if (choice.usable.empty()) continue;
     const auto measured = [&](auto measure) {
       return std::all_of(choice.usable.begin(), choice.usable.end(),
                          [&](std::size_t variant) { return (choice.costs[variant].*measure).has_value(); });
     };
     choice.energy_measured = measured(&VariantCost::energy);
     choice.memory_measured = measured(&VariantCost::memory);
-    choices_.push_back(std::move(choice));
   }
   for (const Processor& processor : snapshot.processors) {
     rows_.push_back({Resource::time, "time:" + processor.id.str(), processor.budget(), 0.0});
@@ -117,7 +142,47 @@ Formulation::Formulation(const Snapshot& snapshot) : snapshot_(snapshot) {
   if (snapshot.limits.peak_power && snapshot.processors.size() > 1) {
     joint_peak_ = Row{Resource::power, "power", snapshot.limits.peak_power->value(), idle};
   }
-  for (Choice& choice : choices_) choice.front = on_front(choice, choice.usable);
+  find_fronts(stop);
+}
+
+void Formulation::filter(std::size_t task, const std::vector<std::size_t>& same_profiles) {
+  const Task& own = snapshot_.tasks[task];
+  // Unmeasured variants are told with the task that needs the measure.
+  const auto alike = [&](std::size_t other) {
+    return same_costs(snapshot_.tasks[other], own) && same_filters(snapshot_.tasks[other], own) &&
+           filtered_[other].unmeasured.empty();
+  };
+  const auto costed = [&](std::size_t other) { return same_costs(snapshot_.tasks[other], own); };
+  const auto known = std::find_if(same_profiles.begin(), same_profiles.end(), costed);
+  if (known == same_profiles.end()) costs_.push_back(variant_costs(snapshot_, own));
+  costs_of_[task] = known == same_profiles.end() ? costs_.back() : costs_of_[*known];
+  const auto filtered = std::find_if(same_profiles.begin(), same_profiles.end(), alike);
+  filtered_[task] = filtered == same_profiles.end() ? filter_variants(snapshot_, own, costs_of_[task])
+                                                    : filtered_[*filtered];
+}
+
+void Formulation::find_fronts(Stop& stop) {
+  std::unordered_map<const VariantCost*, std::vector<std::size_t>> same_costs;  // choices so far
+  for (std::size_t i = 0; i < choices_.size(); ++i) {
+    Choice& choice = choices_[i];
+    if (stop.after(choice.usable.size())) {
+      stopped_ = true;
+      return;
+    }
+    const Task& task = snapshot_.tasks[choice.task];
+    std::vector<std::size_t>& others = same_costs[choice.costs.data()];
+    const auto alike = [&](std::size_t other) {
+      const Task& its = snapshot_.tasks[choices_[other].task];
+      return its.running == task.running && same_filters(its, task);
+    };
+    const auto found = std::find_if(others.begin(), others.end(), alike);
+    if (found != others.end()) {
+      choice.front = choices_[*found].front;
+    } else {
+      choice.front = on_front(choice, choice.usable);
+      others.push_back(i);
+    }
+  }
 }
 
 Rates Formulation::demanded() const {
@@ -162,7 +227,7 @@ std::vector<std::size_t> Formulation::on_front(const Choice& choice,
   }
   std::vector<std::size_t> kept;
   for (const std::size_t i :
-       pareto::select(snapshot_.selection, active, points, preference_of(task, choice, variants), keep)) {
+       pareto::select(snapshot_.selection, active, points, Preferred(task, choice, variants), keep)) {
     kept.push_back(variants[i]);
   }
   return kept;

@@ -10,12 +10,15 @@
 // is worth nothing. Where rates are fixed every offer of a task has the same rate; where they are
 // decided together with the variants a task is offered several (exact_degradation.hpp).
 // Order: Formulation(snapshot) once per decision; menu(), offers() and problem() as often as needed.
-// The snapshot must be valid (validate()) and outlive the formulation.
+// The snapshot must be valid (validate()) and outlive the formulation. With a stop that comes
+// meanwhile, the formulation is not whole: stopped() says so, and nothing else of it may be used.
 // Threads: const use from several threads.
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,16 +26,17 @@
 #include "ilp/choice_problem.hpp"
 #include "pareto/selection.hpp"
 #include "scheduler/filter.hpp"
+#include "scheduler/question.hpp"
 #include "scheduler/snapshot.hpp"
 
 namespace saccade::scheduler {
 
-struct Choice {          // a task something is chosen for
-  std::size_t task = 0;  // index into Snapshot::tasks
-  std::vector<VariantCost> costs;
-  std::vector<std::size_t> usable;  // passes the task's filters, ascending
-  std::vector<std::size_t> front;   // of the usable ones, ascending
-  bool energy_measured = false;     // of every usable variant
+struct Choice {                        // a task something is chosen for
+  std::size_t task = 0;                // index into Snapshot::tasks
+  std::span<const VariantCost> costs;  // of all its variants; the formulation's
+  std::vector<std::size_t> usable;     // passes the task's filters, ascending
+  std::vector<std::size_t> front;      // of the usable ones, ascending
+  bool energy_measured = false;        // of every usable variant
   bool memory_measured = false;
 };
 
@@ -60,12 +64,17 @@ using Selection = std::vector<Offer>;                // per choice: the one that
 
 class Formulation {
  public:
-  explicit Formulation(const Snapshot& snapshot);
+  explicit Formulation(const Snapshot& snapshot, Stop stop = Stop());
+  Formulation(const Formulation&) = delete;  // choices look into it
+  Formulation& operator=(const Formulation&) = delete;
 
+  [[nodiscard]] bool stopped() const { return stopped_; }
   [[nodiscard]] const Snapshot& snapshot() const { return snapshot_; }
   [[nodiscard]] const std::vector<Choice>& choices() const { return choices_; }
   // Per task of the snapshot; empty for inactive tasks.
   [[nodiscard]] const std::vector<Filtered>& filtered() const { return filtered_; }
+  // Of all variants of a task of the snapshot that is active.
+  [[nodiscard]] std::span<const VariantCost> costs_of(std::size_t task) const { return costs_of_[task]; }
   // The rows of every problem, in order.
   [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
   // The joint peak over several processors; it is no row but ChoiceProblem's peak.
@@ -110,11 +119,17 @@ class Formulation {
  private:
   [[nodiscard]] std::vector<std::size_t> on_front(const Choice& choice,
                                                   const std::vector<std::size_t>& variants) const;
+  // What tasks with the same profile set have in common is computed once.
+  void filter(std::size_t task, const std::vector<std::size_t>& same_profiles);
+  void find_fronts(Stop& stop);
   // The problem but for its levels.
   [[nodiscard]] ilp::ChoiceProblem rows_of(const Offers& offers) const;
   [[nodiscard]] std::vector<double> levels(const Choice& choice, const Offer& offer) const;
 
   const Snapshot& snapshot_;
+  bool stopped_ = false;
+  std::deque<std::vector<VariantCost>> costs_;          // they stay where they are
+  std::vector<std::span<const VariantCost>> costs_of_;  // per task
   std::vector<Filtered> filtered_;
   std::vector<Choice> choices_;
   std::vector<Row> rows_;

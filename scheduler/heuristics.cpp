@@ -45,7 +45,8 @@ void serve(const Snapshot& snapshot, PolicyKind kind, const std::vector<std::opt
     plan.tasks[i].granted = Fps(0.0);
     if (!variants[i]) continue;
     tasks.push_back(i);
-    loads.push_back({variant_cost(snapshot, snapshot.tasks[i], *variants[i]).time, snapshot.tasks[i].demand});
+    const VariantCost cost = variant_cost(snapshot, snapshot.tasks[i], *variants[i]);
+    loads.push_back({{cost.time.begin(), cost.time.end()}, snapshot.tasks[i].demand});
   }
   const std::vector<double> budgets = budgets_of(snapshot);
   std::vector<Fps> rates;

@@ -80,7 +80,7 @@ Plan blank_plan(const Snapshot& snapshot, const std::string& policy) {
   return plan;
 }
 
-void account(const Snapshot& snapshot, Plan& plan) {
+void account(const Snapshot& snapshot, Plan& plan, const CostOf& cost_of) {
   const std::size_t processors = snapshot.processors.size();
   Totals totals;
   totals.time_share.assign(processors, 0.0);
@@ -107,7 +107,9 @@ void account(const Snapshot& snapshot, Plan& plan) {
       totals.lost += task.demand - assignment.granted;
     }
     if (!assignment.variant) continue;
-    const VariantCost cost = variant_cost(snapshot, task, *assignment.variant);
+    VariantCost computed;
+    if (!cost_of) computed = variant_cost(snapshot, task, *assignment.variant);
+    const VariantCost& cost = cost_of ? cost_of(i, *assignment.variant) : computed;
     assignment.accuracy = cost.accuracy;
     assignment.relative_accuracy = cost.relative_accuracy;
     for (std::size_t p = 0; p < processors; ++p) {

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -112,7 +113,9 @@ struct Plan {
 [[nodiscard]] Plan blank_plan(const Snapshot& snapshot, const std::string& policy);
 
 // Fills accuracy and time_share of every assignment, totals, loss and objective_value from (variant,
-// granted). The snapshot must be valid and the plan of its tasks.
-void account(const Snapshot& snapshot, Plan& plan);
+// granted). The snapshot must be valid and the plan of its tasks. `cost_of`: where the costs of a task's
+// variant are known already; empty = they are computed.
+using CostOf = std::function<const VariantCost&(std::size_t task, std::size_t variant)>;
+void account(const Snapshot& snapshot, Plan& plan, const CostOf& cost_of = nullptr);
 
 }  // namespace saccade::scheduler

@@ -51,10 +51,9 @@ Seconds VariantCost::total_time() const {
 
 namespace {
 
-std::vector<std::optional<Watts>> power_by_processor(const Snapshot& snapshot,
-                                                     const profiles::Variant& variant) {
-  std::vector<std::optional<Watts>> powers;
-  powers.reserve(snapshot.processors.size());
+ShortVector<std::optional<Watts>, 3> power_by_processor(const Snapshot& snapshot,
+                                                        const profiles::Variant& variant) {
+  ShortVector<std::optional<Watts>, 3> powers;
   const bool one_used = variant.frame_time.size() == 1;
   for (const Processor& processor : snapshot.processors) {
     std::optional<Watts> power;
@@ -76,7 +75,6 @@ VariantCost cost_of(const Snapshot& snapshot, const Task& task, const profiles::
   profiles::TimeByProcessor several;
   if (task.regions > 1) several = profiles::time_per_frame(variant, task.regions);
   const profiles::TimeByProcessor& times = task.regions > 1 ? several : variant.frame_time;
-  cost.time.reserve(snapshot.processors.size());
   for (const Processor& processor : snapshot.processors) {
     const auto found = times.find(processor.id);
     cost.time.push_back(found == times.end() ? Seconds(0.0) : found->second * processor.correction);

@@ -15,6 +15,7 @@
 #include "base/id.hpp"
 #include "base/quantity.hpp"
 #include "base/result.hpp"
+#include "base/short_vector.hpp"
 #include "pareto/selection.hpp"
 #include "profiles/profile_set.hpp"
 
@@ -103,11 +104,11 @@ struct Snapshot {
 // One variant as a task sees it in this snapshot: everything per frame (all regions), times corrected
 // and in the order of Snapshot::processors (0 = not used).
 struct VariantCost {
-  std::vector<Seconds> time;  // t_p
+  ShortVector<Seconds, 3> time;  // t_p
   std::optional<Joules> energy;
   std::optional<Watts> power;  // peak of the variant, above idle
   // Where known; a device figure stands on the only used processor; 0 where the variant uses none.
-  std::vector<std::optional<Watts>> power_by_processor;
+  ShortVector<std::optional<Watts>, 3> power_by_processor;
   std::optional<Bytes> memory;
   double accuracy = 0.0;
   double relative_accuracy = 0.0;  // a / a_best; 1 when the network's best is 0

@@ -21,16 +21,25 @@ constexpr std::size_t kAlwaysProven = 20;
 class Decision {
  public:
   Decision(const Snapshot& snapshot, const ilp::ChoiceSolver& solver, const DecideLimits& limits, Plan& plan)
-      : snapshot_(snapshot), plan_(plan), formulation_(snapshot) {
-    solve_ = [&solver, &plan, &limits](const ilp::ChoiceProblem& problem, const Question& question) {
-      ++plan.solver_calls;
-      return solver.solve(problem, {limits.stop, limits.max_nodes, question.gap, question.start});
-    };
+      : snapshot_(snapshot),
+        plan_(plan),
+        formulation_(snapshot, Stop(limits.stop)),
+        solve_(solver, {.stop = limits.stop, .max_nodes = limits.max_nodes}) {
     gap_ = formulation_.choices().size() <= kAlwaysProven ? ilp::kTolerance
                                                           : std::max(ilp::kTolerance, limits.gap);
   }
 
   void run() {
+    plan_with_what_fits();
+    plan_.solver_calls = solve_.calls();
+  }
+
+ private:
+  void plan_with_what_fits() {
+    if (formulation_.stopped()) {
+      unknown();
+      return;
+    }
     if (refuse_invalid(validate_measures(snapshot_, formulation_.filtered()), plan_)) return;
     plan_.reasons = explain_off(snapshot_, formulation_.filtered());
     const Rates demanded = formulation_.demanded();
@@ -47,11 +56,10 @@ class Decision {
     if (snapshot_.degrade == Degrade::refuse) {
       infeasible(demanded, "the limits conflict at the demanded rates, and nothing may be lowered");
     } else {
-      degrade();
+      degrade(at_demand.result.conflict);
     }
   }
 
- private:
   struct Solved {
     Offers offers;
     ilp::ChoiceResult result;
@@ -93,7 +101,8 @@ class Decision {
     if (!any_held) return solve_with(offers, caps, start);
     Solved with_all_held = solve_with(held, caps, start);
     if (with_all_held.result.verdict != ilp::Verdict::infeasible) return with_all_held;
-    return solve_with(hold_most(offers, held, caps, start), caps, start);
+    Held most = hold_most(offers, held, caps, start);
+    return solve_with(std::move(most.offers), caps, most.selection ? most.selection : start);
   }
 
   [[nodiscard]] Solved solve_with(Offers offers, const std::vector<LossCap>& caps,
@@ -104,9 +113,14 @@ class Decision {
     return {std::move(offers), std::move(result)};
   }
 
-  // The offers in which as many of the held tasks as can stay do stay; which of them, the levels decide.
-  [[nodiscard]] Offers hold_most(Offers offers, const Offers& held, const std::vector<LossCap>& caps,
-                                 const std::optional<Selection>& start) const {
+  // The offers in which as many of the held tasks as can stay do stay; which of them, the levels decide. The
+  // selection that showed it is among them.
+  struct Held {
+    Offers offers;
+    std::optional<Selection> selection;  // absent: there was no time to find one
+  };
+  [[nodiscard]] Held hold_most(Offers offers, const Offers& held, const std::vector<LossCap>& caps,
+                               const std::optional<Selection>& start) const {
     ilp::ChoiceProblem problem = formulation_.problem(offers);
     cap_losses(formulation_, offers, caps, problem);
     ++problem.level_count;
@@ -122,15 +136,18 @@ class Decision {
     }
     const ilp::ChoiceResult result =
         solve_(problem, {ilp::kTolerance, start ? picks_of(*start, offers) : std::nullopt});
-    for (std::size_t i = 0; i < result.picks.size(); ++i) {
-      if (may_be_held(i) && !moves(i, offers[i][result.picks[i]])) offers[i] = held[i];
+    if (result.picks.empty()) return {std::move(offers), std::nullopt};
+    Selection selection = taken(offers, result.picks);
+    for (std::size_t i = 0; i < selection.size(); ++i) {
+      if (may_be_held(i) && !moves(i, selection[i])) offers[i] = held[i];
     }
-    return offers;
+    return {std::move(offers), std::move(selection)};
   }
 
   // ---- lowering rates
 
-  void degrade() {
+  void degrade(const std::vector<std::size_t>& conflict) {
+    conflict_at_demand_ = names_of(conflict);
     const StepLadder ladder(formulation_);
     const StepSearch search = first_feasible_step(formulation_, ladder, solve_);
     if (search.outcome == StepSearch::Outcome::stopped) {
@@ -193,7 +210,8 @@ class Decision {
   void explain_lowered(const StepLadder& ladder, const Solved& solved) {
     const Rates demanded = formulation_.demanded();
     const std::vector<std::string> alone = culprits(formulation_, demanded);
-    plan_.reasons.push_back({"", alone.empty() ? "the limits conflict together at the demanded rates"
+    const std::string together = conflict_at_demand_.empty() ? "the limits" : join(conflict_at_demand_);
+    plan_.reasons.push_back({"", alone.empty() ? together + " conflict together at the demanded rates"
                                                : "the demanded rates do not fit: " + join(alone)});
     const Selection selection = taken(solved.offers, solved.result.picks);
     for (std::size_t i = 0; i < selection.size(); ++i) {
@@ -223,21 +241,26 @@ class Decision {
       assignment.variant = selection[i].variant;
       assignment.granted = selection[i].rate;
     }
-    account(snapshot_, plan_);
+    account(snapshot_, plan_, [this](std::size_t task, std::size_t variant) -> const VariantCost& {
+      return formulation_.costs_of(task)[variant];
+    });
     state_quality(solved.result, selection);
     state_status();
-    state_binding(solved.result.prices);
-    const std::vector<Reason> filters = explain_filters(formulation_, selection);
+    state_binding(solved.result);
+    const std::vector<Reason> filters = explain_filters(formulation_, selection, solve_);
     plan_.reasons.insert(plan_.reasons.end(), filters.begin(), filters.end());
     explain_held(solved.offers);
   }
 
-  void state_binding(const std::vector<double>& prices) {
+  void state_binding(const ilp::ChoiceResult& result) {
+    const std::vector<double>& prices = result.prices;
     for (std::size_t row = 0; row < formulation_.rows().size(); ++row) {
       Binding binding{formulation_.rows()[row].name, row < prices.size() ? prices[row] : 0.0};
       if (row < frame_prices_.size() && frame_prices_[row] > 0.0) binding.frames = frame_prices_[row];
       if (binding.price > 0.0 || binding.frames) plan_.binding.push_back(std::move(binding));
     }
+    const std::optional<Row>& peak = formulation_.joint_peak();
+    if (peak && result.peak_price > 0.0) plan_.binding.push_back({peak->name, result.peak_price});
   }
 
   void state_quality(const ilp::ChoiceResult& result, const Selection& selection) {
@@ -288,11 +311,14 @@ class Decision {
   // The rows that cannot hold together, where the solver knows them.
   [[nodiscard]] std::string conflict(const Rates& rates) const {
     const Offers offers = Formulation::offers(formulation_.menu(rates), rates);
-    std::vector<std::string> names;
-    for (const std::size_t row : solve_(formulation_.feasibility(offers), {}).conflict) {
-      names.push_back(formulation_.rows()[row].name);
-    }
+    const std::vector<std::string> names = names_of(solve_(formulation_.feasibility(offers), {}).conflict);
     return names.empty() ? "" : join(names) + " conflict together";
+  }
+
+  [[nodiscard]] std::vector<std::string> names_of(const std::vector<std::size_t>& rows) const {
+    std::vector<std::string> names;
+    for (const std::size_t row : rows) names.push_back(formulation_.rows()[row].name);
+    return names;
   }
 
   void infeasible(const Rates& rates, const std::string& why) {
@@ -310,9 +336,10 @@ class Decision {
   const Snapshot& snapshot_;
   Plan& plan_;
   const Formulation formulation_;
-  Solve solve_;
-  double gap_ = ilp::kTolerance;      // asked of the objective
-  std::vector<double> frame_prices_;  // per row; empty = nothing is lowered
+  const Solve solve_;
+  double gap_ = ilp::kTolerance;                 // asked of the objective
+  std::vector<std::string> conflict_at_demand_;  // rows that conflict only together; empty = not known
+  std::vector<double> frame_prices_;             // per row; empty = nothing is lowered
 };
 
 }  // namespace

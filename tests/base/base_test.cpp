@@ -1,11 +1,13 @@
 #include <gtest/gtest.h>
 
 #include <type_traits>
+#include <vector>
 
 #include "base/clock.hpp"
 #include "base/id.hpp"
 #include "base/quantity.hpp"
 #include "base/result.hpp"
+#include "base/short_vector.hpp"
 
 namespace saccade {
 namespace {
@@ -22,6 +24,26 @@ TEST(Quantity, TimeTimesRateIsAShareAndEnergyTimesRateIsPower) {
   EXPECT_EQ(Joules(0.5) * Fps(10), Watts(5));
   EXPECT_EQ(Watts(4) * Seconds(0.25), Joules(1));
   EXPECT_DOUBLE_EQ(Seconds(3) / Seconds(2), 1.5);
+}
+
+TEST(ShortVector, IsAVectorWhetherItsValuesAreNearOrFar) {
+  ShortVector<int, 3> values;
+  std::vector<int> expected;
+  for (int i = 0; i < 8; ++i) {
+    EXPECT_EQ(std::vector<int>(values.begin(), values.end()), expected);
+    EXPECT_EQ(values.size(), expected.size());
+    EXPECT_EQ(values.empty(), expected.empty());
+    const ShortVector<int, 3> copy = values;
+    EXPECT_TRUE(copy == values);
+    values.push_back(i);
+    expected.push_back(i);
+    EXPECT_FALSE(copy == values);
+    EXPECT_EQ(values[expected.size() - 1], i);
+  }
+  values.clear();
+  EXPECT_TRUE(values.empty());
+  values.push_back(7);
+  EXPECT_TRUE((values == ShortVector<int, 3>{7}));
 }
 
 TEST(Result, IsAValueOrEveryError) {

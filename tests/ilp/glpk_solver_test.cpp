@@ -74,6 +74,20 @@ TEST(GlpkSolver, ValuesAndUsesThatCancelAreStillComparedExactly) {
   }
 }
 
+// Two groups on a processor each, all of both is 0.5 too much: each unit less costs 2 of value.
+TEST(GlpkSolver, ThePriceOfAPeakIsItsDualInTheRelaxation) {
+  ChoiceProblem problem;
+  problem.peak_count = 2;
+  problem.peak_capacity = 3.5;
+  problem.groups = {Group{{{{1.0}, {}, {1.0, 0.0}}, {{3.0}, {}, {2.0, 0.0}}}},
+                    Group{{{{1.0}, {}, {0.0, 1.0}}, {{3.0}, {}, {0.0, 2.0}}}}};
+  const ChoiceResult tight = GlpkSolver().solve(problem, {});
+  EXPECT_EQ(tight.evaluation.levels.front(), 4.0);
+  EXPECT_NEAR(tight.peak_price, 2.0, 1e-9);
+  problem.peak_capacity = 4.5;
+  EXPECT_EQ(GlpkSolver().solve(problem, {}).peak_price, 0.0);
+}
+
 // One group, two options: the LP mixes them, and the price is the slope between them.
 TEST(GlpkSolver, ThePriceOfARowIsTheSlopeOfTheRelaxation) {
   ChoiceProblem problem;

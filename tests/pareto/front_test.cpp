@@ -37,6 +37,12 @@ Instance random_instance(std::uint64_t seed) {
   return instance;
 }
 
+// Smaller ranks are preferred; no ranks, no preference.
+Preference preference_by(const Indices& ranks) {
+  if (ranks.empty()) return nullptr;
+  return [ranks](std::size_t a, std::size_t b) { return ranks[a] < ranks[b]; };
+}
+
 bool contains(const Indices& indices, std::size_t index) {
   return std::find(indices.begin(), indices.end(), index) != indices.end();
 }
@@ -59,7 +65,7 @@ bool displaces(const Instance& instance, std::size_t a, std::size_t b) {
 }
 
 Indices front_of(const Instance& instance) {
-  return front(instance.costs, instance.preference, instance.keep);
+  return front(instance.costs, preference_by(instance.preference), instance.keep);
 }
 
 TEST(Front, NoKeptPointIsDominatedUnlessItIsToBeKept) {
@@ -117,8 +123,8 @@ TEST(Front, TheFrontOfAFrontIsItself) {
 TEST(Front, OfEqualPointsThePreferredOneStays) {
   const Eigen::MatrixXd costs{{1.0, 2.0}, {1.0, 2.0}, {1.0, 2.0}};
   EXPECT_EQ(front(costs), Indices{0});
-  EXPECT_EQ(front(costs, Indices{5, 3, 4}), Indices{1});
-  EXPECT_EQ(front(costs, Indices{5, 3, 4}, Indices{2}), (Indices{1, 2}));
+  EXPECT_EQ(front(costs, preference_by({5, 3, 4})), Indices{1});
+  EXPECT_EQ(front(costs, preference_by({5, 3, 4}), Indices{2}), (Indices{1, 2}));
 }
 
 TEST(Front, OfNoPointsIsEmpty) { EXPECT_EQ(front(Eigen::MatrixXd(0, 3)), Indices{}); }

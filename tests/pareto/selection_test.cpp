@@ -42,10 +42,14 @@ using Measure = std::function<std::vector<double>(const Point&)>;
 std::vector<double> of_optional(const std::optional<double>& value) {
   return value ? std::vector<double>{*value} : std::vector<double>{};
 }
-const Measure kTime = [](const Point& point) { return point.time; };
+const Measure kTime = [](const Point& point) {
+  return std::vector<double>(point.time.begin(), point.time.end());
+};
 const Measure kEnergy = [](const Point& point) { return of_optional(point.energy); };
 const Measure kMemory = [](const Point& point) { return of_optional(point.memory); };
-const Measure kPower = [](const Point& point) { return point.power; };
+const Measure kPower = [](const Point& point) {
+  return std::vector<double>(point.power.begin(), point.power.end());
+};
 
 // By the definition: what no other candidate dominates, or equals and comes first.
 Indices brute_force(const Indices& candidates, const std::vector<Point>& points,
@@ -130,9 +134,10 @@ TEST(Selection, APointThatLacksANeededMeasureIsKeptAndDisplacesNothing) {
 
 TEST(Selection, PreferenceAndProtectionReachTheFront) {
   const std::vector<Point> points(3, Point{0.9, {1.0}, 1.0, 1.0, {}});
+  const Preference preferred = [](std::size_t a, std::size_t b) { return (a + 2) % 3 < (b + 2) % 3; };
   for (const Selection selection : {Selection::active, Selection::time, Selection::time_memory}) {
-    EXPECT_EQ(select(selection, {}, points, Indices{2, 0, 1}), Indices{1});
-    EXPECT_EQ(select(selection, {}, points, Indices{2, 0, 1}, Indices{0}), (Indices{0, 1}));
+    EXPECT_EQ(select(selection, {}, points, preferred), Indices{1});
+    EXPECT_EQ(select(selection, {}, points, preferred, Indices{0}), (Indices{0, 1}));
   }
 }
 

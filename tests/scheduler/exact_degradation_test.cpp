@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "ilp/core_solver.hpp"
 #include "ilp/glpk_solver.hpp"
 #include "scheduler/plan_check.hpp"
 #include "scheduler/policy.hpp"
@@ -211,6 +212,18 @@ TEST(ExactDegradation, MinDwellHoldsATaskOnlyWhereThatCostsNoFrames) {
     EXPECT_EQ(plan.tasks[0].granted, Fps(25.0));
     EXPECT_EQ(plan.tasks[0].variant, slow_ms == 40.0 ? 1U : 0U);
   }
+}
+
+TEST(ExactDegradation, NamesTheLimitsThatOnlyTogetherConflictAtTheDemand) {
+  Scene scene;
+  scene.cpu();
+  scene.snapshot.limits.memory = Bytes(100e6);
+  scene.task("gate", 10).variant("quick", 0.9, 5, {.megabytes = 200});
+  scene.variant("small", 0.95, 150, {.megabytes = 50});
+  const ilp::CoreSolver solver;
+  const Plan plan = make_policy(PolicyKind::transprecision, solver)->decide(scene.snapshot, {});
+  ASSERT_EQ(plan.status, PlanStatus::degraded);
+  EXPECT_EQ(plan.reasons[0].what, "time:cpu, memory conflict together at the demanded rates");
 }
 
 TEST(ExactDegradation, OffersALimitedNumberOfRates) {
