@@ -1,6 +1,6 @@
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "profiles/object_reader.hpp"
 #include "profiles/strict_json.hpp"
 #include "runtime/service/handlers.hpp"
 #include "runtime/service/problem.hpp"
@@ -9,9 +9,6 @@ namespace saccade::runtime {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using profiles::JsonValue;
-
-std::string quoted(const std::string& etag) { return '"' + etag + '"'; }
 
 // Whether a list of entity tags, or "*", names this one.
 bool names(const std::string& list, const std::string& etag) {
@@ -20,7 +17,7 @@ bool names(const std::string& list, const std::string& etag) {
     std::string item = list.substr(begin, comma - begin);
     item.erase(0, item.find_first_not_of(" \t"));
     item.erase(item.find_last_not_of(" \t") + 1);
-    if (item == "*" || item == quoted(etag) || item == "W/" + quoted(etag)) return true;
+    if (item == "*" || item == etag || item == "W/" + etag) return true;
     begin = comma + 1;
   }
   return false;
@@ -34,14 +31,6 @@ std::optional<std::string> only_if(const ServiceModel& model, const Request& req
   return names(request.if_match, now) ? now : std::string();
 }
 
-// Pointers into the body of the request: those of the change without what was put around the body.
-Errors into_body(Errors errors, const std::string& around) {
-  for (Error& error : errors) {
-    if (error.where.starts_with(around)) error.where.erase(0, around.size());
-  }
-  return errors;
-}
-
 Json list_of(const Errors& errors) {
   Json list = Json::array();
   for (const Error& error : errors) {
@@ -51,12 +40,13 @@ Json list_of(const Errors& errors) {
   return list;
 }
 
-Response answer(const ChangeOutcome& outcome, const Change& change, const std::string& around) {
+Response answer(ServiceModel& model, const Change& change) {
+  const ChangeOutcome outcome = model.change(change);
   switch (outcome.kind) {
     case ChangeOutcome::Kind::stale:
       return problem(412, "the configuration is not the one that If-Match names");
     case ChangeOutcome::Kind::invalid:
-      return problem(422, "the change was refused, nothing was changed", into_body(outcome.errors, around));
+      return problem(422, "the change was refused, nothing was changed", outcome.errors);
     case ChangeOutcome::Kind::accepted:
       break;
   }
@@ -66,34 +56,15 @@ Response answer(const ChangeOutcome& outcome, const Change& change, const std::s
   } else {
     json["generation"] = outcome.generation;
   }
-  if (!outcome.warnings.empty()) json["warnings"] = list_of(into_body(outcome.warnings, around));
+  if (!outcome.warnings.empty()) json["warnings"] = list_of(outcome.warnings);
   Response response = json_response(json.dump(1) + "\n");
   response.status = change.check_only ? 200 : 202;
-  if (!change.check_only) response.headers.emplace_back("ETag", quoted(outcome.etag));
+  if (!change.check_only) response.headers.emplace_back("ETag", outcome.etag);
   return response;
 }
 
-// The body as a JSON object; otherwise the answer that says why not.
-std::optional<Response> not_an_object(const std::string& body) {
-  profiles::JsonReport report("", [](std::size_t, const std::string& pointer) { return pointer; });
-  const std::optional<JsonValue> value = profiles::parse_json(body, report);
-  if (!report.empty()) return problem(422, "the body is not the JSON that is expected here", report.errors());
-  if (value->kind == JsonValue::Kind::object) return std::nullopt;
-  return problem(422, "the body is not the JSON that is expected here",
-                 {{"", "an object is expected", "for example {\"fps\": 10}"}});
-}
-
-// `body` at `place` of a patch, which is a pointer of names that need no escape.
-Response patch(ServiceModel& model, const Call& call, const std::string& place) {
-  if (auto refused = not_an_object(call.request->body)) return std::move(*refused);
-  std::string text = call.request->body;
-  for (std::size_t end = place.size(); end > 0;) {
-    const std::size_t slash = place.rfind('/', end - 1);
-    text = "{\"" + place.substr(slash + 1, end - slash - 1) + "\":" + text + "}";
-    end = slash;
-  }
-  const Change change{Change::Kind::patch, std::move(text), only_if(model, *call.request)};
-  return answer(model.change(change), change, place);
+Response change_part(ServiceModel& model, const Call& call, Change::Kind kind) {
+  return answer(model, {kind, call.request->body, call.id, only_if(model, *call.request)});
 }
 
 bool is_set(const Call& call, const std::string& parameter) {
@@ -106,7 +77,7 @@ bool is_set(const Call& call, const std::string& parameter) {
 Response handle_config(ServiceModel& model, const Call& call) {
   const Versioned configuration = model.configuration();
   Response response = json_response(configuration.text);
-  response.headers.emplace_back("ETag", quoted(configuration.etag));
+  response.headers.emplace_back("ETag", configuration.etag);
   if (!call.request->if_none_match.empty() && names(call.request->if_none_match, configuration.etag)) {
     response.status = 304;
     response.content_type.clear();
@@ -121,44 +92,33 @@ Response handle_replace(ServiceModel& model, const Call& call) {
     return problem(428,
                    "say which configuration is replaced: If-Match with the ETag of GET /v1/config, or *");
   }
-  const Change change{Change::Kind::replace, call.request->body, only_if(model, *call.request), check_only};
-  return answer(model.change(change), change, "");
+  return answer(model,
+                {Change::Kind::replace, call.request->body, "", only_if(model, *call.request), check_only});
 }
 
 Response handle_validate(ServiceModel& model, const Call& call) {
-  const Change change{Change::Kind::replace, call.request->body, std::nullopt, true};
-  return answer(model.change(change), change, "");
+  return answer(model, {Change::Kind::replace, call.request->body, "", std::nullopt, true});
 }
 
 Response handle_reload(ServiceModel& model, const Call& call) {
   if (!call.request->body.empty()) return problem(400, "a reload takes no body: it reads the file again");
-  const Change change{Change::Kind::reload, "", only_if(model, *call.request)};
-  return answer(model.change(change), change, "");
+  return change_part(model, call, Change::Kind::reload);
 }
 
 Response handle_patch_task(ServiceModel& model, const Call& call) {
-  if (!profiles::is_id(call.id) || !model.task(call.id)) {
-    return problem(404, "there is no task " + profiles::in_quotes(call.id));
-  }
-  return patch(model, call, "/tasks/" + call.id);
+  if (!model.task(call.id)) return problem(404, "there is no task " + profiles::in_quotes(call.id));
+  return change_part(model, call, Change::Kind::task);
 }
 
-Response handle_limits(ServiceModel& model, const Call& call) { return patch(model, call, "/limits"); }
+Response handle_limits(ServiceModel& model, const Call& call) {
+  return change_part(model, call, Change::Kind::limits);
+}
 
 Response handle_objective(ServiceModel& model, const Call& call) {
-  if (auto refused = not_an_object(call.request->body)) return std::move(*refused);
-  profiles::JsonReport report("", [](std::size_t, const std::string& pointer) { return pointer; });
-  const std::optional<JsonValue> body = profiles::parse_json(call.request->body, report);
-  {
-    profiles::ObjectReader reader({&*body, ""}, report);
-    (void)reader.require("objective");
-  }
-  if (!report.empty()) return problem(422, "the change was refused, nothing was changed", report.errors());
-  return patch(model, call, "");
+  return change_part(model, call, Change::Kind::objective);
 }
 
 Response handle_dry_run(ServiceModel& model, const Call& call) {
-  if (auto refused = not_an_object(call.request->body)) return std::move(*refused);
   DryRun outcome = model.dry_run(call.request->body);
   switch (outcome.kind) {
     case DryRun::Kind::feasible:

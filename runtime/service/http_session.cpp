@@ -127,9 +127,9 @@ void HttpSession::on_header(const Error& error) {
   if (error) return unreadable(error);
   const Request head = request();
   head_only_ = head.method == Method::head;
-  if (auto refused = refuse(head)) return {
-      return answer(*std::move(refused), parser_->is_done() && parser_->keep_alive());
-    }
+  if (auto refused = refuse(head)) {
+    return answer(*std::move(refused), parser_->is_done() && parser_->keep_alive());
+  }
   parser_->body_limit(Api::most_body(head));
   if (!beast::iequals(parser_->get()[http::field::expect], "100-continue")) return read_body();
   static const std::string go_on = "HTTP/1.1 100 Continue\r\n\r\n";

@@ -14,7 +14,8 @@ namespace saccade::runtime {
 [[nodiscard]] const char* status_words(int status);
 
 [[nodiscard]] Response problem(int status, const std::string& detail);
-// `where` of an error is a JSON pointer. `extra` is JSON text put in as the member `plan`.
+// `where` of an error is a JSON pointer as a fragment: "#/tasks/0/fps". `extra` is JSON text put in as the
+// member `plan`.
 [[nodiscard]] Response problem(int status, const std::string& detail, const Errors& errors,
                                const std::string& plan = {});
 

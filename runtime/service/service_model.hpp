@@ -4,7 +4,8 @@
 //
 // Threads: the API calls from one thread at a time; implementations guard what they share with others.
 // No call waits for an engine to load; a dry run may take as long as the solver's deadline.
-// Errors: outcomes are values. `where` of an Error is a JSON pointer into the change's text.
+// Errors: outcomes are values. `where` of an Error is a JSON pointer as a fragment ("#/fps") into what
+// was sent, or into the configuration when the mistake shows there.
 #pragma once
 
 #include <cstdint>
@@ -31,19 +32,22 @@ struct Readiness {
 
 struct Versioned {  // the wanted configuration
   std::string text;
-  std::string etag;  // without quotes
+  std::string etag;  // as the header has it: with quotes
 };
 
 struct Change {
   enum class Kind {
-    replace,  // by a whole configuration
-    patch,    // {"tasks": {ID: {...}}, "limits": {...}, "objective": ...}
-    reload    // by the file the service was started with
+    replace,    // by a whole configuration
+    reload,     // by the file the service was started with
+    task,       // a merge patch of one task
+    limits,     // a merge patch of the limits
+    objective,  // a JSON string
   };
-  Kind kind = Kind::patch;
+  Kind kind = Kind::replace;
   std::string text = {};
+  std::string task = {};                    // the id; there is such a task
   std::optional<std::string> only_if = {};  // the configuration's etag
-  bool check_only = false;                  // look for mistakes, change nothing
+  bool check_only = false;                  // look for mistakes, change nothing; of replace
 };
 
 struct ChangeOutcome {
