@@ -132,7 +132,7 @@ int verb_run(const VerbArguments& args, std::ostream& out, std::ostream& err) {
 
   const bool live = !request.json && &out == &std::cout && isatty(STDOUT_FILENO) == 1;
   const bool log = !live || isatty(STDERR_FILENO) == 0;  // log lines would tear the table
-  LiveView view(config, out);
+  LiveView view(out);
   runtime::RunHooks hooks;
   hooks.drop_events = request.events.has_value();
   hooks.event = [&](Duration at, const runtime::action::Report& report) {

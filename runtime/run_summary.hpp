@@ -131,6 +131,8 @@ struct RunTask {  // what the books do not know about a task
 };
 
 // Everything that follows from the books; the shell adds processors, memory, solves and generations.
+[[nodiscard]] SwitchSummary summarise(const SwitchRecord& record, const TaskId& task,
+                                      const profiles::ProfileSet& profiles, TimePoint start);
 [[nodiscard]] RunSummary summarise(const std::vector<RunTask>& tasks, const FrameLedger& frames,
                                    const SegmentBook& segments, const StallBook& stalls,
                                    const std::vector<SwitchRecord>& switches, TimePoint start, TimePoint end);
