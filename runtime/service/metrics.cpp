@@ -104,6 +104,8 @@ class Scrape final : public prometheus::Collectable {
     Family granted = gauge("task_granted_frames_per_second", "The rate that the plan promises.");
     Family accuracy = gauge("task_accuracy_ratio", "Accuracy of the variant that serves, by its profile.");
     Family floor = gauge("task_accuracy_floor_ratio", "The accuracy that the task may not fall below.");
+    Family source =
+        gauge("source_connected", "Whether the task's frames come, or their source is looked for.");
     Family variant = gauge("task_variant_info", "The variant that serves.");
     for (const TaskMetrics& task : of_.tasks) {
       const Labels labels = {{"task", task.id}};
@@ -111,9 +113,10 @@ class Scrape final : public prometheus::Collectable {
       granted.add(labels, task.granted.value());
       accuracy.add(labels, task.accuracy);
       floor.add(labels, task.accuracy_floor);
+      source.add(labels, task.source_connected);
       if (!task.variant.empty()) variant.add({{"task", task.id}, {"variant", task.variant}}, 1.0);
     }
-    for (Family* family : {&demand, &granted, &accuracy, &floor, &variant}) family->put(all);
+    for (Family* family : {&demand, &granted, &accuracy, &floor, &source, &variant}) family->put(all);
   }
 
   void switches(std::vector<MetricFamily>& all) const {

@@ -23,6 +23,7 @@ struct TaskMetrics {
   std::optional<double> accuracy;  // of the variant that serves
   std::optional<double> accuracy_floor;
   std::string variant;  // empty: off
+  bool source_connected = true;
 };
 
 struct ProcessorMetrics {
