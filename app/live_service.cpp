@@ -286,6 +286,9 @@ ChangeOutcome LiveService::change(const runtime::Change& change) {
     });
     return outcome;
   }
+  if (change.kind == Kind::reload && change.only_if && *change.only_if != configuration().etag) {
+    return {ChangeOutcome::Kind::stale};
+  }
   const Result<std::uint64_t> generation =
       change.kind == Kind::reload ? config_.reload() : config_.change(candidate);
   if (!generation) {

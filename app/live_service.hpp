@@ -2,9 +2,9 @@
 // changes, and the events. The one place where the API's questions meet the runtime's answers.
 //
 // Call order: construct; hear() from the run's event hook and look() from its status hook; attach() the
-// run; serve (runtime/service/http_server.hpp); detach() before the run goes.
+// run; serve (runtime/service/http_server.hpp) for as long as the run is there.
 // Threads: the ServiceModel's functions on the server's thread; hear() and look() on the run's main
-// loop; attach() and detach() by their owner while no server runs. Errors: as values.
+// loop; attach() by the owner before a server runs. Errors: as values.
 #pragma once
 
 #include <cstdint>

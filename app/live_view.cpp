@@ -44,10 +44,11 @@ std::string bar(double share) {
 }  // namespace
 
 void LiveView::show(const runtime::RunStatus& status) {
-  const bool same_tasks =
-      !past_.empty() &&
-      std::equal(status.tasks.begin(), status.tasks.end(), past_.back().tasks.begin(), past_.back().tasks.end(),
-                 [](const runtime::TaskStatus& task, const TaskId& id) { return task.id == id; });
+  const bool same_tasks = !past_.empty() && std::equal(status.tasks.begin(), status.tasks.end(),
+                                                       past_.back().tasks.begin(), past_.back().tasks.end(),
+                                                       [](const runtime::TaskStatus& task, const TaskId& id) {
+                                                         return task.id == id;
+                                                       });
   if (!same_tasks) past_.clear();  // nothing to take a difference to
   std::ostringstream page;
   page << "saccade run  " << std::fixed;
@@ -106,9 +107,8 @@ std::string LiveView::tasks(const runtime::RunStatus& status) const {
       return whole > 0 ? percent(static_cast<double>(part) / static_cast<double>(whole)) : std::string("-");
     };
     const profiles::Variant* serving = task.variant ? &profiles.variants.at(*task.variant) : nullptr;
-    table.add_row({task.id.str(), serving ? serving->id.str() : "off",
-                   short_number(task.demanded.value()), short_number(task.granted.value()),
-                   share(std::min(processed, demanded), demanded),
+    table.add_row({task.id.str(), serving ? serving->id.str() : "off", short_number(task.demanded.value()),
+                   short_number(task.granted.value()), share(std::min(processed, demanded), demanded),
                    serving ? percent(serving->accuracy / profiles.best_accuracy()) : "-",
                    share(correct, labelled), std::to_string(task.frames.dropped_total())});
   }
@@ -142,7 +142,9 @@ std::string LiveView::last_switches(const runtime::RunStatus& status) const {
   const std::size_t first = all.size() > kSwitchesShown ? all.size() - kSwitchesShown : 0;
   for (std::size_t i = first; i < all.size(); ++i) {
     const runtime::SwitchSummary& shown = all[i];
-    const auto name = [](const std::optional<VariantId>& variant) { return variant ? variant->str() : "off"; };
+    const auto name = [](const std::optional<VariantId>& variant) {
+      return variant ? variant->str() : "off";
+    };
     text << short_number(shown.at.value()) << " s  " << shown.task.str() << "  " << name(shown.from) << " -> "
          << name(shown.to) << "  load " << short_number(shown.load.value() * 1e3) << " ms, lost "
          << shown.frames_lost << '\n';

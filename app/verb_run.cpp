@@ -5,12 +5,14 @@
 #include <iostream>
 #include <memory>
 
+#include "app/api_session.hpp"
 #include "app/config.hpp"
 #include "app/exit_codes.hpp"
 #include "app/live_view.hpp"
 #include "app/options.hpp"
 #include "app/output.hpp"
 #include "app/run_report.hpp"
+#include "app/service_config.hpp"
 #include "app/solvers.hpp"
 #include "app/stop_signals.hpp"
 #include "app/verbs.hpp"
@@ -103,17 +105,16 @@ int verb_run(const VerbArguments& args, std::ostream& out, std::ostream& err) {
   const RunRequest request = request_of(call, wrong);
   if (!wrong.empty()) return usage_error("run", wrong, err);
 
-  Result<LoadedConfig> loaded = read_config(call.arguments()[0]);
-  if (!loaded) {
-    print_errors(loaded.errors(), err);
+  const std::string& file = call.arguments()[0];
+  Result<Start> start = start_from(file, nullptr);
+  if (!start) {
+    print_errors(start.errors(), err);
     return kExitConfig;
   }
-  if (!loaded.value().plan_only.empty()) {
-    print_errors(loaded.value().plan_only, err);
-    return kExitConfig;
-  }
-  print_warnings(loaded.value().warnings, err);
-  runtime::RunConfig config = std::move(loaded).value().run;
+  print_warnings(start.value().config.loaded.warnings, err);
+  runtime::RunConfig config = start.value().config.loaded.run;
+  const std::optional<ApiConfig> api = start.value().config.loaded.api;
+  ServiceConfig service(file, std::move(start).value(), nullptr);
   if (request.start_at) start_timeline_at(*request.start_at, config.timeline);
 
   std::ofstream events;
@@ -128,7 +129,8 @@ int verb_run(const VerbArguments& args, std::ostream& out, std::ostream& err) {
     return kExitUnavailable;
   }
   const std::unique_ptr<ilp::ChoiceSolver> solver = make_solver(config.solver);
-  const auto policy = scheduler::make_policy(request.policy.value_or(config.policy), *solver);
+  const scheduler::PolicyKind kind = request.policy.value_or(config.policy);
+  const auto policy = scheduler::make_policy(kind, *solver);
 
   const bool live = !request.json && &out == &std::cout && isatty(STDOUT_FILENO) == 1;
   const bool log = !live || isatty(STDERR_FILENO) == 0;  // log lines would tear the table
@@ -142,14 +144,36 @@ int verb_run(const VerbArguments& args, std::ostream& out, std::ostream& err) {
   if (live) hooks.status = [&](const runtime::RunStatus& status) { view.show(status); };
 
   const std::optional<Duration> duration = duration_of(request, config);
-  auto shell = runtime::RealShell::open(config, std::move(backend).value(), *policy, std::move(hooks));
+  std::optional<ApiSession> session;
+  if (api) {
+    session.emplace(service, *policy, kind);
+    hooks = session->hooks(std::move(hooks));
+  }
+  auto shell = runtime::RealShell::open(config, std::move(backend).value(),
+                                        session ? session->policy() : *policy, std::move(hooks));
   if (!shell) {
     print_errors(shell.errors(), err);
     return kExitUnavailable;
   }
+  const Duration offset = request.start_at.value_or(Duration(0));
+  service.attach(RunSeam{[&](runtime::RunConfig wanted) {
+                           start_timeline_at(offset, wanted.timeline);
+                           return shell.value()->reconfigure(std::move(wanted));
+                         },
+                         [&] { return shell.value()->status().at + offset; }});
+  if (session) {
+    const Result<std::string> address = session->serve(*api, config, *shell.value());
+    if (!address) {
+      print_errors(address.errors(), err);
+      return kExitUnavailable;
+    }
+    if (log) spdlog::info("event=serving task=- detail=\"{}\"", address.value());
+  }
   signals.watch([&] { shell.value()->stop(); });
   const runtime::RunSummary summary = shell.value()->run(duration);
   signals.stop_watching();
+  if (session) session->end();  // before the run goes
+  service.attach(std::nullopt);
   view.clear();
   if (request.json) {
     out << to_json(summary).dump(1) << '\n';
