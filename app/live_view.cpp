@@ -41,6 +41,17 @@ std::string bar(double share) {
   return cells;
 }
 
+// "energy  3.21 W of 8 W, 124 J so far (measured, rapl package-0)"
+std::string energy(const runtime::EnergyReading& reading, const std::optional<Watts>& limit) {
+  std::string text = "energy  ";
+  if (reading.power && limit) text += bar(*reading.power / *limit) + "  ";
+  if (reading.power) text += short_number(reading.power->value()) + " W";
+  if (reading.power && limit) text += " of " + short_number(limit->value()) + " W";
+  if (reading.power) text += ", ";
+  text += short_number(reading.total.value()) + " J so far (" + to_string(reading.source);
+  return text + (reading.meter.empty() ? ")" : ", " + reading.meter + ")");
+}
+
 }  // namespace
 
 void LiveView::show(const runtime::RunStatus& status) {
@@ -133,6 +144,7 @@ std::string LiveView::budgets(const runtime::RunStatus& status) const {
        << short_bytes(status.reserved.value());
   if (limit) text << " of " << short_bytes(limit->value());
   text << '\n';
+  if (status.energy) text << energy(*status.energy, status.wanted->limits.energy_per_second) << '\n';
   return text.str();
 }
 

@@ -88,13 +88,12 @@ ServiceConfig::ServiceConfig(fs::path file, Start start, std::unique_ptr<StateSt
       live_(std::move(start.config), file_.parent_path()),
       file_mark_(std::move(start.file_mark)),
       store_(std::move(store)),
-      start_notes_(std::move(start.notes)) {
-  save();
-}
+      start_notes_(std::move(start.notes)) {}
 
 void ServiceConfig::attach(std::optional<RunSeam> seam) {
   const std::lock_guard lock(mutex_);
   seam_ = std::move(seam);
+  if (seam_) save();
 }
 
 Result<std::uint64_t> ServiceConfig::change(const Propose& propose) {

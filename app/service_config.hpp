@@ -61,10 +61,10 @@ struct ReloadCounts {
 
 class ServiceConfig {
  public:
-  // Saves what it starts with. `store` may be null: then nothing is kept.
+  // `store` may be null: then nothing is kept.
   ServiceConfig(std::filesystem::path file, Start start, std::unique_ptr<StateStore> store);
 
-  // Until then, and after a null seam, changes are refused.
+  // What it starts with has proved to run and is saved. Before, and after a null seam, changes are refused.
   void attach(std::optional<RunSeam> seam);
 
   // `propose` gets what is current and the time of the timeline, and is called while nothing else can

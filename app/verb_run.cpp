@@ -4,6 +4,7 @@
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "app/api_session.hpp"
 #include "app/config.hpp"
@@ -12,9 +13,9 @@
 #include "app/options.hpp"
 #include "app/output.hpp"
 #include "app/run_report.hpp"
+#include "app/run_signals.hpp"
 #include "app/service_config.hpp"
 #include "app/solvers.hpp"
-#include "app/stop_signals.hpp"
 #include "app/verbs.hpp"
 #include "profiles/strict_json.hpp"
 #include "runtime/real_shell.hpp"
@@ -23,6 +24,7 @@ namespace saccade::app {
 namespace {
 
 constexpr Duration kAfterTheTimeline = std::chrono::seconds(5);
+constexpr Duration kOnce = std::chrono::hours(24 * 365);  // an interval that no run sees the end of
 
 const CommandSpec& run_spec() {
   static const CommandSpec spec{
@@ -36,17 +38,24 @@ const CommandSpec& run_spec() {
         "SIGINT or SIGTERM)"},
        {"start-at", "TIME", "begin at this moment of the timeline"},
        {"policy", "NAME", "transprecision, fair_fps, fair_time or greedy instead of the configuration's"},
+       {"state-dir", "DIR",
+        "keep what is changed while it runs in DIR, whatever the configuration says (docs/operation.md)"},
        {"events", "FILE", "write every decision and every drop to FILE, one JSON object per line"},
        {"json", "", "the summary as JSON"}},
       1,
       1,
+      "SIGHUP reads the configuration again: a valid one replaces what runs, an invalid one changes "
+      "nothing.\n"
       "Exit codes: 0 ended in good order (a signal included), 1 the events could not be written, 69 a "
-      "source\n"
-      "or the engine library is not there, 78 bad configuration."};
+      "source,\n"
+      "the engine library or the state directory is not there, 78 bad configuration and no state to go on "
+      "with."};
   return spec;
 }
 
 struct RunRequest {
+  std::string file;
+  std::optional<std::string> state_dir;
   std::optional<Duration> duration;
   std::optional<Duration> start_at;
   std::optional<scheduler::PolicyKind> policy;
@@ -68,6 +77,8 @@ RunRequest request_of(const Invocation& call, std::string& wrong) {
   RunRequest request;
   request.duration = time_of(call, "duration", wrong);
   request.start_at = time_of(call, "start-at", wrong);
+  request.file = call.arguments()[0];
+  request.state_dir = call.value("state-dir");
   request.events = call.value("events");
   request.json = call.has("json");
   if (const auto name = call.value("policy")) {
@@ -96,6 +107,60 @@ void log_event(const runtime::action::Report& report) {
               report.event, report.task.empty() ? "-" : report.task, report.detail);
 }
 
+std::string without_quotes(const std::string& etag) { return etag.substr(1, etag.size() - 2); }
+
+// What the service starts with; null after a complaint, with the exit code for it.
+std::unique_ptr<ServiceConfig> open_service(const RunRequest& request, std::ostream& err, int& exit_code) {
+  std::unique_ptr<StateStore> store;
+  const std::filesystem::path folder =
+      request.state_dir ? std::filesystem::path(*request.state_dir) : state_dir_of(request.file);
+  if (!folder.empty()) {
+    auto opened = StateStore::open(folder);
+    if (!opened) {
+      print_errors(opened.errors(), err);
+      exit_code = kExitUnavailable;
+      return nullptr;
+    }
+    store = std::move(opened).value();
+  }
+  Result<Start> start = start_from(request.file, store.get());
+  if (!start) {
+    print_errors(start.errors(), err);
+    exit_code = kExitConfig;
+    return nullptr;
+  }
+  print_warnings(start.value().notes, err);
+  print_warnings(start.value().config.loaded.warnings, err);
+  if (store) {
+    spdlog::info("event=start task=- detail=\"from the {}, etag {}\"", to_string(start.value().origin),
+                 without_quotes(etag_of(start.value().config.text)));
+  }
+  return std::make_unique<ServiceConfig>(request.file, std::move(start).value(), std::move(store));
+}
+
+void reload(ServiceConfig& service, bool log) {
+  const Result<std::uint64_t> generation = service.reload();
+  if (!log) return;
+  if (!generation) {
+    for (const Error& error : generation.errors()) {
+      spdlog::warn("event=reload_refused task=- detail=\"{}\"", to_string(error));
+    }
+    return;
+  }
+  service.look([&](const LiveConfig& live, Duration) {
+    for (const Error& warning : live.loaded().warnings) {
+      spdlog::warn("event=warning task=- detail=\"{}\"", to_string(warning));
+    }
+    spdlog::info("event=reload task=- detail=\"generation {}, etag {}\"", generation.value(),
+                 without_quotes(live.etag()));
+  });
+  for (const Error& note : service.notes()) spdlog::warn("event=note task=- detail=\"{}\"", to_string(note));
+}
+
+nlohmann::ordered_json to_json(const ReloadCounts& reloads) {
+  return {{"succeeded", reloads.succeeded}, {"failed", reloads.failed}};
+}
+
 }  // namespace
 
 int verb_run(const VerbArguments& args, std::ostream& out, std::ostream& err) {
@@ -105,16 +170,16 @@ int verb_run(const VerbArguments& args, std::ostream& out, std::ostream& err) {
   const RunRequest request = request_of(call, wrong);
   if (!wrong.empty()) return usage_error("run", wrong, err);
 
-  const std::string& file = call.arguments()[0];
-  Result<Start> start = start_from(file, nullptr);
-  if (!start) {
-    print_errors(start.errors(), err);
-    return kExitConfig;
-  }
-  print_warnings(start.value().config.loaded.warnings, err);
-  runtime::RunConfig config = start.value().config.loaded.run;
-  const std::optional<ApiConfig> api = start.value().config.loaded.api;
-  ServiceConfig service(file, std::move(start).value(), nullptr);
+  RunSignals signals;  // before any thread is started
+  int exit_code = kExitOk;
+  const std::unique_ptr<ServiceConfig> service = open_service(request, err, exit_code);
+  if (!service) return exit_code;
+  runtime::RunConfig config;
+  std::optional<ApiConfig> api;
+  service->look([&](const LiveConfig& live, Duration) {
+    config = live.loaded().run;
+    api = live.loaded().api;
+  });
   if (request.start_at) start_timeline_at(*request.start_at, config.timeline);
 
   std::ofstream events;
@@ -122,7 +187,6 @@ int verb_run(const VerbArguments& args, std::ostream& out, std::ostream& err) {
     events.open(*request.events);
     if (!events) return usage_error("run", "cannot write to " + profiles::in_quotes(*request.events), err);
   }
-  StopSignals signals;  // before any thread is started
   auto backend = runtime::make_backend(config.backend, config.graph_cache);
   if (!backend) {
     print_errors(backend.errors(), err);
@@ -141,26 +205,33 @@ int verb_run(const VerbArguments& args, std::ostream& out, std::ostream& err) {
     if (request.events) write_event(events, at, report);
     if (log && report.event != "drop") log_event(report);
   };
-  if (live) hooks.status = [&](const runtime::RunStatus& status) { view.show(status); };
+  if (!live) hooks.status_interval = kOnce;
+  hooks.status = [&](const runtime::RunStatus& status) {
+    signals.take_reloads();  // the main loop runs and can answer
+    if (live) view.show(status);
+  };
 
+  runtime::FoundMeter found = runtime::find_energy_meter();
+  print_warnings(found.notes, err);
   const std::optional<Duration> duration = duration_of(request, config);
   std::optional<ApiSession> session;
   if (api) {
-    session.emplace(service, *policy, kind);
+    session.emplace(*service, *policy, kind);
     hooks = session->hooks(std::move(hooks));
   }
-  auto shell = runtime::RealShell::open(config, std::move(backend).value(),
-                                        session ? session->policy() : *policy, std::move(hooks));
+  auto shell =
+      runtime::RealShell::open(config, std::move(backend).value(), session ? session->policy() : *policy,
+                               std::move(hooks), runtime::open_source, std::move(found.meter));
   if (!shell) {
     print_errors(shell.errors(), err);
     return kExitUnavailable;
   }
   const Duration offset = request.start_at.value_or(Duration(0));
-  service.attach(RunSeam{[&](runtime::RunConfig wanted) {
-                           start_timeline_at(offset, wanted.timeline);
-                           return shell.value()->reconfigure(std::move(wanted));
-                         },
-                         [&] { return shell.value()->status().at + offset; }});
+  service->attach(RunSeam{[&](runtime::RunConfig wanted) {
+                            if (request.start_at) start_timeline_at(offset, wanted.timeline);
+                            return shell.value()->reconfigure(std::move(wanted));
+                          },
+                          [&] { return shell.value()->status().at + offset; }});
   if (session) {
     const Result<std::string> address = session->serve(*api, config, *shell.value());
     if (!address) {
@@ -169,14 +240,15 @@ int verb_run(const VerbArguments& args, std::ostream& out, std::ostream& err) {
     }
     if (log) spdlog::info("event=serving task=- detail=\"{}\"", address.value());
   }
-  signals.watch([&] { shell.value()->stop(); });
+  signals.watch([&] { shell.value()->stop(); }, [&] { reload(*service, log); });
   const runtime::RunSummary summary = shell.value()->run(duration);
   signals.stop_watching();
   if (session) session->end();  // before the run goes
-  service.attach(std::nullopt);
   view.clear();
   if (request.json) {
-    out << to_json(summary).dump(1) << '\n';
+    nlohmann::ordered_json json = to_json(summary);
+    json["reloads"] = to_json(service->reloads());
+    out << json.dump(1) << '\n';
   } else {
     print_summary(summary, out);
   }

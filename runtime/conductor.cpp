@@ -123,7 +123,11 @@ void Conductor::tell_drop(const Drop& drop, TimePoint at) {
 std::vector<RunTask> Conductor::run_tasks() const {
   std::vector<RunTask> tasks;
   for (TaskIndex task = 0; task < roster_.size(); ++task) {
-    tasks.push_back({roster_.config(task).id, roster_.profiles(task), std::nullopt, {}});
+    tasks.push_back({roster_.config(task).id,
+                     roster_.profiles(task),
+                     std::nullopt,
+                     {},
+                     std::max(1, region_count(roster_.config(task).regions))});
   }
   return tasks;
 }
@@ -132,6 +136,7 @@ void Conductor::complete(RunSummary& summary, const std::vector<Duration>& busy,
                          const std::vector<double>& corrections) const {
   summary.generations = controller_.generation();
   summary.memory_peak = controller_.reserved_peak();
+  if (summary.energy) summary.energy->total += wanted_->idle_power * summary.seconds;
   const double seconds = summary.seconds.value();
   for (ProcessorIndex p = 0; p < config_.processors.size(); ++p) {
     const double share = seconds > 0.0 ? to_seconds(busy.at(p)).value() / seconds : 0.0;

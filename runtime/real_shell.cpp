@@ -54,12 +54,12 @@ class OffTheProcessors {
 class RealShell::Impl final : private Hands {
  public:
   Impl(RunConfig config, std::shared_ptr<const EngineBackend> backend, const scheduler::Policy& policy,
-       RunHooks hooks, std::vector<std::unique_ptr<FrameSource>> sources);
+       RunHooks hooks, std::vector<std::unique_ptr<FrameSource>> sources, std::unique_ptr<EnergyMeter> meter);
 
   RunSummary run(std::optional<Duration> duration);
   void stop() { queue_->post(StopRequest{}); }
   Result<std::uint64_t> reconfigure(RunConfig config);
-  RunStatus status() const { return board_.read(serving_, clock_->now()); }
+  RunStatus status() const { return board_.read(serving_, energy_, clock_->now()); }
 
  private:
   void start_threads(const std::vector<int>& others);
@@ -74,6 +74,7 @@ class RealShell::Impl final : private Hands {
   // One message, or what time asks for; false when the run is to end.
   bool step(std::optional<TimePoint> until);
   void look_around(TimePoint now);
+  void read_energy(TimePoint now);
 
   void solve(const action::Solve& solve, TimePoint) override { solver_->submit(solve.snapshot); }
   void load(const action::Load& load, TimePoint now) override { loader_->load(load, now); }
@@ -95,6 +96,7 @@ class RealShell::Impl final : private Hands {
   Conductor conductor_;
   Serving serving_;
   StatusBoard board_;
+  EnergyBook energy_;
   std::mutex open_mutex_;
   bool open_to_change_ = false;  // a reconfiguration that is posted now will be answered
   std::vector<std::unique_ptr<FrameSource>> sources_;
@@ -113,12 +115,13 @@ class RealShell::Impl final : private Hands {
 
 RealShell::Impl::Impl(RunConfig config, std::shared_ptr<const EngineBackend> backend,
                       const scheduler::Policy& policy, RunHooks hooks,
-                      std::vector<std::unique_ptr<FrameSource>> sources)
+                      std::vector<std::unique_ptr<FrameSource>> sources, std::unique_ptr<EnergyMeter> meter)
     : config_(std::move(config)),
       backend_(std::move(backend)),
       policy_(policy),
       conductor_(config_, std::move(hooks), *this),
       serving_(desk_setup(config_), conductor_.hooks().drop_events, *clock_, *queue_),
+      energy_(std::move(meter)),
       sources_(std::move(sources)) {
   board_.update(conductor_);
 }
@@ -126,7 +129,8 @@ RealShell::Impl::Impl(RunConfig config, std::shared_ptr<const EngineBackend> bac
 Result<std::unique_ptr<RealShell>> RealShell::open(RunConfig config,
                                                    std::shared_ptr<const EngineBackend> backend,
                                                    const scheduler::Policy& policy, RunHooks hooks,
-                                                   const SourceOpener& opener) {
+                                                   const SourceOpener& opener,
+                                                   std::unique_ptr<EnergyMeter> meter) {
   SACCADE_CHECK(backend && !config.timeline.empty() && config.timeline.front().at == Duration(0));
   // Decoders start threads of their own when they are opened; those inherit where they may run.
   const OffTheProcessors off(config);
@@ -146,8 +150,9 @@ Result<std::unique_ptr<RealShell>> RealShell::open(RunConfig config,
     }
   }
   if (!errors.empty()) return errors;
-  return std::unique_ptr<RealShell>(new RealShell(std::make_unique<Impl>(
-      std::move(config), std::move(backend), policy, std::move(hooks), std::move(sources))));
+  return std::unique_ptr<RealShell>(
+      new RealShell(std::make_unique<Impl>(std::move(config), std::move(backend), policy, std::move(hooks),
+                                           std::move(sources), std::move(meter))));
 }
 
 RealShell::RealShell(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -199,6 +204,7 @@ void RealShell::Impl::load_first_engines() {
   conductor_.start(start);
   end_ = start;
   serving_.start(start);
+  energy_.start(start);
   if (!go_on) stop();  // asked to end before it began: the request is seen again
 }
 
@@ -221,6 +227,7 @@ void RealShell::Impl::play(std::optional<Duration> duration) {
 
 void RealShell::Impl::finish() {
   refuse_reconfigurations();
+  read_energy(clock_->now());
   serving_.stop_sources(end_);
   for (std::thread& thread : captures_) thread.join();
   serving_.finish_frames(kPatience);
@@ -301,6 +308,7 @@ void RealShell::Impl::look_around(TimePoint now) {
   loader_->watch(now);
   if (now >= next_look_) {
     next_look_ = now + kLookAround;
+    if (conductor_.started()) read_energy(now);
     for (ProcessorIndex p = 0; p < config_.processors.size(); ++p) {
       if (const auto correction = serving_.drift(p, now)) conductor_.on(event::Drift{p, *correction}, now);
     }
@@ -309,6 +317,11 @@ void RealShell::Impl::look_around(TimePoint now) {
     next_status_ = now + conductor_.hooks().status_interval;
     conductor_.hooks().status(status());
   }
+}
+
+void RealShell::Impl::read_energy(TimePoint now) {
+  if (energy_.read(now)) return;
+  conductor_.tell(now, {"fault", "", "the energy meter cannot be read any more"});
 }
 
 void RealShell::Impl::swap(const action::Swap& swap, std::optional<ServingEngine> engine, TimePoint) {
@@ -325,6 +338,10 @@ RunSummary RealShell::Impl::summarise() {
   RunSummary summary = serving_.summarise(std::move(tasks), conductor_.controller().switches(), end_);
   const Serving::View view = serving_.view();
   conductor_.complete(summary, view.busy, view.corrections);
+  if (auto measured = energy_.reading()) {
+    measured->power.reset();
+    summary.energy = std::move(measured);
+  }
   return summary;
 }
 

@@ -28,6 +28,7 @@
 #include "runtime/run_config.hpp"
 #include "runtime/run_hooks.hpp"
 #include "runtime/run_summary.hpp"
+#include "runtime/sensors/energy_meter.hpp"
 #include "scheduler/policy.hpp"
 
 namespace saccade::runtime {
@@ -39,12 +40,11 @@ using SourceOpener = std::function<Result<std::unique_ptr<FrameSource>>(
 
 class RealShell {
  public:
-  // `policy` outlives the shell. Opens the sources.
-  [[nodiscard]] static Result<std::unique_ptr<RealShell>> open(RunConfig config,
-                                                               std::shared_ptr<const EngineBackend> backend,
-                                                               const scheduler::Policy& policy,
-                                                               RunHooks hooks,
-                                                               const SourceOpener& opener = open_source);
+  // `policy` outlives the shell. Opens the sources. Without a meter the energy is modelled from the
+  // profiles, where they tell it.
+  [[nodiscard]] static Result<std::unique_ptr<RealShell>> open(
+      RunConfig config, std::shared_ptr<const EngineBackend> backend, const scheduler::Policy& policy,
+      RunHooks hooks, const SourceOpener& opener = open_source, std::unique_ptr<EnergyMeter> meter = nullptr);
   ~RealShell();
   RealShell(const RealShell&) = delete;
   RealShell& operator=(const RealShell&) = delete;

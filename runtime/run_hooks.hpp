@@ -16,8 +16,8 @@ namespace saccade::runtime {
 
 struct TaskStatus {
   TaskId id;
-  profiles::ProfileSetPtr profiles;    // what `variant` and the frames' variants count in
-  TaskFrames frames;                   // since the start of the run
+  profiles::ProfileSetPtr profiles;  // what `variant` and the frames' variants count in
+  TaskFrames frames;                 // since the start of the run
   Fps demanded{0.0};
   Fps granted{0.0};                    // by the plan
   Fps rate{0.0};                       // in force; lower than granted in a transition
@@ -34,11 +34,12 @@ struct RunStatus {
   std::vector<double> corrections;                    // per processor, in force
   std::shared_ptr<const scheduler::Plan> plan;        // that runs; its tasks may be of an older configuration
   std::shared_ptr<const scheduler::Snapshot> wanted;  // the state in force; never null
-  std::uint64_t generation = 0;                       // of what is wanted; newer than the plan's while it is solved
-  bool settled = false;                               // the plan is the newest and all its engines serve
+  std::uint64_t generation = 0;         // of what is wanted; newer than the plan's while it is solved
+  bool settled = false;                 // the plan is the newest and all its engines serve
+  std::optional<EnergyReading> energy;  // absent: neither measured nor modelled
   Bytes reserved{0.0};
   Bytes reserved_peak{0.0};
-  std::int64_t switches = 0;                // so far
+  std::int64_t switches = 0;                 // so far
   std::vector<SwitchSummary> last_switches;  // at most kLastSwitches, oldest first
 };
 inline constexpr std::size_t kLastSwitches = 20;

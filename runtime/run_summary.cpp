@@ -139,6 +139,7 @@ RunSummary summarise(const std::vector<RunTask>& tasks, const FrameLedger& frame
   Mean rate;
   Mean relative;
   Mean delivered;
+  EnergyModel energy;
   for (TaskIndex task = 0; task < tasks.size(); ++task) {
     TaskSummary of_task = summarise_task(tasks[task], frames.task(task));
     of_task.largest_gap = to_seconds(frames.largest_gap(task, end));
@@ -149,7 +150,10 @@ RunSummary summarise(const std::vector<RunTask>& tasks, const FrameLedger& frame
     relative.add(of_task.mean_relative_accuracy);
     delivered.add(of_task.delivered_accuracy);
     summary.tasks.push_back(std::move(of_task));
+    energy.add_frames(*tasks[task].profiles, tasks[task].regions, frames.task(task));
   }
+  if (const auto total = energy.total())
+    summary.energy = EnergyReading{*total, std::nullopt, EnergySource::modelled, ""};
   summary.achieved_rate = rate.value();
   summary.mean_relative_accuracy = relative.value();
   summary.delivered_accuracy = delivered.value();

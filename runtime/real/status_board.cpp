@@ -31,6 +31,10 @@ void StatusBoard::update(const Conductor& conductor) {
     task.status.profiles = roster.profiles(index);
     if (plan && index < plan->tasks.size()) task.status.granted = plan->tasks[index].granted;
   }
+  std::vector<Network> networks;
+  for (TaskIndex index = 0; index < roster.size(); ++index) {
+    networks.push_back({roster.profiles(index), std::max(1, region_count(roster.config(index).regions))});
+  }
   RunStatus status;
   status.plan = conductor.shown_plan();
   status.wanted = conductor.wanted();
@@ -43,19 +47,40 @@ void StatusBoard::update(const Conductor& conductor) {
   const std::lock_guard lock(mutex_);
   status_ = std::move(status);
   tasks_ = std::move(tasks);
+  networks_ = std::move(networks);
   start_ = conductor.started();
 }
 
-RunStatus StatusBoard::read(const Serving& serving, TimePoint now) const {
+std::optional<EnergyReading> StatusBoard::modelled(const std::vector<Network>& networks,
+                                                   const Serving::View& view, Watts idle, Duration at) {
+  EnergyModel model;
+  for (TaskIndex index = 0; index < networks.size(); ++index) {
+    const auto& [profiles, regions] = networks[index];
+    const Serving::TaskView& task = view.tasks.at(index);
+    model.add_frames(*profiles, regions, task.frames);
+    if (task.now.variant) model.add_power(*profiles, regions, *task.now.variant, task.now.rate);
+  }
+  if (!model.total()) return std::nullopt;
+  return EnergyReading{*model.total() + idle * to_seconds(at), *model.power() + idle, EnergySource::modelled,
+                       ""};
+}
+
+RunStatus StatusBoard::read(const Serving& serving, const EnergyBook& energy, TimePoint now) const {
   std::vector<Task> tasks;
+  std::vector<Network> networks;
   RunStatus status;
   {
     const std::lock_guard lock(mutex_);
     status = status_;
     tasks = tasks_;
+    networks = networks_;
     if (start_) status.at = now - *start_;
   }
   Serving::View view = serving.view();
+  status.energy = energy.reading();
+  if (!status.energy && status.at > Duration(0)) {
+    status.energy = modelled(networks, view, status.wanted->idle_power, status.at);
+  }
   status.busy = std::move(view.busy);
   status.corrections = std::move(view.corrections);
   for (Task& task : tasks) {

@@ -167,6 +167,14 @@ TEST_F(Service, AStateThatIsNotValidAnyMoreIsSaidAndTheFileServes) {
   EXPECT_NE(to_string(begun.value().notes).find("`tasks` is missing"), std::string::npos);
 }
 
+TEST_F(Service, WhatHasNotRunIsNoLastGoodState) {
+  write_file(document(10));
+  Start begun = std::move(start()).value();
+  { const ServiceConfig never_attached(file(), std::move(begun), store()); }
+  write_file("{}");
+  EXPECT_FALSE(start().ok());
+}
+
 TEST_F(Service, AReloadReplacesEverythingByTheFile) {
   write_file(document(10));
   auto service = serve();
