@@ -232,6 +232,7 @@ runtime::MetricsSnapshot LiveService::metrics() const {
   metrics.fallbacks.assign(plans.fallbacks.begin(), plans.fallbacks.end());
   metrics.solve_times = plans.times;
   metrics.infeasible = status.plan && status.plan->status == scheduler::PlanStatus::infeasible;
+  metrics.energy = status.energy;
   metrics.memory_used = status.reserved;
   metrics.memory_limit = status.wanted->limits.memory;
   metrics.reloads = reloads.succeeded;

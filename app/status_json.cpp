@@ -10,6 +10,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json number(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+Json number(const std::optional<Watts>& value) { return value ? Json(value->value()) : Json(); }
 
 Json frames_json(const runtime::TaskFrames& frames) {
   Json dropped = Json::object();
@@ -118,6 +119,10 @@ Json to_json(const runtime::RunStatus& status) {
   json["memory"] = {{"used_bytes", status.reserved.value()},
                     {"peak_bytes", status.reserved_peak.value()},
                     {"limit_bytes", limit ? Json(limit->value()) : Json()}};
+  json["energy"] = status.energy ? Json{{"joules", status.energy->total.value()},
+                                        {"power_watts", number(status.energy->power)},
+                                        {"source", to_string(status.energy->source)}}
+                                 : Json();
   json["switches"] = status.switches;
   json["last_switches"] = switches_json(status.last_switches);
   return json;

@@ -157,6 +157,16 @@ class Scrape final : public prometheus::Collectable {
     Family limit = gauge("memory_limit_bytes", "The limit on the engines' memory.");
     if (of_.memory_limit) limit.add({}, of_.memory_limit->value());
     limit.put(all);
+    if (of_.energy) {
+      const Labels labels = {{"source", to_string(of_.energy->source)}};
+      counter("energy_joules_total",
+              "Energy drawn since the start: measured by a meter, or modelled from profiles.")
+          .add(labels, of_.energy->total.value())
+          .put(all);
+      Family power = gauge("power_watts", "Power drawn now: measured by a meter, or modelled from profiles.");
+      if (of_.energy->power) power.add(labels, of_.energy->power->value());
+      power.put(all);
+    }
     counter("config_reloads_total", "Times the configuration was read again.")
         .add({{"result", "accepted"}}, of_.reloads)
         .add({{"result", "refused"}}, of_.failed_reloads)
