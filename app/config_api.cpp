@@ -13,7 +13,7 @@ ApiConfig read_api(const profiles::JsonAt& at, const std::filesystem::path& dire
   if (const auto token = reader.find_given("token_file")) {
     const std::string file = profiles::read_text(*token, report).value_or("");
     if (file.empty() && (*token)->kind == profiles::JsonValue::Kind::string) {
-      report.add(*token, "there is no file", "write the path of a file with one secret line");
+      report.add(*token, "there is no file", "write the path of a file that has the token in one line");
     }
     if (!file.empty()) api.token_file = resolve(directory, file);
   }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -21,7 +22,7 @@ namespace {
 
 using nlohmann::json;
 
-class Service : public testing::Test {
+class ServedRun : public testing::Test {
  protected:
   void SetUp() override {
     test::write_picture(folder_ / "a.bmp");
@@ -76,7 +77,7 @@ class Service : public testing::Test {
   std::ostringstream wrong_;
 };
 
-TEST_F(Service, ATaskThatIsPatchedIsPlannedAnewAndEveryoneIsTold) {
+TEST_F(ServedRun, ATaskThatIsPatchedIsPlannedAnewAndEveryoneIsTold) {
   test::HttpClient events(address());
   ASSERT_EQ(events.ask("GET", "/v1/events").status, 200);
   const test::HttpReply patched = ask("PATCH", "/v1/tasks/gate", R"({"fps": 10})");
@@ -94,7 +95,7 @@ TEST_F(Service, ATaskThatIsPatchedIsPlannedAnewAndEveryoneIsTold) {
   EXPECT_EQ(configuration.at("tasks").at(0).at("fps"), 10);
 }
 
-TEST_F(Service, WhatIsWrongChangesNothing) {
+TEST_F(ServedRun, WhatIsWrongChangesNothing) {
   const std::string before = ask("GET", "/v1/config").headers.at("etag");
   const test::HttpReply refused = ask("PATCH", "/v1/tasks/gate", R"({"fps": "fast", "min_acuracy": 1})");
   EXPECT_EQ(refused.status, 422);
@@ -110,7 +111,7 @@ TEST_F(Service, WhatIsWrongChangesNothing) {
   EXPECT_EQ(ask("GET", "/v1/config").headers.at("etag"), before);
 }
 
-TEST_F(Service, AConfigurationIsReplacedByTheOneWhoHasReadIt) {
+TEST_F(ServedRun, AConfigurationIsReplacedByTheOneWhoHasReadIt) {
   const std::string before = ask("GET", "/v1/config").headers.at("etag");
   config_["tasks"][0]["fps"] = 20;
   const test::HttpReply put = ask("PUT", "/v1/config", config_.dump(), "If-Match: " + before + "\r\n");
@@ -120,7 +121,7 @@ TEST_F(Service, AConfigurationIsReplacedByTheOneWhoHasReadIt) {
   EXPECT_EQ(plan_of(json::parse(put.body).at("generation")).at("tasks").at(0).at("granted_fps"), 20);
 }
 
-TEST_F(Service, AReloadTakesTheFileOrNothing) {
+TEST_F(ServedRun, AReloadTakesTheFileOrNothing) {
   config_["tasks"][0]["fps"] = 5;
   write(config_.dump());
   const test::HttpReply reloaded = ask("POST", "/v1/config/reload");
@@ -130,19 +131,21 @@ TEST_F(Service, AReloadTakesTheFileOrNothing) {
   EXPECT_EQ(refused.status, 422);
   EXPECT_EQ(refused.body.find(folder_.path().string()), std::string::npos) << "no folder of this machine";
   const std::string metrics = ask("GET", "/metrics").body;
-  EXPECT_NE(metrics.find("saccade_config_last_reload_successful 0"), std::string::npos);
+  EXPECT_NE(metrics.find("saccade_config_last_reload_successful 0"), std::string::npos) << metrics;
   EXPECT_NE(metrics.find("saccade_config_reloads_total{result=\"refused\"} 1"), std::string::npos);
   EXPECT_EQ(json::parse(ask("GET", "/v1/config").body).at("tasks").at(0).at("fps"), 5);
 }
 
-TEST_F(Service, EveryScrapeAccountsForEveryFrame) {
+TEST_F(ServedRun, EveryScrapeAccountsForEveryFrame) {
   for (int scrape = 0; scrape < 20; ++scrape) {
     double received = 0.0;
     double ended = 0.0;
-    std::istringstream lines(ask("GET", "/metrics").body);
+    const test::HttpReply reply = ask("GET", "/metrics");
+    ASSERT_EQ(reply.status, 200) << reply.body;
+    std::istringstream lines(reply.body);
     for (std::string line; std::getline(lines, line);) {
-      const std::size_t space = line.rfind(' ');
-      const double value = line.starts_with('#') ? 0.0 : std::stod(line.substr(space + 1));
+      if (line.starts_with('#')) continue;
+      const double value = std::strtod(line.c_str() + line.rfind(' ') + 1, nullptr);
       if (line.starts_with("saccade_frames_received_total{")) received += value;
       for (const char* end : {"processed_total{", "dropped_total{", "in_flight{"}) {
         if (line.starts_with(std::string("saccade_frames_") + end)) ended += value;
@@ -152,7 +155,7 @@ TEST_F(Service, EveryScrapeAccountsForEveryFrame) {
   }
 }
 
-TEST_F(Service, ADryRunChangesNothing) {
+TEST_F(ServedRun, ADryRunChangesNothing) {
   const std::string before = ask("GET", "/v1/config").headers.at("etag");
   const test::HttpReply fits = ask("POST", "/v1/plan/dry-run", R"({"tasks": {"gate": {"fps": 7}}})");
   ASSERT_EQ(fits.status, 200) << fits.body;
@@ -166,7 +169,7 @@ TEST_F(Service, ADryRunChangesNothing) {
   EXPECT_EQ(ask("GET", "/v1/config").headers.at("etag"), before);
 }
 
-TEST_F(Service, IsDrivenFromTheCommandLine) {
+TEST_F(ServedRun, IsDrivenFromTheCommandLine) {
   EXPECT_EQ(ctl({"status"}), kExitOk) << wrong_.str();
   EXPECT_NE(told_.str().find("gate"), std::string::npos);
   EXPECT_EQ(ctl({"status", "--json"}), kExitOk);
