@@ -6,6 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "app/api_session.hpp"
 #include "app/config.hpp"
 #include "app/exit_codes.hpp"
 #include "app/live_view.hpp"
@@ -174,7 +175,11 @@ int verb_run(const VerbArguments& args, std::ostream& out, std::ostream& err) {
   const std::unique_ptr<ServiceConfig> service = open_service(request, err, exit_code);
   if (!service) return exit_code;
   runtime::RunConfig config;
-  service->look([&](const LiveConfig& live, Duration) { config = live.loaded().run; });
+  std::optional<ApiConfig> api;
+  service->look([&](const LiveConfig& live, Duration) {
+    config = live.loaded().run;
+    api = live.loaded().api;
+  });
   if (request.start_at) start_timeline_at(*request.start_at, config.timeline);
 
   std::ofstream events;
@@ -188,7 +193,8 @@ int verb_run(const VerbArguments& args, std::ostream& out, std::ostream& err) {
     return kExitUnavailable;
   }
   const std::unique_ptr<ilp::ChoiceSolver> solver = make_solver(config.solver);
-  const auto policy = scheduler::make_policy(request.policy.value_or(config.policy), *solver);
+  const scheduler::PolicyKind kind = request.policy.value_or(config.policy);
+  const auto policy = scheduler::make_policy(kind, *solver);
 
   const bool live = !request.json && &out == &std::cout && isatty(STDOUT_FILENO) == 1;
   const bool log = !live || isatty(STDERR_FILENO) == 0;  // log lines would tear the table
@@ -208,8 +214,14 @@ int verb_run(const VerbArguments& args, std::ostream& out, std::ostream& err) {
   runtime::FoundMeter found = runtime::find_energy_meter();
   print_warnings(found.notes, err);
   const std::optional<Duration> duration = duration_of(request, config);
-  auto shell = runtime::RealShell::open(config, std::move(backend).value(), *policy, std::move(hooks),
-                                        runtime::open_source, std::move(found.meter));
+  std::optional<ApiSession> session;
+  if (api) {
+    session.emplace(*service, *policy, kind);
+    hooks = session->hooks(std::move(hooks));
+  }
+  auto shell =
+      runtime::RealShell::open(config, std::move(backend).value(), session ? session->policy() : *policy,
+                               std::move(hooks), runtime::open_source, std::move(found.meter));
   if (!shell) {
     print_errors(shell.errors(), err);
     return kExitUnavailable;
@@ -220,9 +232,18 @@ int verb_run(const VerbArguments& args, std::ostream& out, std::ostream& err) {
                             return shell.value()->reconfigure(std::move(wanted));
                           },
                           [&] { return shell.value()->status().at + offset; }});
+  if (session) {
+    const Result<std::string> address = session->serve(*api, config, *shell.value());
+    if (!address) {
+      print_errors(address.errors(), err);
+      return kExitUnavailable;
+    }
+    if (log) spdlog::info("event=serving task=- detail=\"{}\"", address.value());
+  }
   signals.watch([&] { shell.value()->stop(); }, [&] { reload(*service, log); });
   const runtime::RunSummary summary = shell.value()->run(duration);
   signals.stop_watching();
+  if (session) session->end();  // before the run goes
   view.clear();
   if (request.json) {
     nlohmann::ordered_json json = to_json(summary);
