@@ -41,6 +41,7 @@ const std::vector<VendorRule>& vendor_rules() {
       {"onnxruntime", std::regex("runtime/engines/onnxruntime_backend\\.cpp")},
       {"opencv2", std::regex("runtime/(engines/opencv_backend\\.cpp|sources/.*)")},
       {"boost", std::regex("app/options\\.(hpp|cpp)")},
+      {"systemd", std::regex("app/service_manager\\.cpp")},
       {"openssl", std::regex("runtime/engines/model_file\\.cpp")},
       {"nlohmann", std::regex("(profiles|app)/.*")},
       {"spdlog", std::regex("(runtime|app)/.*")},
