@@ -11,6 +11,7 @@
 #include "app/options.hpp"
 #include "app/output.hpp"
 #include "app/run_report.hpp"
+#include "app/service_manager.hpp"
 #include "app/solvers.hpp"
 #include "app/stop_signals.hpp"
 #include "app/verbs.hpp"
@@ -87,6 +88,18 @@ std::optional<Duration> duration_of(const RunRequest& request, const runtime::Ru
   return std::nullopt;
 }
 
+// For the service manager: READY with the first status after the first engines serve, then a sign of
+// life with each.
+void report_to(const ServiceManager& manager, const runtime::RunStatus& status, bool& ready) {
+  if (status.at == Duration(0)) return;
+  std::size_t served = 0;
+  for (const runtime::TaskStatus& task : status.tasks) served += task.variant ? 1 : 0;
+  const std::string line =
+      std::to_string(served) + " of " + std::to_string(status.tasks.size()) + " tasks served";
+  if (!std::exchange(ready, true)) manager.ready(line);
+  manager.alive(line);
+}
+
 // One line for people: event=swap task=gate detail="w0.50-int8"
 void log_event(const runtime::action::Report& report) {
   const bool trouble = report.event == "fault" || report.event == "exclude" || report.event == "infeasible";
@@ -139,7 +152,15 @@ int verb_run(const VerbArguments& args, std::ostream& out, std::ostream& err) {
     if (request.events) write_event(events, at, report);
     if (log && report.event != "drop") log_event(report);
   };
-  if (live) hooks.status = [&](const runtime::RunStatus& status) { view.show(status); };
+  const ServiceManager manager;
+  bool told_ready = false;
+  if (manager.interval()) hooks.status_interval = std::min(hooks.status_interval, *manager.interval());
+  if (live || manager.listens()) {
+    hooks.status = [&](const runtime::RunStatus& status) {
+      if (live) view.show(status);
+      if (manager.listens()) report_to(manager, status, told_ready);
+    };
+  }
 
   const std::optional<Duration> duration = duration_of(request, config);
   auto shell = runtime::RealShell::open(config, std::move(backend).value(), *policy, std::move(hooks));
@@ -147,7 +168,10 @@ int verb_run(const VerbArguments& args, std::ostream& out, std::ostream& err) {
     print_errors(shell.errors(), err);
     return kExitUnavailable;
   }
-  signals.watch([&] { shell.value()->stop(); });
+  signals.watch([&] {
+    manager.stopping();
+    shell.value()->stop();
+  });
   const runtime::RunSummary summary = shell.value()->run(duration);
   signals.stop_watching();
   view.clear();
