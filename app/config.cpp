@@ -56,10 +56,11 @@ class ConfigReader {
     if (report_.empty()) validate_states();
     const bool models_are_needed = run_.backend != "simulated";
     loaded.warnings = library_.warnings(models_are_needed);
-    loaded.plan_only = plan_only(base_.tasks, models_are_needed, report_.file());
+    loaded.plan_only = plan_only(base_.tasks, models_are_needed, report_);
     loaded.warnings.insert(loaded.warnings.end(), loaded.plan_only.begin(), loaded.plan_only.end());
     loaded.run = std::move(run_);
     loaded.fps_scale = fps_scale;
+    loaded.state_dir = std::move(state_dir_);
     return loaded;
   }
 
@@ -164,7 +165,11 @@ class ConfigReader {
     options.gate_frames = static_cast<std::size_t>(gate_frames);
     reader.quantity("coalesce_seconds", options.coalesce, {0.0, false, 60.0});
     if (const auto state = reader.find_given("state_dir")) {
-      refuse_unavailable(*state, "keeping state in a `state_dir`", "remove the key or write null", report_);
+      const std::string place = profiles::read_text(*state, report_).value_or("");
+      if (place.empty() && (*state)->kind == JsonValue::Kind::string) {
+        report_.add(*state, "there is no folder", "write the path of a folder, or null to keep no state");
+      }
+      if (!place.empty()) state_dir_ = resolve(directory_, place);
     }
   }
 
@@ -275,6 +280,7 @@ class ConfigReader {
   ProfileLibrary library_;
   runtime::RunConfig run_;
   scheduler::Snapshot base_;
+  std::filesystem::path state_dir_;
 };
 
 Result<LoadedConfig> finish(const std::optional<JsonValue>& document, const std::filesystem::path& directory,
@@ -295,7 +301,11 @@ Result<LoadedConfig> read_config(const std::filesystem::path& path) {
 
 Result<LoadedConfig> parse_config(std::string_view text, const std::string& name,
                                   const std::filesystem::path& directory) {
-  JsonReport report(name);
+  return parse_config(text, JsonReport(name), directory);
+}
+
+Result<LoadedConfig> parse_config(std::string_view text, JsonReport report,
+                                  const std::filesystem::path& directory) {
   const std::optional<JsonValue> document = profiles::parse_json(text, report);
   return finish(document, directory, report);
 }

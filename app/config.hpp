@@ -12,20 +12,25 @@
 #include <string_view>
 
 #include "base/result.hpp"
+#include "profiles/strict_json.hpp"
 #include "runtime/run_config.hpp"
 
 namespace saccade::app {
 
 struct LoadedConfig {
   runtime::RunConfig run;
-  double fps_scale = 1.0;  // every demand of `run` is multiplied by it already
-  Errors warnings;         // of plan_only tasks, too
-  Errors plan_only;        // tasks that can be planned but not run (app/plan_only.hpp)
+  double fps_scale = 1.0;           // every demand of `run` is multiplied by it already
+  Errors warnings;                  // of plan_only tasks, too
+  Errors plan_only;                 // tasks that can be planned but not run (app/plan_only.hpp)
+  std::filesystem::path state_dir;  // where a service keeps its state; empty = nowhere
 };
 
 [[nodiscard]] Result<LoadedConfig> read_config(const std::filesystem::path& path);
 // The same from text; `name` stands in complaints where the file's name would.
 [[nodiscard]] Result<LoadedConfig> parse_config(std::string_view text, const std::string& name,
+                                                const std::filesystem::path& directory);
+// The same, complaining in the words of an empty `report`.
+[[nodiscard]] Result<LoadedConfig> parse_config(std::string_view text, profiles::JsonReport report,
                                                 const std::filesystem::path& directory);
 
 }  // namespace saccade::app

@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <string>
 #include <system_error>
-
-#include "profiles/strict_json.hpp"
 
 namespace saccade::app {
 namespace {
@@ -16,14 +15,15 @@ bool has_model(const profiles::ProfileSet& set, const profiles::Variant& variant
 
 }  // namespace
 
-Errors plan_only(std::span<const scheduler::Task> tasks, bool models_are_needed, const std::string& file) {
+Errors plan_only(std::span<const scheduler::Task> tasks, bool models_are_needed,
+                 const profiles::JsonReport& report) {
   Errors found;
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     if (!tasks[i].profiles) continue;
     const profiles::ProfileSet& set = *tasks[i].profiles;
     const auto complain = [&](const std::string& why, const std::string& hint) {
       found.push_back(
-          {file + " /tasks/" + std::to_string(i) + "/profiles",
+          {report.where(0, "/tasks/" + std::to_string(i) + "/profiles"),
            "task " + profiles::in_quotes(tasks[i].id.str()) + " can be planned but not run: " + why, hint});
     };
     const bool runs = std::any_of(set.variants.begin(), set.variants.end(),

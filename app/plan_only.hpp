@@ -4,16 +4,16 @@
 #pragma once
 
 #include <span>
-#include <string>
 
 #include "base/result.hpp"
+#include "profiles/strict_json.hpp"
 #include "scheduler/snapshot.hpp"
 
 namespace saccade::app {
 
-// One complaint per task that cannot run; `file` is the configuration's name. Models are looked for
+// One complaint per task that cannot run, located as `report` does. Models are looked for
 // only where the backend needs them; input size and labels are needed by every backend.
 [[nodiscard]] Errors plan_only(std::span<const scheduler::Task> tasks, bool models_are_needed,
-                               const std::string& file);
+                               const profiles::JsonReport& report);
 
 }  // namespace saccade::app

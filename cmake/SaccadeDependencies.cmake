@@ -18,6 +18,13 @@ add_library(saccade_glpk INTERFACE)
 target_include_directories(saccade_glpk SYSTEM INTERFACE "${GLPK_INCLUDE_DIR}")
 target_link_libraries(saccade_glpk INTERFACE "${GLPK_LIBRARY}")
 
+# The metrics' data model and text format alone, not the server and the client that come with them.
+find_path(PROMETHEUS_INCLUDE_DIR prometheus/text_serializer.h REQUIRED)
+find_library(PROMETHEUS_CORE_LIBRARY prometheus-cpp-core REQUIRED)
+add_library(saccade_prometheus INTERFACE)
+target_include_directories(saccade_prometheus SYSTEM INTERFACE "${PROMETHEUS_INCLUDE_DIR}")
+target_link_libraries(saccade_prometheus INTERFACE "${PROMETHEUS_CORE_LIBRARY}")
+
 # Only the modules that are needed: Debian ships OpenCV's CMake package with the whole library alone.
 find_path(OPENCV_INCLUDE_DIR opencv2/core.hpp PATH_SUFFIXES opencv4 REQUIRED)
 add_library(saccade_opencv INTERFACE)

@@ -284,7 +284,8 @@ void JsonReport::add_foreign(std::size_t line, Errors errors) {
 
 std::string JsonReport::where(std::size_t line, const std::string& pointer) const {
   if (locate_) return locate_(line, pointer);
-  std::string text = file_ + ":" + std::to_string(line);
+  std::string text = file_;
+  if (line > 0) text += ":" + std::to_string(line);
   if (!pointer.empty()) text += " " + pointer;
   return text;
 }

@@ -77,7 +77,7 @@ class JsonReport {
   void add_foreign(std::size_t line, Errors errors);       // of another document, named in this line
 
   [[nodiscard]] const std::string& file() const { return file_; }
-  // "file:line /pointer", or what the locator says.
+  // "file:line /pointer", or what the locator says; line 0 = not known.
   [[nodiscard]] std::string where(std::size_t line, const std::string& pointer) const;
   [[nodiscard]] std::string where(const JsonAt& at) const { return where(at->line, at.pointer); }
   [[nodiscard]] bool empty() const { return entries_.empty(); }

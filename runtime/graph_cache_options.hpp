@@ -12,6 +12,7 @@ struct GraphCacheOptions {
   // "auto": $XDG_CACHE_HOME/saccade/graphs, or ~/.cache/saccade/graphs; "off"; or a folder.
   std::string place = "auto";
   Bytes limit{256e6};
+  bool operator==(const GraphCacheOptions&) const = default;
 };
 
 }  // namespace saccade::runtime

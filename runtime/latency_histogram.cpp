@@ -27,6 +27,7 @@ void LatencyHistogram::add(Duration latency) {
   const Duration counted = std::max(latency, Duration(0));
   ++buckets_[bucket_of(static_cast<std::uint64_t>(counted.count()))];
   ++count_;
+  sum_ += counted;
   max_ = std::max(max_, counted);
 }
 
@@ -43,6 +44,15 @@ std::optional<Duration> LatencyHistogram::quantile(double share) const {
 std::optional<Duration> LatencyHistogram::max() const {
   if (count_ == 0) return std::nullopt;
   return max_;
+}
+
+std::int64_t LatencyHistogram::count_up_to(Duration bound) const {
+  if (bound < Duration(0)) return 0;
+  const auto ns = static_cast<std::uint64_t>(bound.count());
+  const std::size_t last = bucket_of(ns);
+  std::int64_t counted = upper_bound(last) == ns ? buckets_[last] : 0;
+  for (std::size_t bucket = 0; bucket < last; ++bucket) counted += buckets_[bucket];
+  return counted;
 }
 
 }  // namespace saccade::runtime

@@ -18,6 +18,10 @@ class LatencyHistogram {
   // The smallest bucket bound that at least share * count latencies do not exceed; absent when empty.
   [[nodiscard]] std::optional<Duration> quantile(double share) const;
   [[nodiscard]] std::optional<Duration> max() const;
+  // How many were at most `bound`, to the resolution of the buckets: those of the bucket that `bound`
+  // falls into count only when it is the bucket's end.
+  [[nodiscard]] std::int64_t count_up_to(Duration bound) const;
+  [[nodiscard]] Duration sum() const { return sum_; }
 
  private:
   static constexpr int kSubBits = 6;
@@ -27,6 +31,7 @@ class LatencyHistogram {
 
   std::array<std::int64_t, kBuckets> buckets_{};
   std::int64_t count_ = 0;
+  Duration sum_{0};
   Duration max_{0};
 };
 

@@ -59,6 +59,7 @@ struct ProcessorConfig {
   ProcessorId id;
   std::vector<int> cpus;         // the worker is pinned to these; empty = not pinned
   std::string provider = "cpu";  // execution provider of the engine library
+  bool operator==(const ProcessorConfig&) const = default;
 };
 
 struct TimelineState {
@@ -78,6 +79,7 @@ struct RuntimeOptions {
   Seconds loader_boost{2.0};
   std::size_t gate_frames = 2;  // waiting frames per task
   Seconds coalesce{0.05};       // followers of a first change are gathered this long
+  bool operator==(const RuntimeOptions&) const = default;
 };
 
 struct RunConfig {

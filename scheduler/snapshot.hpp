@@ -36,6 +36,7 @@ struct Processor {
   Seconds guard{0.05};      // kept free in every second [the paper's 50 ms guard band]
   double correction = 1.0;  // measured time / profiled time, applied to every variant's time
   [[nodiscard]] double budget() const { return capacity - guard.value(); }  // U_p, > 0
+  bool operator==(const Processor&) const = default;
 };
 
 struct Limits {

@@ -182,7 +182,6 @@ function tileOf(id) {
   const picture = tile.querySelector("img");
   picture.alt = `latest frame of ${id}`;
   picture.onload = () => { picture.hidden = false; tile.querySelector(".no-picture").hidden = true; };
-  picture.onerror = () => { picture.hidden = true; tile.querySelector(".no-picture").hidden = false; };
   tile.querySelector(".fields").append(
     field(`frames/s`, ["tasks", id, "fps"], { min: 0, step: "any" }),
     field(`accuracy floor`, ["tasks", id, "min_accuracy"], { min: 0, max: 1, step: 0.01 }));
@@ -212,12 +211,18 @@ function showTasks(status) {
   }
 }
 
-function showPictures() {
+// Fetched one by one, not by <img src>, which could not send the token.
+async function showPictures() {
   if (document.hidden || !now) return;
   for (const tile of document.querySelectorAll(".tile")) {
     const picture = tile.querySelector("img");
-    if (sessionStorage.getItem("token")) continue;  // an <img> cannot send it
-    picture.src = `v1/tasks/${encodeURIComponent(tile.dataset.task)}/thumbnail?at=${Math.floor(now.at_seconds)}`;
+    try {
+      const answer = await call("GET", `v1/tasks/${encodeURIComponent(tile.dataset.task)}/thumbnail`);
+      if (answer.status !== 200) continue;
+      const before = picture.src;
+      picture.src = URL.createObjectURL(await answer.blob());
+      if (before) URL.revokeObjectURL(before);
+    } catch { /* no frame yet, or the service is gone, which look() tells */ }
   }
 }
 
@@ -433,7 +438,7 @@ $("token").addEventListener("submit", (event) => {
 
 async function run() {
   await look();
-  showPictures();
+  await showPictures();
   setTimeout(run, document.hidden ? 5 * kPoll : kPoll);
 }
 run();

@@ -1,0 +1,255 @@
+#include "runtime/service/http_session.hpp"
+
+#include <boost/asio/write.hpp>
+#include <boost/beast/core/bind_handler.hpp>
+#include <boost/beast/http/read.hpp>
+#include <boost/beast/http/write.hpp>
+#include <utility>
+
+#include "runtime/service/problem.hpp"
+
+namespace saccade::runtime {
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = boost::beast::http;
+
+constexpr std::size_t kReadBuffer = 16UL * 1024UL;  // holds a header; bodies pass through it
+constexpr std::size_t kEventsAtOnce = 64;
+constexpr int kSendBuffer = 64 * 1024;  // of a stream: what the system holds for a slow client
+
+Method method_of(http::verb verb) {
+  switch (verb) {
+    case http::verb::get:
+      return Method::get;
+    case http::verb::head:
+      return Method::head;
+    case http::verb::options:
+      return Method::options;
+    case http::verb::put:
+      return Method::put;
+    case http::verb::post:
+      return Method::post;
+    case http::verb::patch:
+      return Method::patch;
+    default:
+      return Method::other;
+  }
+}
+
+bool is_http(const boost::system::error_code& error) {
+  return error.category() == make_error_code(http::error::bad_method).category();
+}
+
+std::string event_text(const EventFeed::Batch& batch) {
+  std::string text;
+  if (batch.lost > 0) text += "event: lost\ndata: {\"count\":" + std::to_string(batch.lost) + "}\n\n";
+  for (const FeedEvent& event : batch.events) {
+    text +=
+        "id: " + std::to_string(event.number) + "\nevent: " + event.kind + "\ndata: " + event.json + "\n\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+HttpSession::HttpSession(Socket socket, HttpShared& shared)
+    : stream_(std::move(socket)), shared_(shared), buffer_(kReadBuffer), heartbeat_(stream_.get_executor()) {
+  shared_.sessions.insert(this);
+}
+
+HttpSession::~HttpSession() {
+  shared_.sessions.erase(this);
+  if (streaming_) --shared_.streams;
+}
+
+void HttpSession::close() {
+  waiting_since_.reset();
+  Error ignored;
+  heartbeat_.cancel(ignored);
+  stream_.close();
+}
+
+void HttpSession::turn_away() {
+  head_only_ = false;
+  answer(problem(503, "too many connections"), false);
+}
+
+// --- Requests -------------------------------------------------------------------------------------
+
+void HttpSession::read() {
+  waiting_since_ = ++shared_.waits;
+  parser_.emplace();
+  parser_->header_limit(static_cast<std::uint32_t>(shared_.limits.header_bytes));
+  parser_->body_limit(boost::none);                    // set when the header says what the body is for
+  stream_.expires_after(shared_.limits.request_time);  // for the whole request
+  http::async_read_header(
+      stream_, buffer_, *parser_,
+      [self = shared_from_this()](const Error& error, std::size_t) { self->on_header(error); });
+}
+
+Request HttpSession::request() const {
+  const auto& message = parser_->get();
+  const auto text = [&](http::field field) { return std::string(message[field]); };
+  Request request;
+  request.method = method_of(message.method());
+  request.target = std::string(message.target());
+  request.host = text(http::field::host);
+  request.origin = text(http::field::origin);
+  request.authorization = text(http::field::authorization);
+  request.content_type = text(http::field::content_type);
+  request.if_match = text(http::field::if_match);
+  request.if_none_match = text(http::field::if_none_match);
+  request.last_event_id = std::string(message["Last-Event-ID"]);
+  for (const http::field field : {http::field::host, http::field::origin, http::field::authorization,
+                                  http::field::content_type, http::field::if_match}) {
+    if (message.count(field) > 1) request.repeated = true;
+  }
+  return request;
+}
+
+std::optional<Response> HttpSession::refuse(const Request& head) const {
+  const ServerLimits& limits = shared_.limits;
+  if (shared_.sessions.size() + limits.vital_connections > limits.connections && !Api::is_vital(head)) {
+    Response response = problem(503, "too many connections");
+    response.headers.emplace_back("Retry-After", "1");
+    return response;
+  }
+  if (auto refused = shared_.api.admit(head)) return refused;
+  const auto length = parser_->content_length();
+  if (length && *length > Api::most_body(head)) return problem(413, "the body is too large");
+  return std::nullopt;
+}
+
+void HttpSession::on_header(const Error& error) {
+  head_only_ = false;
+  if (error) return unreadable(error);
+  const Request head = request();
+  head_only_ = head.method == Method::head;
+  if (auto refused = refuse(head)) {
+    return answer(*std::move(refused), parser_->is_done() && parser_->keep_alive());
+  }
+  parser_->body_limit(Api::most_body(head));
+  if (!beast::iequals(parser_->get()[http::field::expect], "100-continue")) return read_body();
+  static const std::string go_on = "HTTP/1.1 100 Continue\r\n\r\n";
+  asio::async_write(stream_, asio::buffer(go_on),
+                    [self = shared_from_this()](const Error& failed, std::size_t) {
+                      failed ? self->close() : self->read_body();
+                    });
+}
+
+void HttpSession::read_body() {
+  http::async_read(stream_, buffer_, *parser_,
+                   [self = shared_from_this()](const Error& error, std::size_t) { self->on_request(error); });
+}
+
+void HttpSession::on_request(const Error& error) {
+  if (error) return unreadable(error);
+  waiting_since_.reset();
+  const bool keep_alive = parser_->keep_alive();
+  Request asked = request();
+  asked.body = std::move(parser_->get().body());
+  Response response = shared_.api.handle(asked);
+  if (response.events_after && !head_only_) return stream(response);
+  answer(std::move(response), keep_alive);
+}
+
+void HttpSession::unreadable(const Error& error) {
+  if (error == http::error::end_of_stream || error == http::error::partial_message || !is_http(error)) {
+    return close();
+  }
+  if (error == http::error::header_limit) return answer(problem(431, "the header is too large"), false);
+  if (error == http::error::body_limit) return answer(problem(413, "the body is too large"), false);
+  answer(problem(400, "this is no HTTP request"), false);
+}
+
+void HttpSession::answer(Response response, bool keep_alive) {
+  waiting_since_.reset();
+  answer_.emplace(static_cast<http::status>(response.status), 11);
+  answer_->reason(status_words(response.status));
+  if (!response.content_type.empty()) answer_->set(http::field::content_type, response.content_type);
+  answer_->set("X-Content-Type-Options", "nosniff");
+  for (const auto& [name, value] : response.headers) answer_->set(name, value);
+  answer_->keep_alive(keep_alive);
+  const std::size_t size = response.body.size();
+  if (!head_only_) answer_->body() = std::move(response.body);
+  if (response.status != 204 && response.status != 304) answer_->content_length(size);
+  stream_.expires_after(shared_.limits.answer_time);
+  http::async_write(stream_, *answer_,
+                    [self = shared_from_this(), keep_alive](const Error& error, std::size_t) {
+                      if (error) return self->close();
+                      keep_alive ? self->read() : self->linger();
+                    });
+}
+
+// Closing over unread input would take the answer away from the client: what it still sends is read
+// and thrown away, for as long as a request may take.
+void HttpSession::linger() {
+  waiting_since_ = ++shared_.waits;
+  Error ignored;
+  stream_.socket().shutdown(asio::socket_base::shutdown_send, ignored);
+  stream_.expires_after(shared_.limits.request_time);
+  watch_for_the_end();
+}
+
+void HttpSession::watch_for_the_end() {
+  buffer_.clear();
+  stream_.async_read_some(buffer_.prepare(kReadBuffer),
+                          [self = shared_from_this()](const Error& error, std::size_t) {
+                            error ? self->close() : self->watch_for_the_end();
+                          });
+}
+
+// --- Streams of events ----------------------------------------------------------------------------
+
+void HttpSession::stream(const Response& response) {
+  if (shared_.streams >= shared_.limits.event_streams) {
+    Response refused = problem(503, "too many event streams");
+    refused.headers.emplace_back("Retry-After", "10");
+    return answer(std::move(refused), false);
+  }
+  ++shared_.streams;
+  streaming_ = true;
+  last_event_ = *response.events_after;
+  Error ignored;
+  stream_.socket().set_option(asio::socket_base::send_buffer_size(kSendBuffer), ignored);
+  stream_.expires_never();
+  watch_for_the_end();
+  std::string head =
+      "HTTP/1.1 200 OK\r\nContent-Type: " + response.content_type + "\r\nConnection: close\r\n";
+  for (const auto& [name, value] : response.headers)
+    head.append(name).append(": ").append(value).append("\r\n");
+  send(head + "X-Content-Type-Options: nosniff\r\n\r\n");
+  beat();
+}
+
+void HttpSession::send_events() {
+  if (!streaming_ || sending_) return;
+  const EventFeed::Batch batch = shared_.feed.read(last_event_, kEventsAtOnce);
+  if (batch.events.empty()) return;
+  last_event_ = batch.events.back().number;
+  send(event_text(batch));
+}
+
+void HttpSession::send(std::string text) {
+  sending_ = true;
+  text_ = std::move(text);
+  stream_.expires_after(shared_.limits.answer_time);  // of the writing side: a read is under way
+  asio::async_write(stream_, asio::buffer(text_),
+                    [self = shared_from_this()](const Error& error, std::size_t) {
+                      self->sending_ = false;
+                      error ? self->close() : self->send_events();
+                    });
+}
+
+void HttpSession::beat() {
+  heartbeat_.expires_after(shared_.limits.heartbeat);
+  heartbeat_.async_wait([self = shared_from_this()](const Error& error) {
+    if (error) return;
+    if (!self->sending_) self->send(":\n\n");
+    self->beat();
+  });
+}
+
+}  // namespace saccade::runtime

@@ -1,0 +1,22 @@
+// Errors of the API as `application/problem+json` (RFC 9457): what went wrong in one sentence and, for
+// a document, every place that is wrong as a JSON pointer into what the client sent.
+// Threads: functions without state.
+#pragma once
+
+#include <string>
+
+#include "base/result.hpp"
+#include "runtime/service/message.hpp"
+
+namespace saccade::runtime {
+
+// The words of a status code: 404 -> "Not Found".
+[[nodiscard]] const char* status_words(int status);
+
+[[nodiscard]] Response problem(int status, const std::string& detail);
+// `where` of an error is a JSON pointer as a fragment: "#/tasks/0/fps". `extra` is JSON text put in as the
+// member `plan`.
+[[nodiscard]] Response problem(int status, const std::string& detail, const Errors& errors,
+                               const std::string& plan = {});
+
+}  // namespace saccade::runtime

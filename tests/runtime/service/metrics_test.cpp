@@ -1,0 +1,108 @@
+// A scrape as text: names and labels that other programs rely on, and the identity of the frames.
+#include "runtime/service/metrics.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <sstream>
+
+namespace saccade::runtime {
+namespace {
+
+MetricsSnapshot full() {
+  TaskMetrics gate;
+  gate.id = "gate";
+  gate.frames.received = 10;
+  gate.frames.processed = 6;
+  gate.frames.in_flight = 1;
+  gate.frames.dropped = {1, 2, 0, 0, 0, 0};
+  gate.frames.latency.add(std::chrono::microseconds(700));
+  gate.frames.latency.add(std::chrono::milliseconds(30));
+  gate.demanded = Fps(25);
+  gate.granted = Fps(12.5);
+  gate.accuracy = 0.9;
+  gate.accuracy_floor = 0.8;
+  gate.variant = "big";
+  MetricsSnapshot snapshot;
+  snapshot.version = "0.1.0";
+  snapshot.tasks = {gate};
+  snapshot.processors = {{"cpu", 0.5}};
+  snapshot.solves = {{"optimal", 3}};
+  snapshot.fallbacks = {{"greedy", 1}};
+  snapshot.memory_limit = Bytes(1e6);
+  snapshot.last_reload_successful = false;
+  return snapshot;
+}
+
+std::map<std::string, double> values(const std::string& text) {
+  std::map<std::string, double> values;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with('#')) continue;
+    const std::size_t space = line.rfind(' ');
+    EXPECT_TRUE(values.emplace(line.substr(0, space), std::stod(line.substr(space + 1))).second) << line;
+  }
+  return values;
+}
+
+TEST(Metrics, FramesAreAllAccountedFor) {
+  const auto scraped = values(metrics_text(full()));
+  double dropped = 0.0;
+  for (const char* reason : {"stale", "over_quota", "no_engine", "engine_error", "inactive", "shutdown"}) {
+    dropped +=
+        scraped.at("saccade_frames_dropped_total{task=\"gate\",reason=\"" + std::string(reason) + "\"}");
+  }
+  EXPECT_EQ(scraped.at("saccade_frames_received_total{task=\"gate\"}"),
+            scraped.at("saccade_frames_processed_total{task=\"gate\"}") + dropped +
+                scraped.at("saccade_frames_in_flight{task=\"gate\"}"));
+}
+
+TEST(Metrics, HaveTheNamesThatOthersRelyOn) {
+  const auto scraped = values(metrics_text(full()));
+  for (const char* name :
+       {"saccade_task_demand_frames_per_second{task=\"gate\"}",
+        "saccade_task_granted_frames_per_second{task=\"gate\"}", "saccade_task_accuracy_ratio{task=\"gate\"}",
+        "saccade_task_accuracy_floor_ratio{task=\"gate\"}",
+        "saccade_task_variant_info{task=\"gate\",variant=\"big\"}",
+        "saccade_variant_switches_total{result=\"done\"}",
+        "saccade_variant_switch_seconds_count{phase=\"load\"}",
+        "saccade_solver_solves_total{result=\"optimal\"}", "saccade_solver_seconds_sum",
+        "saccade_plan_infeasible", "saccade_plan_fallback_total{policy=\"greedy\"}",
+        "saccade_time_budget_used_ratio{processor=\"cpu\"}", "saccade_memory_used_bytes",
+        "saccade_memory_limit_bytes", "saccade_config_reloads_total{result=\"refused\"}",
+        "saccade_config_last_reload_successful", "saccade_build_info{version=\"0.1.0\"}"}) {
+    EXPECT_TRUE(scraped.contains(name)) << name;
+  }
+}
+
+TEST(Metrics, LatenciesAreCountedUpToTheirBounds) {
+  const auto scraped = values(metrics_text(full()));
+  const auto up_to = [&](const char* bound) {
+    return scraped.at("saccade_frame_latency_seconds_bucket{task=\"gate\",le=\"" + std::string(bound) +
+                      "\"}");
+  };
+  EXPECT_EQ(up_to("0.0005"), 0);
+  EXPECT_EQ(up_to("0.001"), 1);
+  EXPECT_EQ(up_to("0.025"), 1);
+  EXPECT_EQ(up_to("0.05"), 2);
+  EXPECT_EQ(up_to("+Inf"), 2);
+  EXPECT_NEAR(scraped.at("saccade_frame_latency_seconds_sum{task=\"gate\"}"), 0.0307, 1e-9);
+}
+
+TEST(Metrics, WhatIsNotKnownIsAbsent) {
+  MetricsSnapshot snapshot = full();
+  snapshot.tasks[0].accuracy.reset();
+  snapshot.tasks[0].accuracy_floor.reset();
+  snapshot.tasks[0].variant.clear();
+  snapshot.processors[0].budget_used.reset();
+  snapshot.memory_limit.reset();
+  snapshot.last_reload_successful.reset();
+  const std::string text = metrics_text(snapshot);
+  for (const char* name : {"task_accuracy_ratio", "task_accuracy_floor", "variant_info", "time_budget",
+                           "memory_limit", "last_reload", "energy", "power"}) {
+    EXPECT_EQ(text.find(name), std::string::npos) << name;
+  }
+}
+
+}  // namespace
+}  // namespace saccade::runtime
