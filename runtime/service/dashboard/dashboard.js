@@ -72,21 +72,60 @@ let configGeneration = -1;
 const past = [];              // {at, processed: {task: count}, dropped: {task: {reason: count}}}
 const lanes = new Map();      // task -> [{from, to, variant}]
 const marks = [];             // {at, task, what, text}
+let lastSwitch = -1;          // of those that are in `marks`
+let plan = null;              // the newest plan, whole
+
+// What the page needs of the service's documents, under the names it uses.
+function read(status, plan) {
+  const limits = (config && config.limits) || {};
+  const orNull = (value) => value === undefined ? null : value;
+  return {
+    at_seconds: status.at_seconds,
+    generation: status.generation,
+    plan: status.plan && plan && { ...plan, status: status.plan.status },
+    tasks: status.tasks.map((t) => ({ ...t, ...t.frames, min_accuracy: t.accuracy_floor })),
+    busy: new Map(status.processors.map((p) => [p.id, p.busy_seconds])),
+    processors: status.processors.map((p) => ({ name: p.id, budget_share: p.time_budget, used_share: busyShare(status, p) })),
+    memory: status.memory,
+    energy: { power_watts: plan && plan.totals ? orNull(plan.totals.energy_joules_per_second) : null, limit_watts: orNull(limits.energy_joules_per_second) },
+    switches: status.last_switches || [],
+  };
+}
+
+function busyShare(status, processor) {
+  const first = past[0];
+  if (!first || !first.busy.has(processor.id) || status.at_seconds - first.at < 1) return null;
+  return (processor.busy_seconds - first.busy.get(processor.id)) / (status.at_seconds - first.at);
+}
+
+// What happened before the page was opened: the plans that were made, and which variants they chose.
+function recall(history) {
+  for (const plan of history) {
+    marks.push({ at: plan.at_seconds, task: null, what: "plan", text: `plan ${plan.generation}: ${plan.status}` });
+    for (const task of (plan.fallback || plan).tasks) {
+      const lane = lanes.get(task.id) || [];
+      const last = lane[lane.length - 1];
+      if (last) last.to = plan.at_seconds;
+      if (!last || last.variant !== task.variant) lane.push({ from: plan.at_seconds, to: plan.at_seconds, variant: task.variant });
+      lanes.set(task.id, lane);
+    }
+  }
+}
 
 function remember(status) {
   const at = status.at_seconds;
   if (past.length && at < past[past.length - 1].at) {  // the service started again
-    past.length = 0; lanes.clear(); marks.length = 0;
+    past.length = 0; lanes.clear(); marks.length = 0; lastSwitch = -1;
   }
   const before = past[past.length - 1];
-  past.push({ at, tasks: new Map(status.tasks.map((t) => [t.id, t])) });
+  past.push({ at, generation: status.generation, busy: status.busy, tasks: new Map(status.tasks.map((t) => [t.id, t])) });
   while (past.length > 2 && past[0].at < at - kRateWindow) past.shift();
   for (const task of status.tasks) {
     const lane = lanes.get(task.id) || [];
     const last = lane[lane.length - 1];
     if (last && last.variant === task.variant) last.to = at;
     else {
-      if (last) { last.to = at; marks.push({ at, task: task.id, what: "switch", text: `${last.variant || "off"} → ${task.variant || "off"}` }); }
+      if (last) last.to = at;
       lane.push({ from: at, to: at, variant: task.variant });
     }
     while (lane.length && lane[0].to < at - kWindow) lane.shift();
@@ -101,10 +140,16 @@ function remember(status) {
     }
   }
   for (const id of [...lanes.keys()]) if (!status.tasks.some((t) => t.id === id) && lanes.get(id).every((s) => s.to < at - kWindow)) lanes.delete(id);
-  if (before && before.generation !== undefined && before.generation !== status.generation) {
-    marks.push({ at, task: null, what: "plan", text: `plan ${status.generation}: ${status.plan ? status.plan.status : "none"}` });
+  if (before && before.generation !== status.generation && status.plan) {
+    marks.push({ at, task: null, what: "plan", text: `plan ${status.generation}: ${status.plan.status}` });
   }
-  past[past.length - 1].generation = status.generation;
+  for (const each of status.switches) {
+    if (each.at_seconds <= lastSwitch || each.from === each.to) continue;
+    lastSwitch = each.at_seconds;
+    const lost = each.frames_lost ? `, ${each.frames_lost} frames lost` : "";
+    marks.push({ at: each.at_seconds, task: each.task, what: "switch", text: `${each.from || "off"} → ${each.to || "off"}${lost}` });
+  }
+  marks.sort((a, b) => a.at - b.at);
   while (marks.length && marks[0].at < at - kWindow) marks.shift();
 }
 
@@ -143,8 +188,7 @@ function showBudgets(status) {
   for (const p of status.processors) bars.push([`Time of ${p.name}`, p.used_share, p.budget_share, percent]);
   bars.push(["Memory of engines", status.memory.used_bytes, status.memory.limit_bytes, megabytes]);
   if (status.energy.power_watts !== null || status.energy.limit_watts !== null) {
-    const label = status.energy.source === "modelled" ? " (modelled)" : "";
-    bars.push([`Energy per second${label}`, status.energy.power_watts, status.energy.limit_watts, (w) => w === null ? "–" : `${number(w, 2)} W`]);
+    bars.push(["Energy per second, as planned", status.energy.power_watts, status.energy.limit_watts, (w) => w === null ? "–" : `${number(w, 2)} W`]);
   }
   const box = $("budgets");
   while (box.children.length > bars.length) box.lastChild.remove();
@@ -167,7 +211,8 @@ function bindingWords(plan) {
   if (!plan) return "";
   const names = (plan.binding || []).map((b) => b.resource.replace(/^time:(.*)/, "the time of $1").replace(/_/g, " "));
   const held = names.length ? `Held back by ${names.join(" and ")}.` : "Nothing holds the plan back.";
-  const why = (plan.relaxations || []).slice(0, 3).map((r) => typeof r === "string" ? r : r.text || r.detail).filter(Boolean);
+  const fits = plan.status === "optimal" || plan.status === "feasible";
+  const why = fits ? [] : (plan.relaxations || []).slice(0, 3).map((r) => `What would help: ${r.what}${r.proven ? "" : " (not proven)"}.`);
   return [held, ...why].join(" ");
 }
 
@@ -392,7 +437,7 @@ function showTimeline(status) {
       picture.append(dot);
     }
   }
-  $("timeline").replaceChildren(picture, element("p", { class: "dim" }, "Bars: the variant that serves. Dotted lines: plans. Triangles: dropped frames. Seen since this page was opened."));
+  $("timeline").replaceChildren(picture, element("p", { class: "dim" }, "Bars: the variant that serves. Dotted lines: plans. Triangles: dropped frames. Drops as seen since this page was opened."));
   const rows = marks.slice(-100).reverse().map((mark) => element("tr", {}, element("td", { class: "number" }, `${Math.round(end - mark.at)} s ago`), element("td", {}, mark.task || "all"), element("td", {}, mark.text)));
   if ($("log").parentElement.open) {
     $("log").replaceChildren(element("table", {}, element("thead", {}, element("tr", {}, ...["when", "task", "what"].map((h) => element("th", { scope: "col" }, h)))), element("tbody", {}, ...rows)));
@@ -409,11 +454,15 @@ function hash(text) {
 
 async function look() {
   try {
-    const status = await get("v1/status");
-    if (configGeneration !== status.generation) {
+    const answer = await get("v1/status");
+    if (configGeneration !== answer.generation) {
       config = await get("v1/config");
-      configGeneration = status.generation;
+      configGeneration = answer.generation;
     }
+    const planned = answer.plan && answer.plan.generation;
+    if (planned !== null && (!plan || plan.generation !== planned)) plan = await get("v1/plan");
+    if (!now) recall((await get("v1/plan/history")).plans);
+    const status = read(answer, plan);
     remember(status);
     now = status;
     showHeader(status);
