@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/config_api.hpp"
 #include "app/config_profiles.hpp"
 #include "app/config_source.hpp"
 #include "app/config_state.hpp"
@@ -39,9 +40,7 @@ class ConfigReader {
     if (const auto solver = top.find("solver")) read_solver(*solver);
     if (const auto runtime = top.find("runtime")) read_runtime(*runtime);
     if (const auto engine = top.find("engine")) read_engine(*engine);
-    if (const auto api = top.find_given("api")) {
-      refuse_unavailable(*api, "the service behind `api`", "remove the key", report_);
-    }
+    if (const auto api = top.find_given("api")) loaded.api = read_api(*api, directory_, report_);
     using scheduler::PolicyKind;
     top.choice("policy", run_.policy,
                {PolicyKind::transprecision, PolicyKind::fair_fps, PolicyKind::fair_time, PolicyKind::greedy});

@@ -8,9 +8,11 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "app/config_api.hpp"
 #include "base/result.hpp"
 #include "profiles/strict_json.hpp"
 #include "runtime/run_config.hpp"
@@ -23,6 +25,7 @@ struct LoadedConfig {
   Errors warnings;                  // of plan_only tasks, too
   Errors plan_only;                 // tasks that can be planned but not run (app/plan_only.hpp)
   std::filesystem::path state_dir;  // where a service keeps its state; empty = nowhere
+  std::optional<ApiConfig> api;     // absent: nothing is served
 };
 
 [[nodiscard]] Result<LoadedConfig> read_config(const std::filesystem::path& path);

@@ -7,7 +7,7 @@ inline constexpr int kExitOk = 0;
 inline constexpr int kExitFailed = 1;        // failed while running; of `plan`: nothing is known
 inline constexpr int kExitUsage = 2;         // the command line was wrong
 inline constexpr int kExitInfeasible = 3;    // the limits conflict
-inline constexpr int kExitUnavailable = 69;  // a device, engine or solver is not there
+inline constexpr int kExitUnavailable = 69;  // a device, engine, solver or the state directory is not there
 inline constexpr int kExitConfig = 78;       // the configuration or a profile set is wrong
 
 }  // namespace saccade::app

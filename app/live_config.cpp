@@ -109,6 +109,7 @@ Errors fixed_parts(const LoadedConfig& now, const LoadedConfig& wanted, const Js
        "the folder of the state cannot change while the service runs"},
       {"/engine", now.run.backend == wanted.run.backend && now.run.graph_cache == wanted.run.graph_cache,
        "the engine backend cannot change while the service runs"},
+      {"/api", now.api == wanted.api, "where the API is served cannot change while the service runs"},
   };
   Errors errors;
   for (const auto& part : parts) {

@@ -41,9 +41,26 @@ std::string bar(double share) {
   return cells;
 }
 
+// "energy  3.21 W of 8 W, 124 J so far (measured, rapl package-0)"
+std::string energy(const runtime::EnergyReading& reading, const std::optional<Watts>& limit) {
+  std::string text = "energy  ";
+  if (reading.power && limit) text += bar(*reading.power / *limit) + "  ";
+  if (reading.power) text += short_number(reading.power->value()) + " W";
+  if (reading.power && limit) text += " of " + short_number(limit->value()) + " W";
+  if (reading.power) text += ", ";
+  text += short_number(reading.total.value()) + " J so far (" + to_string(reading.source);
+  return text + (reading.meter.empty() ? ")" : ", " + reading.meter + ")");
+}
+
 }  // namespace
 
 void LiveView::show(const runtime::RunStatus& status) {
+  const bool same_tasks = !past_.empty() && std::equal(status.tasks.begin(), status.tasks.end(),
+                                                       past_.back().tasks.begin(), past_.back().tasks.end(),
+                                                       [](const runtime::TaskStatus& task, const TaskId& id) {
+                                                         return task.id == id;
+                                                       });
+  if (!same_tasks) past_.clear();  // nothing to take a difference to
   std::ostringstream page;
   page << "saccade run  " << std::fixed;
   page.precision(1);
@@ -84,7 +101,7 @@ std::string LiveView::tasks(const runtime::RunStatus& status) const {
                {"dropped", Align::right}});
   for (std::size_t i = 0; i < status.tasks.size(); ++i) {
     const runtime::TaskStatus& task = status.tasks[i];
-    const profiles::ProfileSet& profiles = *status.wanted->tasks[i].profiles;
+    const profiles::ProfileSet& profiles = *task.profiles;
     std::int64_t demanded = task.frames.demanded;
     std::int64_t processed = task.frames.processed;
     if (!past_.empty()) {
@@ -101,9 +118,8 @@ std::string LiveView::tasks(const runtime::RunStatus& status) const {
       return whole > 0 ? percent(static_cast<double>(part) / static_cast<double>(whole)) : std::string("-");
     };
     const profiles::Variant* serving = task.variant ? &profiles.variants.at(*task.variant) : nullptr;
-    table.add_row({config_.tasks[i].id.str(), serving ? serving->id.str() : "off",
-                   short_number(task.demanded.value()), short_number(task.granted.value()),
-                   share(std::min(processed, demanded), demanded),
+    table.add_row({task.id.str(), serving ? serving->id.str() : "off", short_number(task.demanded.value()),
+                   short_number(task.granted.value()), share(std::min(processed, demanded), demanded),
                    serving ? percent(serving->accuracy / profiles.best_accuracy()) : "-",
                    share(correct, labelled), std::to_string(task.frames.dropped_total())});
   }
@@ -128,30 +144,30 @@ std::string LiveView::budgets(const runtime::RunStatus& status) const {
        << short_bytes(status.reserved.value());
   if (limit) text << " of " << short_bytes(limit->value());
   text << '\n';
+  if (status.energy) text << energy(*status.energy, status.wanted->limits.energy_per_second) << '\n';
   return text.str();
 }
 
 std::string LiveView::last_switches(const runtime::RunStatus& status) const {
   std::ostringstream text;
-  const auto& all = *status.switches;
+  const auto& all = status.last_switches;
   const std::size_t first = all.size() > kSwitchesShown ? all.size() - kSwitchesShown : 0;
   for (std::size_t i = first; i < all.size(); ++i) {
-    const runtime::SwitchRecord& record = all[i];
-    const auto& variants = status.wanted->tasks[record.task].profiles->variants;
-    const auto name = [&](const std::optional<std::size_t>& variant) {
-      return variant ? variants.at(*variant).id.str() : std::string("off");
+    const runtime::SwitchSummary& shown = all[i];
+    const auto name = [](const std::optional<VariantId>& variant) {
+      return variant ? variant->str() : "off";
     };
-    text << short_number(to_seconds(record.at - status.start).value()) << " s  "
-         << config_.tasks[record.task].id.str() << "  " << name(record.from) << " -> " << name(record.to)
-         << "  load " << short_number(to_seconds(record.load_time).value() * 1e3) << " ms, lost "
-         << record.frames_lost << '\n';
+    text << short_number(shown.at.value()) << " s  " << shown.task.str() << "  " << name(shown.from) << " -> "
+         << name(shown.to) << "  load " << short_number(shown.load.value() * 1e3) << " ms, lost "
+         << shown.frames_lost << '\n';
   }
   return text.str();
 }
 
 void LiveView::remember(const runtime::RunStatus& status) {
-  Sample sample{status.at, {}, {}, status.busy};
+  Sample sample{status.at, {}, {}, {}, status.busy};
   for (const runtime::TaskStatus& task : status.tasks) {
+    sample.tasks.push_back(task.id);
     sample.demanded.push_back(task.frames.demanded);
     sample.processed.push_back(task.frames.processed);
   }

@@ -15,7 +15,7 @@ namespace saccade::app {
 
 class LiveView {
  public:
-  LiveView(const runtime::RunConfig& config, std::ostream& out) : config_(config), out_(out) {}
+  explicit LiveView(std::ostream& out) : out_(out) {}
 
   void show(const runtime::RunStatus& status);
   void clear();  // takes the table off the screen
@@ -23,6 +23,7 @@ class LiveView {
  private:
   struct Sample {  // of the past, for rates over the last seconds
     Duration at{0};
+    std::vector<TaskId> tasks;
     std::vector<std::int64_t> demanded;
     std::vector<std::int64_t> processed;
     std::vector<Duration> busy;
@@ -32,7 +33,6 @@ class LiveView {
   [[nodiscard]] std::string last_switches(const runtime::RunStatus& status) const;
   void remember(const runtime::RunStatus& status);
 
-  const runtime::RunConfig& config_;
   std::ostream& out_;
   std::deque<Sample> past_;  // the last two seconds
   int lines_ = 0;            // on the screen

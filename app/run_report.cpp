@@ -221,7 +221,10 @@ nlohmann::ordered_json to_json(const runtime::RunSummary& summary) {
           {"mean_relative_accuracy", number(summary.mean_relative_accuracy)},
           {"delivered_accuracy", number(summary.delivered_accuracy)},
           {"processor", std::move(processors)},
-          {"energy_joules", nullptr},
+          {"energy_joules", summary.energy ? Json(summary.energy->total.value()) : Json(nullptr)},
+          {"energy_source", summary.energy ? Json(to_string(summary.energy->source)) : Json(nullptr)},
+          {"energy_meter",
+           summary.energy && !summary.energy->meter.empty() ? Json(summary.energy->meter) : Json(nullptr)},
           {"memory_peak_bytes", std::llround(summary.memory_peak.value())},
           {"switches", std::move(switches)},
           {"solves",
@@ -263,6 +266,11 @@ void print_summary(const runtime::RunSummary& summary, std::ostream& out) {
   for (const runtime::ProcessorSummary& processor : summary.processors) {
     out << ", " << processor.id.str() << " busy " << percent(processor.busy_share);
     if (processor.correction != 1.0) out << " (times x " << short_number(processor.correction) << ")";
+  }
+  if (summary.energy) {
+    out << ", energy " << short_number(summary.energy->total.value()) << " J ("
+        << to_string(summary.energy->source)
+        << (summary.energy->meter.empty() ? "" : ", " + summary.energy->meter) << ")";
   }
   out << '\n';
   if (summary.stalls > 0) {

@@ -13,6 +13,7 @@ namespace {
 constexpr Verb kVerbs[] = {
     {"bench", "run a bench and report its figures", verb_bench},
     {"check", "look for mistakes in configurations and profile sets", verb_check},
+    {"ctl", "ask a running service, or change what it does", verb_ctl},
     {"explain", "say in sentences what would run, what holds it back and what would help", verb_explain},
     {"fit", "fit a configuration to the machine it is to run on", verb_fit},
     {"images", "write the generator's images for training", verb_images},

@@ -15,6 +15,7 @@ using VerbArguments = std::vector<std::string>;  // without the program's and th
 
 int verb_bench(const VerbArguments& args, std::ostream& out, std::ostream& err);
 int verb_check(const VerbArguments& args, std::ostream& out, std::ostream& err);
+int verb_ctl(const VerbArguments& args, std::ostream& out, std::ostream& err);
 int verb_explain(const VerbArguments& args, std::ostream& out, std::ostream& err);
 int verb_fit(const VerbArguments& args, std::ostream& out, std::ostream& err);
 int verb_images(const VerbArguments& args, std::ostream& out, std::ostream& err);

@@ -82,13 +82,21 @@ void add_setting(const std::string& setting, std::size_t line, JsonValue& patch,
 
 }  // namespace
 
-Status apply_settings(const std::vector<std::string>& settings, double fps_scale,
-                      scheduler::Snapshot& state) {
+Result<profiles::JsonValue> patch_of(const std::vector<std::string>& settings) {
   JsonReport report("--set");
   JsonValue patch;
   patch.kind = JsonValue::Kind::object;
   for (std::size_t i = 0; i < settings.size(); ++i) add_setting(settings[i], i + 1, patch, report);
-  if (report.empty()) apply_patch({&patch, ""}, fps_scale, state, report);
+  if (!report.empty()) return report.errors();
+  return patch;
+}
+
+Status apply_settings(const std::vector<std::string>& settings, double fps_scale,
+                      scheduler::Snapshot& state) {
+  const Result<JsonValue> patch = patch_of(settings);
+  if (!patch) return patch.errors();
+  JsonReport report("--set");
+  apply_patch({&patch.value(), ""}, fps_scale, state, report);
   if (!report.empty()) return report.errors();
   const Errors errors = scheduler::validate(state);
   if (!errors.empty()) return errors;

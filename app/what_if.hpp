@@ -11,9 +11,13 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "profiles/strict_json.hpp"
 #include "scheduler/snapshot.hpp"
 
 namespace saccade::app {
+
+// The settings as one patch.
+[[nodiscard]] Result<profiles::JsonValue> patch_of(const std::vector<std::string>& settings);
 
 [[nodiscard]] Status apply_settings(const std::vector<std::string>& settings, double fps_scale,
                                     scheduler::Snapshot& state);

@@ -19,6 +19,7 @@ struct Device {
   std::string name;
   std::vector<ProcessorId> processors;
   std::optional<Watts> idle_power;
+  bool operator==(const Device&) const = default;
 };
 
 struct Provenance {
@@ -30,6 +31,7 @@ struct Provenance {
   std::string instruction_set;       // runtime::instruction_set() where it was measured; may be empty
   std::optional<Seconds> measuring;  // how long the measuring took
   std::string energy_source = "unavailable";  // measured | modelled | unavailable
+  bool operator==(const Provenance&) const = default;
 };
 
 struct InputShape {
@@ -55,6 +57,7 @@ struct ProfileSet {
   // The highest accuracy of any variant [paper Fig. 3: the maximum possible for that task].
   [[nodiscard]] double best_accuracy() const;
   [[nodiscard]] std::optional<std::size_t> index_of(const VariantId& id) const;
+  bool operator==(const ProfileSet&) const = default;
 };
 
 using ProfileSetPtr = std::shared_ptr<const ProfileSet>;

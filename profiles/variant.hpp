@@ -25,6 +25,7 @@ using TimeByProcessor = std::map<ProcessorId, Seconds>;
 struct Power {
   std::optional<Watts> device;
   std::map<ProcessorId, Watts> by_processor;  // empty when `device` is given
+  bool operator==(const Power&) const = default;
 };
 
 struct Variant {
@@ -47,6 +48,7 @@ struct Variant {
   std::optional<Seconds> load_time;            // as it serves: with optimised graphs kept where they are
   std::optional<Seconds> load_time_uncached;   // the same without them; absent where none are kept
   std::optional<Bytes> load_peak;              // the largest seen while loading
+  bool operator==(const Variant&) const = default;
 };
 
 // Time of one frame of `regions` >= 1 inferences on every processor the variant uses: measured

@@ -3,11 +3,16 @@
 #include <algorithm>
 
 #include "base/check.hpp"
+#include "runtime/reconfiguration.hpp"
 
 namespace saccade::runtime {
 
 Conductor::Conductor(const RunConfig& config, RunHooks hooks, Hands& hands)
-    : config_(config), hooks_(std::move(hooks)), hands_(hands), controller_({.runtime = config.runtime}) {
+    : config_(config),
+      roster_(config),
+      hooks_(std::move(hooks)),
+      hands_(hands),
+      controller_({.runtime = config.runtime}) {
   SACCADE_CHECK(!config.timeline.empty() && config.timeline.front().at == Duration(0));
 }
 
@@ -18,17 +23,20 @@ void Conductor::begin(TimePoint now) {
 
 void Conductor::want(const scheduler::Snapshot& wanted, TimePoint now) {
   wanted_ = std::make_shared<const scheduler::Snapshot>(wanted);
-  on(event::Change{*wanted_}, now);
+  on(event::Change{roster_.by_index(wanted)}, now);
 }
 
-Errors Conductor::reload(const scheduler::Snapshot& wanted, TimePoint now) {
-  Errors errors = scheduler::validate(wanted);
-  if (errors.empty()) {
-    want(wanted, now);
-  } else {
-    tell(now, {"fault", "", "a new state is refused, nothing is changed: " + to_string(errors)});
+Result<std::uint64_t> Conductor::reconfigure(RunConfig config, TimePoint now) {
+  if (Errors errors = cannot_take_over(config_, config); !errors.empty()) {
+    tell(now, {"fault", "", "a configuration is refused, nothing is changed: " + to_string(errors)});
+    return errors;
   }
-  return errors;
+  const TaskRoster::Change change = roster_.take(config);
+  config_ = std::move(config);
+  next_state_ = 1;
+  while (take_state(now)) continue;
+  want(config_.timeline[next_state_ - 1].snapshot, now);
+  return controller_.generation();
 }
 
 void Conductor::on(const Event& event, TimePoint now) {
@@ -62,7 +70,7 @@ const scheduler::Snapshot* Conductor::take_state(TimePoint now) {
 
 void Conductor::note_plan(TimePoint now) {
   if (controller_.plan() == noted_plan_) return;
-  noted_plan_ = controller_.plan();
+  noted_plan_ = shown_plan_ = controller_.plan();
   if (!noted_plan_) return;
   for (TaskIndex task = 0; task < noted_plan_->tasks.size(); ++task) {
     hands_.set_granted(task, noted_plan_->tasks[task].granted, now);
@@ -102,11 +110,11 @@ void Conductor::tell(TimePoint at, const action::Report& report) {
 
 void Conductor::tell_engine(const char* event, EngineKey engine, TimePoint at) {
   const Loading& loaded = loading_.at(engine);
-  tell(at, {event, config_.tasks.at(loaded.task).id.str(), loaded.id.str()});
+  tell(at, {event, roster_.config(loaded.task).id.str(), loaded.id.str()});
 }
 
 void Conductor::tell_drop(const Drop& drop, TimePoint at) {
-  tell(at, {"drop", config_.tasks.at(drop.task).id.str(),
+  tell(at, {"drop", roster_.config(drop.task).id.str(),
             std::string("reason=") + to_string(drop.reason) + " cause=" + to_string(drop.cause)});
 }
 
@@ -114,8 +122,12 @@ void Conductor::tell_drop(const Drop& drop, TimePoint at) {
 
 std::vector<RunTask> Conductor::run_tasks() const {
   std::vector<RunTask> tasks;
-  for (TaskIndex task = 0; task < config_.tasks.size(); ++task) {
-    tasks.push_back({config_.tasks[task].id, wanted_->tasks.at(task).profiles, std::nullopt, {}});
+  for (TaskIndex task = 0; task < roster_.size(); ++task) {
+    tasks.push_back({roster_.config(task).id,
+                     roster_.profiles(task),
+                     std::nullopt,
+                     {},
+                     std::max(1, region_count(roster_.config(task).regions))});
   }
   return tasks;
 }
@@ -124,6 +136,7 @@ void Conductor::complete(RunSummary& summary, const std::vector<Duration>& busy,
                          const std::vector<double>& corrections) const {
   summary.generations = controller_.generation();
   summary.memory_peak = controller_.reserved_peak();
+  if (summary.energy) summary.energy->total += wanted_->idle_power * summary.seconds;
   const double seconds = summary.seconds.value();
   for (ProcessorIndex p = 0; p < config_.processors.size(); ++p) {
     const double share = seconds > 0.0 ? to_seconds(busy.at(p)).value() / seconds : 0.0;
@@ -146,21 +159,6 @@ FrameDesk::Setup desk_setup(const RunConfig& config) {
   setup.gate_frames = config.runtime.gate_frames;
   for (const TimelineState& state : config.timeline) setup.segment_starts.push_back(state.at);
   return setup;
-}
-
-Errors not_executable(const RunConfig& config) {
-  Errors errors;
-  for (const scheduler::Task& task : config.timeline.front().snapshot.tasks) {
-    const auto& variants = task.profiles->variants;
-    const bool all = std::all_of(variants.begin(), variants.end(), [](const profiles::Variant& variant) {
-      return variant.frame_time.size() > 1;
-    });
-    if (!all) continue;
-    errors.push_back(
-        {task.id.str(), "every variant of this task's network uses several processors at once",
-         "profile variants that run on one processor; networks split over several are planned, not run"});
-  }
-  return errors;
 }
 
 }  // namespace saccade::runtime

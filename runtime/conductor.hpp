@@ -18,6 +18,7 @@
 #include "runtime/run_config.hpp"
 #include "runtime/run_hooks.hpp"
 #include "runtime/run_summary.hpp"
+#include "runtime/task_roster.hpp"
 
 namespace saccade::runtime {
 
@@ -39,7 +40,7 @@ class Hands {
 
 class Conductor {
  public:
-  Conductor(const RunConfig& config, RunHooks hooks, Hands& hands);  // config and hands outlive this
+  Conductor(const RunConfig& config, RunHooks hooks, Hands& hands);  // hands outlive this
 
   void begin(TimePoint now);  // wants the timeline's first state
   // Time to start: the first engines serve or have failed, or it has taken twice the load time-out.
@@ -47,9 +48,10 @@ class Conductor {
   [[nodiscard]] TimePoint ready_by() const { return ready_by_; }
   void on(const Event& event, TimePoint now);
   void want(const scheduler::Snapshot& wanted, TimePoint now);
-  // Wants a state that comes from outside. One that is not valid changes nothing; it is refused with
-  // what is wrong with it, and a `fault` is told.
-  [[nodiscard]] Errors reload(const scheduler::Snapshot& wanted, TimePoint now);
+  // Wants another configuration, and tells the generation it became. Its timeline counts from the start of
+  // the run: the last state whose time has come holds. One that is not valid changes nothing; it is
+  // refused with all that is wrong with it, and a `fault` is told.
+  [[nodiscard]] Result<std::uint64_t> reconfigure(RunConfig config, TimePoint now);
 
   void start(TimePoint now);
   [[nodiscard]] const std::optional<TimePoint>& started() const { return start_; }
@@ -63,6 +65,10 @@ class Conductor {
 
   [[nodiscard]] const Controller& controller() const { return controller_; }
   [[nodiscard]] const std::shared_ptr<const scheduler::Snapshot>& wanted() const { return wanted_; }
+  [[nodiscard]] const TaskRoster& roster() const { return roster_; }
+  // The plan that runs, without tasks that were removed and in the configuration's order; null before the
+  // first.
+  [[nodiscard]] const std::shared_ptr<const scheduler::Plan>& shown_plan() const { return shown_plan_; }
   // Engines that are being loaded or are there; those that failed or are gone are forgotten.
   [[nodiscard]] std::size_t engines() const { return loading_.size(); }
   [[nodiscard]] const RunHooks& hooks() const { return hooks_; }
@@ -98,12 +104,14 @@ class Conductor {
   }
   void carry_out(const action::Report& report, TimePoint at) { tell(at, report); }
 
-  const RunConfig& config_;
+  RunConfig config_;  // the newest
+  TaskRoster roster_;
   const RunHooks hooks_;
   Hands& hands_;
   Controller controller_;
   std::map<EngineKey, Loading> loading_;
   std::shared_ptr<const scheduler::Plan> noted_plan_;
+  std::shared_ptr<const scheduler::Plan> shown_plan_;
   LatencyHistogram solve_times_;
   std::size_t next_state_ = 1;  // of the timeline
   std::shared_ptr<const scheduler::Snapshot> wanted_;
@@ -113,8 +121,5 @@ class Conductor {
 };
 
 [[nodiscard]] FrameDesk::Setup desk_setup(const RunConfig& config);
-
-// What this runtime cannot serve: a task all of whose variants use several processors at once.
-[[nodiscard]] Errors not_executable(const RunConfig& config);
 
 }  // namespace saccade::runtime

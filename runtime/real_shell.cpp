@@ -1,6 +1,7 @@
 #include "runtime/real_shell.hpp"
 
 #include <algorithm>
+#include <mutex>
 #include <thread>
 
 #include "base/check.hpp"
@@ -12,7 +13,9 @@
 #include "runtime/real/serving.hpp"
 #include "runtime/real/solver_thread.hpp"
 #include "runtime/real/stall_probe.hpp"
+#include "runtime/real/status_board.hpp"
 #include "runtime/real/thread_settings.hpp"
+#include "runtime/reconfiguration.hpp"
 
 namespace saccade::runtime {
 namespace {
@@ -51,10 +54,12 @@ class OffTheProcessors {
 class RealShell::Impl final : private Hands {
  public:
   Impl(RunConfig config, std::shared_ptr<const EngineBackend> backend, const scheduler::Policy& policy,
-       RunHooks hooks, std::vector<std::unique_ptr<FrameSource>> sources);
+       RunHooks hooks, std::vector<std::unique_ptr<FrameSource>> sources, std::unique_ptr<EnergyMeter> meter);
 
   RunSummary run(std::optional<Duration> duration);
   void stop() { queue_->post(StopRequest{}); }
+  Result<std::uint64_t> reconfigure(RunConfig config);
+  RunStatus status() const { return board_.read(serving_, energy_, clock_->now()); }
 
  private:
   void start_threads(const std::vector<int>& others);
@@ -63,10 +68,13 @@ class RealShell::Impl final : private Hands {
   void finish();
   RunSummary summarise();
 
+  void answer(Reconfiguration& wanted, TimePoint now);
+  void refuse_reconfigurations();
+
   // One message, or what time asks for; false when the run is to end.
   bool step(std::optional<TimePoint> until);
   void look_around(TimePoint now);
-  void show_status(TimePoint now) const;
+  void read_energy(TimePoint now);
 
   void solve(const action::Solve& solve, TimePoint) override { solver_->submit(solve.snapshot); }
   void load(const action::Load& load, TimePoint now) override { loader_->load(load, now); }
@@ -87,6 +95,10 @@ class RealShell::Impl final : private Hands {
 
   Conductor conductor_;
   Serving serving_;
+  StatusBoard board_;
+  EnergyBook energy_;
+  std::mutex open_mutex_;
+  bool open_to_change_ = false;  // a reconfiguration that is posted now will be answered
   std::vector<std::unique_ptr<FrameSource>> sources_;
   std::optional<Loader> loader_;
   std::optional<SolverThread> solver_;
@@ -103,18 +115,22 @@ class RealShell::Impl final : private Hands {
 
 RealShell::Impl::Impl(RunConfig config, std::shared_ptr<const EngineBackend> backend,
                       const scheduler::Policy& policy, RunHooks hooks,
-                      std::vector<std::unique_ptr<FrameSource>> sources)
+                      std::vector<std::unique_ptr<FrameSource>> sources, std::unique_ptr<EnergyMeter> meter)
     : config_(std::move(config)),
       backend_(std::move(backend)),
       policy_(policy),
       conductor_(config_, std::move(hooks), *this),
       serving_(desk_setup(config_), conductor_.hooks().drop_events, *clock_, *queue_),
-      sources_(std::move(sources)) {}
+      energy_(std::move(meter)),
+      sources_(std::move(sources)) {
+  board_.update(conductor_);
+}
 
 Result<std::unique_ptr<RealShell>> RealShell::open(RunConfig config,
                                                    std::shared_ptr<const EngineBackend> backend,
                                                    const scheduler::Policy& policy, RunHooks hooks,
-                                                   const SourceOpener& opener) {
+                                                   const SourceOpener& opener,
+                                                   std::unique_ptr<EnergyMeter> meter) {
   SACCADE_CHECK(backend && !config.timeline.empty() && config.timeline.front().at == Duration(0));
   // Decoders start threads of their own when they are opened; those inherit where they may run.
   const OffTheProcessors off(config);
@@ -134,14 +150,19 @@ Result<std::unique_ptr<RealShell>> RealShell::open(RunConfig config,
     }
   }
   if (!errors.empty()) return errors;
-  return std::unique_ptr<RealShell>(new RealShell(std::make_unique<Impl>(
-      std::move(config), std::move(backend), policy, std::move(hooks), std::move(sources))));
+  return std::unique_ptr<RealShell>(
+      new RealShell(std::make_unique<Impl>(std::move(config), std::move(backend), policy, std::move(hooks),
+                                           std::move(sources), std::move(meter))));
 }
 
 RealShell::RealShell(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 RealShell::~RealShell() = default;
 RunSummary RealShell::run(std::optional<Duration> duration) { return impl_->run(duration); }
 void RealShell::stop() { impl_->stop(); }
+Result<std::uint64_t> RealShell::reconfigure(RunConfig config) {
+  return impl_->reconfigure(std::move(config));
+}
+RunStatus RealShell::status() const { return impl_->status(); }
 
 // --- The course of a run --------------------------------------------------------------------------
 
@@ -173,12 +194,17 @@ void RealShell::Impl::start_threads(const std::vector<int>& others) {
 
 void RealShell::Impl::load_first_engines() {
   conductor_.begin(clock_->now());
+  {
+    const std::lock_guard lock(open_mutex_);
+    open_to_change_ = true;
+  }
   bool go_on = true;
   while (go_on && !conductor_.ready(clock_->now())) go_on = step(conductor_.ready_by());
   const TimePoint start = clock_->now();
   conductor_.start(start);
   end_ = start;
   serving_.start(start);
+  energy_.start(start);
   if (!go_on) stop();  // asked to end before it began: the request is seen again
 }
 
@@ -187,7 +213,10 @@ void RealShell::Impl::play(std::optional<Duration> duration) {
       duration ? std::optional(*conductor_.started() + *duration) : std::nullopt;
   for (;;) {
     const TimePoint now = clock_->now();
-    while (const scheduler::Snapshot* state = conductor_.take_state(now)) conductor_.want(*state, now);
+    while (const scheduler::Snapshot* state = conductor_.take_state(now)) {
+      conductor_.want(*state, now);
+      board_.update(conductor_);
+    }
     std::optional<TimePoint> until = end;
     if (const auto change = conductor_.next_state_at()) until = until ? std::min(*until, *change) : change;
     if (!step(until)) break;
@@ -197,6 +226,8 @@ void RealShell::Impl::play(std::optional<Duration> duration) {
 }
 
 void RealShell::Impl::finish() {
+  refuse_reconfigurations();
+  read_energy(clock_->now());
   serving_.stop_sources(end_);
   for (std::thread& thread : captures_) thread.join();
   serving_.finish_frames(kPatience);
@@ -212,7 +243,11 @@ void RealShell::Impl::finish() {
       conductor_.note(*event, clock_->now());
     }
     if (const auto* dropped = std::get_if<Drop>(&message->what)) conductor_.tell_drop(*dropped, message->at);
+    if (const auto* late = std::get_if<std::shared_ptr<Reconfiguration>>(&message->what)) {
+      (*late)->answer.set_value(Error{"service", "is ending", ""});
+    }
   }
+  board_.update(conductor_);
   loader_.reset();
 }
 
@@ -221,16 +256,50 @@ bool RealShell::Impl::step(std::optional<TimePoint> until) {
   if (const auto tick = conductor_.controller().next_tick()) wake = std::min(wake, *tick);
   if (auto message = queue_->take(wake)) {
     if (std::holds_alternative<StopRequest>(message->what)) return false;
-    if (const auto* event = std::get_if<Event>(&message->what)) conductor_.on(*event, clock_->now());
+    if (const auto* event = std::get_if<Event>(&message->what)) {
+      conductor_.on(*event, clock_->now());
+      board_.update(conductor_);
+    }
+    if (const auto* wanted = std::get_if<std::shared_ptr<Reconfiguration>>(&message->what)) {
+      answer(**wanted, clock_->now());
+    }
     if (const auto* report = std::get_if<action::Report>(&message->what))
       conductor_.tell(message->at, *report);
     if (const auto* dropped = std::get_if<Drop>(&message->what)) conductor_.tell_drop(*dropped, message->at);
   }
   const TimePoint now = clock_->now();
   const auto tick = conductor_.controller().next_tick();
-  if (tick && *tick <= now) conductor_.on(event::Tick{}, now);
+  if (tick && *tick <= now) {
+    conductor_.on(event::Tick{}, now);
+    board_.update(conductor_);
+  }
   look_around(now);
   return true;
+}
+
+// --- Another configuration ------------------------------------------------------------------------
+
+Result<std::uint64_t> RealShell::Impl::reconfigure(RunConfig config) {
+  const auto wanted = std::make_shared<Reconfiguration>();
+  wanted->config = std::move(config);
+  auto answer = wanted->answer.get_future();
+  {
+    const std::lock_guard lock(open_mutex_);
+    if (!open_to_change_) return Error{"service", "is not running", ""};
+    queue_->post(wanted);
+  }
+  return answer.get();
+}
+
+void RealShell::Impl::answer(Reconfiguration& wanted, TimePoint now) {
+  Result<std::uint64_t> generation = conductor_.reconfigure(std::move(wanted.config), now);
+  board_.update(conductor_);
+  wanted.answer.set_value(std::move(generation));
+}
+
+void RealShell::Impl::refuse_reconfigurations() {
+  const std::lock_guard lock(open_mutex_);
+  open_to_change_ = false;
 }
 
 // --- Inside ---------------------------------------------------------------------------------------
@@ -239,14 +308,20 @@ void RealShell::Impl::look_around(TimePoint now) {
   loader_->watch(now);
   if (now >= next_look_) {
     next_look_ = now + kLookAround;
+    if (conductor_.started()) read_energy(now);
     for (ProcessorIndex p = 0; p < config_.processors.size(); ++p) {
       if (const auto correction = serving_.drift(p, now)) conductor_.on(event::Drift{p, *correction}, now);
     }
   }
   if (conductor_.hooks().status && now >= next_status_) {
     next_status_ = now + conductor_.hooks().status_interval;
-    show_status(now);
+    conductor_.hooks().status(status());
   }
+}
+
+void RealShell::Impl::read_energy(TimePoint now) {
+  if (energy_.read(now)) return;
+  conductor_.tell(now, {"fault", "", "the energy meter cannot be read any more"});
 }
 
 void RealShell::Impl::swap(const action::Swap& swap, std::optional<ServingEngine> engine, TimePoint) {
@@ -255,40 +330,18 @@ void RealShell::Impl::swap(const action::Swap& swap, std::optional<ServingEngine
   if (engine) queue_->post(Event(event::Swapped{engine->key, time}));
 }
 
-void RealShell::Impl::show_status(TimePoint now) const {
-  const Controller& controller = conductor_.controller();
-  const std::optional<TimePoint>& start = conductor_.started();
-  RunStatus status;
-  status.at = start ? now - *start : Duration(0);
-  status.plan = controller.plan();
-  status.wanted = conductor_.wanted();
-  status.reserved = controller.reserved();
-  status.switches = &controller.switches();
-  status.start = start.value_or(now);
-  for (Serving::TaskView& view : serving_.tasks()) {
-    status.tasks.push_back(
-        {std::move(view.frames), view.now.demand, Fps(0.0), view.now.rate, view.now.variant});
-  }
-  for (TaskIndex task = 0; status.plan && task < status.tasks.size(); ++task) {
-    status.tasks[task].granted = status.plan->tasks[task].granted;
-  }
-  for (ProcessorIndex p = 0; p < config_.processors.size(); ++p) status.busy.push_back(serving_.busy(p));
-  conductor_.hooks().status(status);
-}
-
 RunSummary RealShell::Impl::summarise() {
   std::vector<RunTask> tasks = conductor_.run_tasks();
   for (TaskIndex task = 0; task < tasks.size(); ++task) {
     tasks[task].labelled_images = sources_[task]->labelled_images();
   }
   RunSummary summary = serving_.summarise(std::move(tasks), conductor_.controller().switches(), end_);
-  std::vector<Duration> busy;
-  std::vector<double> corrections;
-  for (ProcessorIndex p = 0; p < config_.processors.size(); ++p) {
-    busy.push_back(serving_.busy(p));
-    corrections.push_back(serving_.correction(p));
+  const Serving::View view = serving_.view();
+  conductor_.complete(summary, view.busy, view.corrections);
+  if (auto measured = energy_.reading()) {
+    measured->power.reset();
+    summary.energy = std::move(measured);
   }
-  conductor_.complete(summary, busy, corrections);
   return summary;
 }
 

@@ -12,9 +12,9 @@
 // Variants that use several processors at once are refused by the controller; a task that has no other
 // variant is refused here.
 //
-// Call order: open(), then run() once. Threads: stop() from any thread, also before run(); the hooks
-// are called on the main loop. Errors: open() says which sources cannot be opened; later trouble is
-// reported by events and never ends the run.
+// Call order: open(), then run() once. Threads: stop(), reconfigure() and status() from any thread, also
+// before and after run(); the hooks are called on the main loop. Errors: open() says which sources cannot
+// be opened; later trouble is reported by events and never ends the run.
 #pragma once
 
 #include <functional>
@@ -28,6 +28,7 @@
 #include "runtime/run_config.hpp"
 #include "runtime/run_hooks.hpp"
 #include "runtime/run_summary.hpp"
+#include "runtime/sensors/energy_meter.hpp"
 #include "scheduler/policy.hpp"
 
 namespace saccade::runtime {
@@ -39,12 +40,11 @@ using SourceOpener = std::function<Result<std::unique_ptr<FrameSource>>(
 
 class RealShell {
  public:
-  // `policy` outlives the shell. Opens the sources.
-  [[nodiscard]] static Result<std::unique_ptr<RealShell>> open(RunConfig config,
-                                                               std::shared_ptr<const EngineBackend> backend,
-                                                               const scheduler::Policy& policy,
-                                                               RunHooks hooks,
-                                                               const SourceOpener& opener = open_source);
+  // `policy` outlives the shell. Opens the sources. Without a meter the energy is modelled from the
+  // profiles, where they tell it.
+  [[nodiscard]] static Result<std::unique_ptr<RealShell>> open(
+      RunConfig config, std::shared_ptr<const EngineBackend> backend, const scheduler::Policy& policy,
+      RunHooks hooks, const SourceOpener& opener = open_source, std::unique_ptr<EnergyMeter> meter = nullptr);
   ~RealShell();
   RealShell(const RealShell&) = delete;
   RealShell& operator=(const RealShell&) = delete;
@@ -52,6 +52,14 @@ class RealShell {
   // Absent duration: until stop().
   [[nodiscard]] RunSummary run(std::optional<Duration> duration);
   void stop();
+
+  // Wants another configuration: tasks are added, removed and changed by id; tasks that both have go on
+  // untouched (engines, frames, books). Answers at once with the generation it became; never waits for a
+  // load or a camera. What a run is built on (processors, policy, solver, backend, runtime options) must be
+  // the same; a configuration that is not valid changes nothing. Refused while run() does not run. Not from
+  // inside a hook: the main loop, which answers, would wait for itself.
+  [[nodiscard]] Result<std::uint64_t> reconfigure(RunConfig config);
+  [[nodiscard]] RunStatus status() const;
 
  private:
   class Impl;

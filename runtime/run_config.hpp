@@ -26,24 +26,31 @@ namespace saccade::runtime {
 struct VideoSource {  // a file or a URL, decoded by OpenCV
   std::string path;
   bool loop = true;  // start again at the end of a file
+  bool operator==(const VideoSource&) const = default;
 };
 struct CameraSource {
   int device = 0;
+  bool operator==(const CameraSource&) const = default;
 };
 struct ImagesSource {  // every image of a folder in name order
   std::filesystem::path directory;
   bool loop = true;
+  bool operator==(const ImagesSource&) const = default;
 };
 struct SyntheticSource {  // the zoo's generator; one labelled image per region
   std::string data_set;
   std::uint64_t seed = 1;
+  bool operator==(const SyntheticSource&) const = default;
 };
 using SourceConfig = std::variant<VideoSource, CameraSource, ImagesSource, SyntheticSource>;
 
-struct WholeFrame {};
+struct WholeFrame {
+  bool operator==(const WholeFrame&) const = default;
+};
 struct Grid {
   int columns = 1;
   int rows = 1;
+  bool operator==(const Grid&) const = default;
 };
 using PixelBox = std::array<int, 4>;  // x, y, width, height
 using Regions = std::variant<WholeFrame, Grid, std::vector<PixelBox>>;

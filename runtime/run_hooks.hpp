@@ -1,6 +1,6 @@
 // What a run tells while it goes on: events for the log and the event stream, its status for a live
 // view. Both shells tell the same.
-// Threads: the hooks are called by whoever runs the shell.
+// Threads: plain values; the hooks are called by whoever runs the shell.
 #pragma once
 
 #include <functional>
@@ -10,27 +10,39 @@
 
 #include "runtime/controller.hpp"
 #include "runtime/frame_ledger.hpp"
+#include "runtime/run_summary.hpp"
 
 namespace saccade::runtime {
 
 struct TaskStatus {
-  TaskFrames frames;  // since the start of the run
+  TaskId id;
+  profiles::ProfileSetPtr profiles;  // what `variant` and the frames' variants count in
+  TaskFrames frames;                 // since the start of the run
   Fps demanded{0.0};
   Fps granted{0.0};                    // by the plan
   Fps rate{0.0};                       // in force; lower than granted in a transition
   std::optional<std::size_t> variant;  // that serves
+  bool source_connected = true;        // false: the source is lost, and is looked for
 };
 
-struct RunStatus {  // what a live view shows
-  Duration at{0};   // since time 0; 0 while the first engines load
-  std::vector<TaskStatus> tasks;
-  std::vector<Duration> busy;  // per processor, since the start
-  std::shared_ptr<const scheduler::Plan> plan;
-  std::shared_ptr<const scheduler::Snapshot> wanted;  // the state of the timeline in force
+// What a run is like at one moment: a value that nothing changes any more. The books of all tasks are
+// of the same instant.
+struct RunStatus {
+  Duration at{0};                                     // since time 0; 0 while the first engines load
+  std::vector<TaskStatus> tasks;                      // of the newest configuration, in its order
+  std::vector<Duration> busy;                         // per processor, since the start
+  std::vector<double> corrections;                    // per processor, in force
+  std::shared_ptr<const scheduler::Plan> plan;        // that runs; its tasks may be of an older configuration
+  std::shared_ptr<const scheduler::Snapshot> wanted;  // the state in force; never null
+  std::uint64_t generation = 0;         // of what is wanted; newer than the plan's while it is solved
+  bool settled = false;                 // the plan is the newest and all its engines serve
+  std::optional<EnergyReading> energy;  // absent: neither measured nor modelled
   Bytes reserved{0.0};
-  const std::vector<SwitchRecord>* switches = nullptr;  // valid during the call
-  TimePoint start{};                                    // what switches' times are counted from
+  Bytes reserved_peak{0.0};
+  std::int64_t switches = 0;                 // so far
+  std::vector<SwitchSummary> last_switches;  // at most kLastSwitches, oldest first
 };
+inline constexpr std::size_t kLastSwitches = 20;
 
 struct RunHooks {
   // plan | load | warm | swap | drain | unload | drop | fault | ...; `at` as in RunStatus.

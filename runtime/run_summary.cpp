@@ -106,8 +106,9 @@ SegmentSummary summarise_segment(const SegmentBook& book, std::size_t segment, s
   return summary;
 }
 
-std::optional<VariantId> name_of(const RunTask& task, const std::optional<std::size_t>& variant) {
-  return variant ? std::optional(task.profiles->variants.at(*variant).id) : std::nullopt;
+std::optional<VariantId> name_of(const profiles::ProfileSet& profiles,
+                                 const std::optional<std::size_t>& variant) {
+  return variant ? std::optional(profiles.variants.at(*variant).id) : std::nullopt;
 }
 
 }  // namespace
@@ -115,6 +116,19 @@ std::optional<VariantId> name_of(const RunTask& task, const std::optional<std::s
 double AccuracyCheck::deviation() const {
   const double difference = std::abs(measured - promised);
   return difference == 0.0 ? 0.0 : difference / standard_error;
+}
+
+SwitchSummary summarise(const SwitchRecord& record, const TaskId& task, const profiles::ProfileSet& profiles,
+                        TimePoint start) {
+  return {to_seconds(record.at - start),
+          task,
+          name_of(profiles, record.from),
+          name_of(profiles, record.to),
+          to_seconds(record.load_time),
+          to_seconds(record.warm_time),
+          to_seconds(record.swap_time),
+          record.frames_lost,
+          record.both_fit};
 }
 
 RunSummary summarise(const std::vector<RunTask>& tasks, const FrameLedger& frames,
@@ -125,6 +139,7 @@ RunSummary summarise(const std::vector<RunTask>& tasks, const FrameLedger& frame
   Mean rate;
   Mean relative;
   Mean delivered;
+  EnergyModel energy;
   for (TaskIndex task = 0; task < tasks.size(); ++task) {
     TaskSummary of_task = summarise_task(tasks[task], frames.task(task));
     of_task.largest_gap = to_seconds(frames.largest_gap(task, end));
@@ -135,7 +150,10 @@ RunSummary summarise(const std::vector<RunTask>& tasks, const FrameLedger& frame
     relative.add(of_task.mean_relative_accuracy);
     delivered.add(of_task.delivered_accuracy);
     summary.tasks.push_back(std::move(of_task));
+    energy.add_frames(*tasks[task].profiles, tasks[task].regions, frames.task(task));
   }
+  if (const auto total = energy.total())
+    summary.energy = EnergyReading{*total, std::nullopt, EnergySource::modelled, ""};
   summary.achieved_rate = rate.value();
   summary.mean_relative_accuracy = relative.value();
   summary.delivered_accuracy = delivered.value();
@@ -145,10 +163,7 @@ RunSummary summarise(const std::vector<RunTask>& tasks, const FrameLedger& frame
   }
   for (const SwitchRecord& record : switches) {
     const RunTask& task = tasks.at(record.task);
-    summary.switches.push_back({to_seconds(record.at - start), task.id, name_of(task, record.from),
-                                name_of(task, record.to), to_seconds(record.load_time),
-                                to_seconds(record.warm_time), to_seconds(record.swap_time),
-                                record.frames_lost, record.both_fit});
+    summary.switches.push_back(summarise(record, task.id, *task.profiles, start));
   }
   summary.overhead_share = overhead_share(frames);
   summary.stalls = stalls.count();

@@ -24,6 +24,7 @@
 #include "base/quantity.hpp"
 #include "profiles/profile_set.hpp"
 #include "runtime/controller.hpp"
+#include "runtime/energy_reading.hpp"
 #include "runtime/frame_ledger.hpp"
 #include "runtime/segment_book.hpp"
 #include "runtime/stall_book.hpp"
@@ -115,6 +116,7 @@ struct RunSummary {
   std::optional<double> mean_relative_accuracy;
   std::optional<double> delivered_accuracy;
   std::vector<ProcessorSummary> processors;
+  std::optional<EnergyReading> energy;  // absent: neither measured nor modelled
   Bytes memory_peak{0.0};
   std::vector<SwitchSummary> switches;
   SolveSummary solves;
@@ -128,9 +130,13 @@ struct RunTask {  // what the books do not know about a task
   profiles::ProfileSetPtr profiles;
   std::optional<std::size_t> labelled_images;    // different ones the source has
   std::vector<std::optional<double>> residuals;  // by variant; may be shorter
+  int regions = 1;                               // inferences per frame
 };
 
-// Everything that follows from the books; the shell adds processors, memory, solves and generations.
+// Everything that follows from the books; the shell adds processors, memory, solves, generations and the
+// device's idle power, or its meter's figure.
+[[nodiscard]] SwitchSummary summarise(const SwitchRecord& record, const TaskId& task,
+                                      const profiles::ProfileSet& profiles, TimePoint start);
 [[nodiscard]] RunSummary summarise(const std::vector<RunTask>& tasks, const FrameLedger& frames,
                                    const SegmentBook& segments, const StallBook& stalls,
                                    const std::vector<SwitchRecord>& switches, TimePoint start, TimePoint end);

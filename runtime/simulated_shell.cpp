@@ -8,6 +8,7 @@
 #include "base/check.hpp"
 #include "runtime/conductor.hpp"
 #include "runtime/frame_desk.hpp"
+#include "runtime/reconfiguration.hpp"
 #include "runtime/ring.hpp"
 #include "runtime/simulation/dice.hpp"
 #include "runtime/simulation/engine_model.hpp"
@@ -385,10 +386,10 @@ void SimulatedShell::Impl::look_around() {
 void SimulatedShell::Impl::weather() {
   const FaultDriver::Turn turn = faults_.turn(now_ - start_, conductor_.controller().reserved());
   if (turn.reload) {
-    scheduler::Snapshot invalid = *conductor_.wanted();
-    invalid.tasks.front().min_accuracy = 2.0;
+    RunConfig invalid = config_;
+    invalid.timeline.back().snapshot.tasks.front().min_accuracy = 2.0;
     const std::uint64_t before = conductor_.controller().generation();
-    const bool refused = !conductor_.reload(invalid, now_).empty();
+    const bool refused = !conductor_.reconfigure(std::move(invalid), now_).ok();
     faults_.hit(Fault::invalid_reload);
     invariants_.reloaded(refused && conductor_.controller().generation() == before);
   }

@@ -4,20 +4,29 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstdint>
 #include <deque>
+#include <future>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <utility>
 #include <variant>
 
 #include "base/clock.hpp"
+#include "base/result.hpp"
 #include "runtime/controller.hpp"
 
 namespace saccade::runtime {
 
 struct StopRequest {};  // end the run as if its time were up
 
-using News = std::variant<Event, action::Report, Drop, StopRequest>;
+struct Reconfiguration {  // whoever waits for it gets an answer, come what may
+  RunConfig config;
+  std::promise<Result<std::uint64_t>> answer;
+};
+
+using News = std::variant<Event, action::Report, Drop, StopRequest, std::shared_ptr<Reconfiguration>>;
 
 struct Message {
   TimePoint at{};

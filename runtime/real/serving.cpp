@@ -140,28 +140,22 @@ void Serving::finished(ProcessorIndex processor, const Job& job, Duration infere
 
 // --- readers --------------------------------------------------------------------------------------
 
-std::vector<Serving::TaskView> Serving::tasks() const {
+Serving::View Serving::view() const {
   const std::lock_guard lock(mutex_);
-  std::vector<TaskView> views;
+  View view;
   for (TaskIndex task = 0; task < tasks_.size(); ++task) {
-    views.push_back({desk_.ledger().task(task), desk_.view(task)});
+    view.tasks.push_back({desk_.ledger().task(task), desk_.view(task)});
   }
-  return views;
-}
-
-Duration Serving::busy(ProcessorIndex processor) const {
-  const std::lock_guard lock(mutex_);
-  return desk_.dispatcher().busy(processor);
+  for (ProcessorIndex processor = 0; processor < frames_ready_.size(); ++processor) {
+    view.busy.push_back(desk_.dispatcher().busy(processor));
+    view.corrections.push_back(desk_.drift().correction(processor));
+  }
+  return view;
 }
 
 std::optional<double> Serving::drift(ProcessorIndex processor, TimePoint now) {
   const std::lock_guard lock(mutex_);
   return desk_.drift(processor, now);
-}
-
-double Serving::correction(ProcessorIndex processor) const {
-  const std::lock_guard lock(mutex_);
-  return desk_.drift().correction(processor);
 }
 
 RunSummary Serving::summarise(std::vector<RunTask> tasks, const std::vector<SwitchRecord>& switches,

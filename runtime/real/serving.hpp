@@ -68,11 +68,14 @@ class Serving final : private FrameListener {
     TaskFrames frames;
     FrameDesk::TaskView now;
   };
-  [[nodiscard]] std::vector<TaskView> tasks() const;
-  [[nodiscard]] Duration busy(ProcessorIndex processor) const;
+  struct View {  // of one instant
+    std::vector<TaskView> tasks;  // by index
+    std::vector<Duration> busy;   // per processor
+    std::vector<double> corrections;
+  };
+  [[nodiscard]] View view() const;
   // A processor's new correction when it changed; to be asked several times a second.
   [[nodiscard]] std::optional<double> drift(ProcessorIndex processor, TimePoint now);
-  [[nodiscard]] double correction(ProcessorIndex processor) const;
   [[nodiscard]] RunSummary summarise(std::vector<RunTask> tasks, const std::vector<SwitchRecord>& switches,
                                      TimePoint end);
 

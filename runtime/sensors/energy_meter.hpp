@@ -3,8 +3,9 @@
 // time. Graphics cards (NVML) are not read.
 // A figure is of the whole device, whatever else it does meanwhile: measure the idle power first and on
 // a quiet machine.
-// Order: find_energy_meter once; then total() again and again, at least every few milliseconds where
-// the meter sums power up, at least every minute where a counter may wrap around.
+// Order: find_energy_meter once; then total() again and again: at least every minute where a counter may
+// wrap around; where power is summed up as often as it changes (every few milliseconds to tell single
+// inferences, ten times a second for a run as a whole).
 // Threads: one. Errors: total() is absent from the first reading that failed.
 #pragma once
 

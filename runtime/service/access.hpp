@@ -24,6 +24,7 @@ struct ListenAddress {
 
   [[nodiscard]] bool is_socket() const { return !socket.empty(); }
   [[nodiscard]] bool is_local() const;  // a socket file or a loopback address
+  bool operator==(const ListenAddress&) const = default;
 };
 // "unix:/run/saccade.sock", "http://127.0.0.1:8080"
 [[nodiscard]] std::string to_string(const ListenAddress& address);

@@ -47,6 +47,8 @@ Response answer(ServiceModel& model, const Change& change) {
       return problem(412, "the configuration is not the one that If-Match names");
     case ChangeOutcome::Kind::invalid:
       return problem(422, "the change was refused, nothing was changed", outcome.errors);
+    case ChangeOutcome::Kind::unavailable:
+      return problem(503, "the service is starting or ending and takes no changes");
     case ChangeOutcome::Kind::accepted:
       break;
   }

@@ -4,6 +4,7 @@
 #include <boost/beast/core/bind_handler.hpp>
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/write.hpp>
+#include <limits>
 #include <utility>
 
 #include "runtime/service/problem.hpp"
@@ -82,7 +83,8 @@ void HttpSession::read() {
   waiting_since_ = ++shared_.waits;
   parser_.emplace();
   parser_->header_limit(static_cast<std::uint32_t>(shared_.limits.header_bytes));
-  parser_->body_limit(boost::none);                    // set when the header says what the body is for
+  // What the body may be shows in the header; until then it has none (Boost 1.74 refuses "no limit").
+  parser_->body_limit(std::numeric_limits<std::uint64_t>::max());
   stream_.expires_after(shared_.limits.request_time);  // for the whole request
   http::async_read_header(
       stream_, buffer_, *parser_,

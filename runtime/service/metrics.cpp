@@ -104,6 +104,8 @@ class Scrape final : public prometheus::Collectable {
     Family granted = gauge("task_granted_frames_per_second", "The rate that the plan promises.");
     Family accuracy = gauge("task_accuracy_ratio", "Accuracy of the variant that serves, by its profile.");
     Family floor = gauge("task_accuracy_floor_ratio", "The accuracy that the task may not fall below.");
+    Family source =
+        gauge("source_connected", "Whether the task's frames come, or their source is looked for.");
     Family variant = gauge("task_variant_info", "The variant that serves.");
     for (const TaskMetrics& task : of_.tasks) {
       const Labels labels = {{"task", task.id}};
@@ -111,9 +113,10 @@ class Scrape final : public prometheus::Collectable {
       granted.add(labels, task.granted.value());
       accuracy.add(labels, task.accuracy);
       floor.add(labels, task.accuracy_floor);
+      source.add(labels, task.source_connected);
       if (!task.variant.empty()) variant.add({{"task", task.id}, {"variant", task.variant}}, 1.0);
     }
-    for (Family* family : {&demand, &granted, &accuracy, &floor, &variant}) family->put(all);
+    for (Family* family : {&demand, &granted, &accuracy, &floor, &source, &variant}) family->put(all);
   }
 
   void switches(std::vector<MetricFamily>& all) const {
@@ -154,6 +157,16 @@ class Scrape final : public prometheus::Collectable {
     Family limit = gauge("memory_limit_bytes", "The limit on the engines' memory.");
     if (of_.memory_limit) limit.add({}, of_.memory_limit->value());
     limit.put(all);
+    if (of_.energy) {
+      const Labels labels = {{"source", to_string(of_.energy->source)}};
+      counter("energy_joules_total",
+              "Energy drawn since the start: measured by a meter, or modelled from profiles.")
+          .add(labels, of_.energy->total.value())
+          .put(all);
+      Family power = gauge("power_watts", "Power drawn now: measured by a meter, or modelled from profiles.");
+      if (of_.energy->power) power.add(labels, of_.energy->power->value());
+      power.put(all);
+    }
     counter("config_reloads_total", "Times the configuration was read again.")
         .add({{"result", "accepted"}}, of_.reloads)
         .add({{"result", "refused"}}, of_.failed_reloads)

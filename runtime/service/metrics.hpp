@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/quantity.hpp"
+#include "runtime/energy_reading.hpp"
 #include "runtime/frame_ledger.hpp"
 
 namespace saccade::runtime {
@@ -23,6 +24,7 @@ struct TaskMetrics {
   std::optional<double> accuracy;  // of the variant that serves
   std::optional<double> accuracy_floor;
   std::string variant;  // empty: off
+  bool source_connected = true;
 };
 
 struct ProcessorMetrics {
@@ -44,6 +46,7 @@ struct MetricsSnapshot {
   LatencyHistogram solve_times;
   bool infeasible = false;
   std::vector<std::pair<std::string, std::int64_t>> fallbacks;  // by policy
+  std::optional<EnergyReading> energy;
   Bytes memory_used{0.0};
   std::optional<Bytes> memory_limit;
   std::int64_t reloads = 0;

@@ -51,11 +51,11 @@ struct Change {
 };
 
 struct ChangeOutcome {
-  enum class Kind { accepted, invalid, stale };
+  enum class Kind { accepted, invalid, stale, unavailable };
   Kind kind = Kind::accepted;
   std::uint64_t generation = 0;  // the change's; status, plan and events tell how far it is
   std::string etag = {};         // of the configuration now in force
-  Errors errors = {};            // invalid
+  Errors errors = {};            // invalid; of unavailable: why
   Errors warnings = {};
 };
 

@@ -13,6 +13,7 @@
 
 #include "app/exit_codes.hpp"
 #include "app/verbs.hpp"
+#include "tests/support/picture.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace saccade::app {
@@ -20,30 +21,10 @@ namespace {
 
 using nlohmann::json;
 
-// A grey picture of 64 x 48 pixels as an uncompressed bitmap.
-void write_picture(const std::filesystem::path& file) {
-  constexpr unsigned kHead = 54;
-  constexpr unsigned kPixels = 64 * 48 * 3;
-  std::string bytes(kHead + kPixels, 'd');
-  const auto put = [&](std::size_t at, unsigned value) {
-    for (std::size_t i = 0; i < 4; ++i) bytes[at + i] = static_cast<char>(value >> (8 * i) & 0xFFU);
-  };
-  for (std::size_t at = 2; at < kHead; at += 4) put(at, 0);
-  bytes[0] = 'B';
-  bytes[1] = 'M';
-  put(2, kHead + kPixels);
-  put(10, kHead);
-  put(14, 40);  // size of the second header
-  put(18, 64);
-  put(22, 48);
-  put(26, 1U | 24U << 16U);  // planes, bits per pixel
-  std::ofstream(file, std::ios::binary) << bytes;
-}
-
 class RunVerb : public testing::Test {
  protected:
   void SetUp() override {
-    write_picture(folder_ / "a.bmp");
+    test::write_picture(folder_ / "a.bmp");
     const std::string profiles = std::string(SACCADE_SOURCE_DIR) + "/tests/support/profiles/shapes.json";
     config_ = {{"version", 1},
                {"processors", {{{"name", "cpu"}}}},

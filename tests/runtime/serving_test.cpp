@@ -65,7 +65,7 @@ TEST_F(ServingTest, TicksThatALateCaptureThreadMissedStillCountAsDemanded) {
   clock_.advance(std::chrono::seconds(2));  // nobody came for the ticks 0, 0.1, ... 2.0
   serving_.stop_sources(clock_.now());      // the tick at 2.0 is outside the run
   EXPECT_EQ(capture(100), 3);               // what the gate holds and one more
-  const TaskFrames frames = serving_.tasks().front().frames;
+  const TaskFrames frames = serving_.view().tasks.front().frames;
   EXPECT_EQ(frames.demanded, 20);
   EXPECT_EQ(frames.received, 3);
 }
@@ -77,7 +77,7 @@ TEST_F(ServingTest, AChangeOfDemandForgetsNoTickThatHasPassed) {
   serving_.set_demand(0, Fps(20));
   serving_.stop_sources(clock_.now());
   EXPECT_EQ(capture(100), 1);
-  EXPECT_EQ(serving_.tasks().front().frames.demanded, 2);
+  EXPECT_EQ(serving_.view().tasks.front().frames.demanded, 2);
 }
 
 TEST_F(ServingTest, TellsEnoughGoodFramesForAnEngineToBeTrustedAgain) {

@@ -247,6 +247,11 @@ TEST_F(ApiTest, MistakesComeBackWithTheirPlaces) {
             json::parse(R"([{"pointer":"#/fps","detail":"is no number","hint":"write 10"}])"));
 }
 
+TEST_F(ApiTest, AServiceThatIsNotReadyTakesNoChanges) {
+  service_.outcome = {ChangeOutcome::Kind::unavailable};
+  EXPECT_EQ(ask(Method::patch, "/v1/limits", "{}").status, 503);
+}
+
 TEST_F(ApiTest, AConfigurationIsReplacedOnlyWhenItIsTheOneThatIsMeant) {
   Request asked = request(Method::put, "/v1/config", "{}");
   for (const char* tag : {"\"v1\"", "*", "\"v0\", \"v1\""}) {

@@ -29,6 +29,7 @@ MetricsSnapshot full() {
   snapshot.processors = {{"cpu", 0.5}};
   snapshot.solves = {{"optimal", 3}};
   snapshot.fallbacks = {{"greedy", 1}};
+  snapshot.energy = EnergyReading{Joules(12), Watts(3), EnergySource::modelled, ""};
   snapshot.memory_limit = Bytes(1e6);
   snapshot.last_reload_successful = false;
   return snapshot;
@@ -69,6 +70,7 @@ TEST(Metrics, HaveTheNamesThatOthersRelyOn) {
         "saccade_solver_solves_total{result=\"optimal\"}", "saccade_solver_seconds_sum",
         "saccade_plan_infeasible", "saccade_plan_fallback_total{policy=\"greedy\"}",
         "saccade_time_budget_used_ratio{processor=\"cpu\"}", "saccade_memory_used_bytes",
+        "saccade_energy_joules_total{source=\"modelled\"}", "saccade_power_watts{source=\"modelled\"}",
         "saccade_memory_limit_bytes", "saccade_config_reloads_total{result=\"refused\"}",
         "saccade_config_last_reload_successful", "saccade_build_info{version=\"0.1.0\"}"}) {
     EXPECT_TRUE(scraped.contains(name)) << name;
@@ -96,6 +98,7 @@ TEST(Metrics, WhatIsNotKnownIsAbsent) {
   snapshot.tasks[0].variant.clear();
   snapshot.processors[0].budget_used.reset();
   snapshot.memory_limit.reset();
+  snapshot.energy.reset();
   snapshot.last_reload_successful.reset();
   const std::string text = metrics_text(snapshot);
   for (const char* name : {"task_accuracy_ratio", "task_accuracy_floor", "variant_info", "time_budget",

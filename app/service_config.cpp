@@ -1,0 +1,164 @@
+#include "app/service_config.hpp"
+
+#include <utility>
+
+#include "app/config_source.hpp"
+#include "profiles/strict_json.hpp"
+#include "profiles/text_file.hpp"
+
+namespace saccade::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+Result<std::string> read_file(const fs::path& file) { return profiles::read_text_file(file, 1); }
+
+struct FromFile {
+  Result<Candidate> config;
+  std::string mark;  // empty: the file cannot be read
+};
+
+FromFile read_start_file(const fs::path& file) {
+  Result<std::string> text = read_file(file);
+  if (!text) return {text.errors(), ""};
+  std::string mark = mark_of(file, text.value());
+  return {read_candidate(std::move(text).value(), file.string(), file.parent_path()), std::move(mark)};
+}
+
+void append(const Errors& more, Errors& errors) { errors.insert(errors.end(), more.begin(), more.end()); }
+
+}  // namespace
+
+const char* to_string(Origin origin) {
+  switch (origin) {
+    case Origin::file:
+      return "file";
+    case Origin::saved_state:
+      return "saved state";
+    case Origin::last_good_state:
+      return "last good state";
+  }
+  return "?";
+}
+
+Result<Start> start_from(const fs::path& file, StateStore* store) {
+  FromFile from_file = read_start_file(file);
+  Errors notes;
+  std::optional<SavedState> saved;
+  if (store != nullptr) {
+    Result<std::optional<SavedState>> loaded = store->load();
+    if (loaded) {
+      saved = std::move(loaded).value();
+    } else {
+      append(loaded.errors(), notes);
+    }
+  }
+  const bool same_file = saved && saved->started_from == from_file.mark;
+  // A valid file that is not the one the state began with replaces it unread.
+  if (saved && (same_file || !from_file.config)) {
+    Result<Candidate> config =
+        read_candidate(saved->document, store->file().string() + " (its document)", file.parent_path());
+    if (config) {
+      const Origin origin = from_file.config ? Origin::saved_state : Origin::last_good_state;
+      if (!from_file.config) append(from_file.config.errors(), notes);
+      return Start{std::move(config).value(), origin, saved->started_from, std::move(notes)};
+    }
+    append(config.errors(), notes);
+  }
+  if (from_file.config) {
+    return Start{std::move(from_file.config).value(), Origin::file, from_file.mark, std::move(notes)};
+  }
+  Errors errors = from_file.config.errors();
+  append(notes, errors);
+  return errors;
+}
+
+fs::path state_dir_of(const fs::path& file) {
+  const Result<std::string> text = read_file(file);
+  if (!text) return {};
+  profiles::JsonReport ignored("");
+  const auto document = profiles::parse_json(text.value(), ignored);
+  const profiles::JsonValue* at = document ? document->find("runtime") : nullptr;
+  if (at != nullptr) at = at->find("state_dir");
+  return at == nullptr || at->string.empty() ? fs::path() : resolve(file.parent_path(), at->string);
+}
+
+ServiceConfig::ServiceConfig(fs::path file, Start start, std::unique_ptr<StateStore> store)
+    : file_(std::move(file)),
+      live_(std::move(start.config), file_.parent_path()),
+      file_mark_(std::move(start.file_mark)),
+      store_(std::move(store)),
+      start_notes_(std::move(start.notes)) {}
+
+void ServiceConfig::attach(std::optional<RunSeam> seam) {
+  const std::lock_guard lock(mutex_);
+  seam_ = std::move(seam);
+  if (seam_) save();
+}
+
+Result<std::uint64_t> ServiceConfig::change(const Propose& propose) {
+  const std::lock_guard lock(mutex_);
+  return put(propose(live_, seam_ ? seam_->now() : Duration(0)), file_mark_);
+}
+
+Result<std::uint64_t> ServiceConfig::reload() {
+  const std::lock_guard lock(mutex_);
+  Result<std::uint64_t> generation = take_file();
+  reloads_.last_succeeded = generation.ok();
+  ++(generation.ok() ? reloads_.succeeded : reloads_.failed);
+  file_notes_ = generation.ok() ? Errors{} : generation.errors();
+  if (generation) start_notes_.clear();
+  return generation;
+}
+
+Result<std::uint64_t> ServiceConfig::take_file() {
+  Result<std::string> text = read_file(file_);
+  if (!text) return text.errors();
+  const std::string mark = mark_of(file_, text.value());
+  return put(live_.replaced(std::move(text).value(), file_.string()), mark);
+}
+
+void ServiceConfig::look(const std::function<void(const LiveConfig&, Duration)>& look) const {
+  const std::lock_guard lock(mutex_);
+  look(live_, seam_ ? seam_->now() : Duration(0));
+}
+
+ReloadCounts ServiceConfig::reloads() const {
+  const std::lock_guard lock(mutex_);
+  return reloads_;
+}
+
+Errors ServiceConfig::notes() const {
+  const std::lock_guard lock(mutex_);
+  Errors notes = start_notes_;
+  append(file_notes_, notes);
+  append(save_notes_, notes);
+  return notes;
+}
+
+Result<std::uint64_t> ServiceConfig::put(Result<Candidate> candidate, const std::string& file_mark) {
+  if (!candidate) return candidate.errors();
+  if (!seam_) {
+    return Error{"", "the service is starting or ending and takes no changes", "try again when it is ready"};
+  }
+  Result<std::uint64_t> generation = seam_->reconfigure(candidate.value().loaded.run);
+  if (!generation) return generation;
+  live_.accept(std::move(candidate).value());
+  file_mark_ = file_mark;
+  save();
+  return generation;
+}
+
+void ServiceConfig::save() {
+  save_notes_.clear();
+  if (!store_) return;
+  const Status saved = store_->save({live_.text(), file_mark_});
+  if (!saved) {
+    for (Error error : saved.errors()) {
+      error.what = "the state is not saved and would be lost in a restart: " + error.what;
+      save_notes_.push_back(std::move(error));
+    }
+  }
+}
+
+}  // namespace saccade::app

@@ -1,0 +1,256 @@
+// What wins at the start, and that a change is proposed, run, saved and only then current.
+#include "app/service_config.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/temporary_folder.hpp"
+
+namespace saccade::app {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::chrono::seconds kNow(7);
+
+std::string document(double fps) {
+  const std::string profiles = std::string(SACCADE_SOURCE_DIR) + "/tests/support/profiles/shapes.json";
+  const json task = {{"id", "gate"},
+                     {"profiles", profiles},
+                     {"fps", fps},
+                     {"source", {{"type", "synthetic"}, {"data_set", "glyphs"}}}};
+  const json whole = {{"version", 1},
+                      {"processors", {{{"name", "cpu"}}}},
+                      {"engine", {{"backend", "simulated"}}},
+                      {"tasks", {task}}};
+  return whole.dump(1);
+}
+
+double fps_of(const LoadedConfig& loaded) {
+  return loaded.run.timeline.front().snapshot.tasks.front().demand.value();
+}
+
+class Service : public testing::Test {
+ protected:
+  void write_file(const std::string& text) { std::ofstream(file(), std::ios::trunc) << text; }
+  [[nodiscard]] std::filesystem::path file() const { return folder_ / "config.json"; }
+  [[nodiscard]] std::filesystem::path state_file() const { return folder_ / "state/state.json"; }
+
+  [[nodiscard]] std::unique_ptr<StateStore> store() const {
+    return std::move(StateStore::open(folder_ / "state")).value();
+  }
+  [[nodiscard]] Result<Start> start() const { return start_from(file(), store().get()); }
+
+  // A service as at a start, attached to a run that takes everything.
+  [[nodiscard]] std::unique_ptr<ServiceConfig> serve() {
+    auto kept = store();
+    Result<Start> begun = start_from(file(), kept.get());
+    if (!begun) ADD_FAILURE() << to_string(begun.errors());
+    auto service = std::make_unique<ServiceConfig>(file(), std::move(begun).value(), std::move(kept));
+    service->attach(RunSeam{[this](const runtime::RunConfig& wanted) -> Result<std::uint64_t> {
+                              if (refuses_) return Error{"camera", "is not there", ""};
+                              running_fps_ = wanted.timeline.front().snapshot.tasks.front().demand.value();
+                              return ++generation_;
+                            },
+                            [] { return Duration(kNow); }});
+    return service;
+  }
+
+  static ServiceConfig::Propose set_fps(double fps) {
+    return [fps](const LiveConfig& live, Duration at) {
+      return live.task_patched("gate", "{\"fps\": " + std::to_string(fps) + "}", at);
+    };
+  }
+  static double current_fps(const ServiceConfig& service) {
+    double fps = 0.0;
+    service.look([&](const LiveConfig& live, Duration) { fps = fps_of(live.loaded()); });
+    return fps;
+  }
+
+  test::TemporaryFolder folder_;
+  bool refuses_ = false;
+  std::uint64_t generation_ = 1;
+  double running_fps_ = 0.0;
+};
+
+TEST_F(Service, WithoutASavedStateTheFileIsWhatCounts) {
+  write_file(document(10));
+  const auto begun = start();
+  ASSERT_TRUE(begun.ok());
+  EXPECT_EQ(begun.value().origin, Origin::file);
+  EXPECT_TRUE(begun.value().notes.empty());
+  EXPECT_TRUE(start_from(file(), nullptr).ok()) << "nor is a state directory needed";
+}
+
+TEST_F(Service, TheSavedStateWinsOverAFileThatIsAsItWas) {
+  write_file(document(10));
+  ASSERT_TRUE(serve()->change(set_fps(4)).ok());
+  const auto begun = start();
+  ASSERT_TRUE(begun.ok());
+  EXPECT_EQ(begun.value().origin, Origin::saved_state);
+  EXPECT_EQ(fps_of(begun.value().config.loaded), 4.0);
+}
+
+TEST_F(Service, AChangedFileThatIsValidWinsOverTheSavedState) {
+  write_file(document(10));
+  ASSERT_TRUE(serve()->change(set_fps(4)).ok());
+  write_file(document(12));
+  const auto begun = start();
+  ASSERT_TRUE(begun.ok());
+  EXPECT_EQ(begun.value().origin, Origin::file);
+  EXPECT_EQ(fps_of(begun.value().config.loaded), 12.0);
+  EXPECT_TRUE(begun.value().notes.empty());
+}
+
+TEST_F(Service, TheLastGoodStateServesWhenTheFileIsBrokenOrGoneAndThatIsSaid) {
+  write_file(document(10));
+  ASSERT_TRUE(serve()->change(set_fps(4)).ok());
+  write_file("{\"version\": 1");
+  auto begun = start();
+  ASSERT_TRUE(begun.ok());
+  EXPECT_EQ(begun.value().origin, Origin::last_good_state);
+  EXPECT_EQ(fps_of(begun.value().config.loaded), 4.0);
+  EXPECT_NE(to_string(begun.value().notes).find("not JSON"), std::string::npos);
+  EXPECT_NE(to_string(serve()->notes()).find("not JSON"), std::string::npos);
+  std::filesystem::remove(file());
+  begun = start();
+  ASSERT_TRUE(begun.ok());
+  EXPECT_EQ(begun.value().origin, Origin::last_good_state);
+  // The file as it was when the state began: nothing was lost.
+  write_file(document(10));
+  begun = start();
+  ASSERT_TRUE(begun.ok());
+  EXPECT_EQ(begun.value().origin, Origin::saved_state);
+  EXPECT_EQ(fps_of(begun.value().config.loaded), 4.0);
+}
+
+TEST_F(Service, AnUnchangedConfigurationIsALastGoodStateToo) {
+  write_file(document(10));
+  (void)serve();
+  write_file("{}");
+  const auto begun = start();
+  ASSERT_TRUE(begun.ok()) << to_string(begun.errors());
+  EXPECT_EQ(fps_of(begun.value().config.loaded), 10.0);
+}
+
+TEST_F(Service, WithoutAnyGoodStateThereIsNothingToRun) {
+  write_file("{}");
+  const auto begun = start();
+  ASSERT_FALSE(begun.ok());
+  EXPECT_NE(to_string(begun.errors()).find("`tasks` is missing"), std::string::npos);
+}
+
+TEST_F(Service, ADamagedStateIsSaidAndTheFileServes) {
+  write_file(document(10));
+  (void)serve();
+  std::ofstream(state_file(), std::ios::trunc) << "{\"form";
+  auto begun = start();
+  ASSERT_TRUE(begun.ok());
+  EXPECT_EQ(begun.value().origin, Origin::file);
+  EXPECT_NE(to_string(begun.value().notes).find("damaged"), std::string::npos);
+  write_file("{}");
+  begun = start();
+  ASSERT_FALSE(begun.ok()) << "neither can be used";
+  EXPECT_NE(to_string(begun.errors()).find("damaged"), std::string::npos);
+}
+
+TEST_F(Service, AStateThatIsNotValidAnyMoreIsSaidAndTheFileServes) {
+  write_file(document(10));
+  (void)serve();
+  const std::string mark = start().value().file_mark;
+  ASSERT_TRUE(store()->save({"{\"version\": 1}", mark}).ok());
+  const auto begun = start();
+  ASSERT_TRUE(begun.ok());
+  EXPECT_EQ(begun.value().origin, Origin::file);
+  EXPECT_NE(to_string(begun.value().notes).find("`tasks` is missing"), std::string::npos);
+}
+
+TEST_F(Service, WhatHasNotRunIsNoLastGoodState) {
+  write_file(document(10));
+  Start begun = std::move(start()).value();
+  { const ServiceConfig never_attached(file(), std::move(begun), store()); }
+  write_file("{}");
+  EXPECT_FALSE(start().ok());
+}
+
+TEST_F(Service, AReloadReplacesEverythingByTheFile) {
+  write_file(document(10));
+  auto service = serve();
+  ASSERT_TRUE(service->change(set_fps(4)).ok());
+  EXPECT_EQ(running_fps_, 4.0);
+  const auto generation = service->reload();
+  ASSERT_TRUE(generation.ok()) << to_string(generation.errors());
+  EXPECT_EQ(generation.value(), 3u);
+  EXPECT_EQ(running_fps_, 10.0);
+  service.reset();
+  EXPECT_EQ(fps_of(start().value().config.loaded), 10.0);
+}
+
+TEST_F(Service, AnInvalidReloadChangesNothingAndIsCounted) {
+  write_file(document(10));
+  auto service = serve();
+  ASSERT_TRUE(service->change(set_fps(4)).ok());
+  write_file(document(-1));
+  const auto refused = service->reload();
+  ASSERT_FALSE(refused.ok());
+  EXPECT_NE(refused.errors().front().where.find("/tasks/0/fps"), std::string::npos);
+  EXPECT_EQ(current_fps(*service), 4.0);
+  EXPECT_EQ(running_fps_, 4.0);
+  EXPECT_EQ(service->reloads().failed, 1);
+  EXPECT_FALSE(service->reloads().last_succeeded);
+  EXPECT_FALSE(service->notes().empty());
+  write_file(document(11));
+  ASSERT_TRUE(service->reload().ok());
+  EXPECT_EQ(service->reloads().succeeded, 1);
+  EXPECT_TRUE(service->reloads().last_succeeded);
+  EXPECT_TRUE(service->notes().empty()) << to_string(service->notes());
+}
+
+TEST_F(Service, WhatTheRunRefusesIsNeitherCurrentNorSaved) {
+  write_file(document(10));
+  auto service = serve();
+  refuses_ = true;
+  EXPECT_FALSE(service->change(set_fps(4)).ok());
+  EXPECT_EQ(current_fps(*service), 10.0);
+  service->attach(std::nullopt);
+  refuses_ = false;
+  EXPECT_FALSE(service->change(set_fps(4)).ok()) << "no run, no change";
+  service.reset();
+  EXPECT_EQ(fps_of(start().value().config.loaded), 10.0);
+}
+
+TEST_F(Service, AChangeThatCannotBeSavedRunsAndIsSaid) {
+  write_file(document(10));
+  auto service = serve();
+  std::filesystem::create_directory(folder_ / "state/state.json.new");
+  ASSERT_TRUE(service->change(set_fps(4)).ok());
+  EXPECT_EQ(running_fps_, 4.0);
+  EXPECT_NE(to_string(service->notes()).find("the state is not saved"), std::string::npos);
+  std::filesystem::remove(folder_ / "state/state.json.new");
+  ASSERT_TRUE(service->change(set_fps(5)).ok());
+  EXPECT_TRUE(service->notes().empty());
+}
+
+TEST_F(Service, AProposalSeesTheTimeOfTheTimeline) {
+  write_file(document(10));
+  auto service = serve();
+  Duration seen{0};
+  service->look([&](const LiveConfig&, Duration at) { seen = at; });
+  EXPECT_EQ(seen, Duration(kNow));
+}
+
+TEST_F(Service, TheFolderOfTheStateIsFoundInAFileThatIsWrongOtherwise) {
+  write_file(R"({"runtime": {"state_dir": "kept"}, "tasks": 5})");
+  EXPECT_EQ(state_dir_of(file()), folder_ / "kept");
+  write_file(R"({"runtime": {"state_dir": null}})");
+  EXPECT_TRUE(state_dir_of(file()).empty());
+  write_file(R"({"runtime": 5})");
+  EXPECT_TRUE(state_dir_of(file()).empty());
+  write_file("{");
+  EXPECT_TRUE(state_dir_of(file()).empty());
+}
+
+}  // namespace
+}  // namespace saccade::app
