@@ -66,7 +66,7 @@ async function main() {
   page.on("pageerror", (error) => trouble.push(`script: ${error.message}`));
   page.on("console", (message) => { if (message.type() === "error" && !/thumbnail|422/.test(message.text() + message.location().url)) trouble.push(`console: ${message.text()}`); });
   page.on("request", (request) => { if (!request.url().startsWith(base) && !request.url().startsWith("data:")) trouble.push(`asks elsewhere: ${request.url()}`); });
-  const sees = (selector, words) => page.waitForFunction(([s, w]) => [...document.querySelectorAll(s)].some((n) => n.textContent.includes(w)), [selector, words], { timeout: 60000 });
+  const sees = (selector, words) => page.locator(selector, { hasText: words }).first().waitFor({ timeout: 60000 });
   const tile = (id) => `.tile[data-task="${id}"]`;
   const picture = async (name, options = {}) => { if (pictures) await page.screenshot({ path: path.join(pictures, `${name}.png`), fullPage: true, ...options }); };
   try {
@@ -75,7 +75,7 @@ async function main() {
     for (const task of configuration.tasks) await sees(`${tile(task.id)} .demanded`, "8/s");
     await sees("#verdict", "Every task gets what it demands");
     await sees(`${tile("gate")} .achieved`, "/s");
-    await page.waitForFunction(() => document.querySelectorAll(".tile img:not([hidden])").length === 5, null, { timeout: 60000 });
+    await page.locator(".tile img:not([hidden])").nth(configuration.tasks.length - 1).waitFor({ timeout: 60000 });
     await picture("desktop-calm");
 
     // It follows a change that it did not make.
@@ -117,14 +117,14 @@ async function main() {
     await send(base, "PUT", "/v1/objective", "max_accuracy");
 
     // Too much for the device.
-    for (const task of configuration.tasks) await send(base, "PATCH", `/v1/tasks/${task.id}`, { fps: 120 });
+    for (const task of configuration.tasks) await send(base, "PATCH", `/v1/tasks/${task.id}`, { fps: 600 });
     await sees("#verdict", "does not fit");
     await picture("desktop-overloaded");
     await page.emulateMedia({ colorScheme: "dark" });
     await picture("desktop-overloaded-dark");
 
     // Floors that no plan can keep.
-    for (const task of configuration.tasks) await send(base, "PATCH", `/v1/tasks/${task.id}`, { min_fps: 120, min_accuracy: 0.9 });
+    for (const task of configuration.tasks) await send(base, "PATCH", `/v1/tasks/${task.id}`, { min_fps: 600, min_accuracy: 0.9 });
     await sees("#verdict", "conflict");
     await page.emulateMedia({ colorScheme: "light" });
     await picture("desktop-infeasible");

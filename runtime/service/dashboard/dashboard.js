@@ -160,6 +160,11 @@ function achieved(id) {
   return (to.processed - from.processed) / (last.at - first.at);
 }
 
+// Over the seconds that an achieved rate is taken of, so that a change alone raises no alarm.
+function leastGranted(task) {
+  return Math.min(...past.map((moment) => (moment.tasks.get(task.id) || task).granted_fps));
+}
+
 // --- header and budgets ---------------------------------------------------------------------------
 
 const kVerdicts = {
@@ -247,7 +252,7 @@ function showTasks(status) {
     write(part("variant"), (task.variant ? `runs ${task.variant}` : "off") + label, "variant" + (task.variant ? "" : " bad"));
     write(part("demanded"), `${number(task.demanded_fps)}/s`, "demanded");
     write(part("granted"), `${number(task.granted_fps)}/s`, "granted" + (task.granted_fps < 0.99 * task.demanded_fps ? " warn" : ""));
-    write(part("achieved"), rate === null ? "–" : `${number(rate)}/s`, "achieved" + (rate !== null && rate < 0.9 * task.granted_fps ? " bad" : ""));
+    write(part("achieved"), rate === null ? "–" : `${number(rate)}/s`, "achieved" + (rate !== null && rate < 0.9 * leastGranted(task) ? " bad" : ""));
     write(part("accuracy"), percent(task.accuracy), "accuracy" + (below ? " bad" : ""));
     write(part("floor"), task.min_accuracy ? percent(task.min_accuracy) : "none", "floor");
     const drops = Object.entries(task.dropped).filter(([, count]) => count > 0).map(([reason, count]) => `${count} ${reason.replace("_", " ")}`);
@@ -404,12 +409,15 @@ async function apply() {
 
 function showTimeline(status) {
   const ids = [...lanes.keys()], left = 130, width = 1000, lane = 26, top = 18, height = top + lane * ids.length + 24;
-  const end = status.at_seconds, x = (at) => left + (width - left - 8) * (1 - (end - at) / kWindow);
+  // A service that has just begun fills the picture with its first minute.
+  const end = status.at_seconds, span = Math.min(kWindow, Math.max(60, end));
+  const x = (at) => left + (width - left - 8) * (1 - (end - at) / span);
+  const ago = (seconds) => seconds === 0 ? "now" : seconds < 120 ? `${Math.round(seconds)} s ago` : `${number(seconds / 60)} min ago`;
   const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "Which variant served each task, plans and drops, in the last ten minutes" });
-  for (let minute = 0; minute <= 10; minute += 2) {
-    const at = end - 60 * minute;
+  for (let part = 0; part <= 5; ++part) {
+    const at = end - span * part / 5;
     picture.append(svg("line", { class: "axis", x1: x(at), x2: x(at), y1: top - 4, y2: height - 20 }),
-      svg("text", { x: x(at), y: height - 6, "text-anchor": minute === 0 ? "end" : "middle" }, minute === 0 ? "now" : `${minute} min ago`));
+      svg("text", { x: x(at), y: height - 6, "text-anchor": part === 0 ? "end" : "middle" }, ago(end - at)));
   }
   ids.forEach((id, row) => {
     const y = top + lane * row;
@@ -417,7 +425,7 @@ function showTimeline(status) {
     const names = [...new Set(lanes.get(id).map((s) => s.variant))];
     for (const s of lanes.get(id)) {
       if (!s.variant) continue;
-      const from = x(Math.max(s.from, end - kWindow)), to = Math.max(x(s.to), from + 1);
+      const from = x(Math.max(s.from, end - span)), to = Math.max(x(s.to), from + 1);
       const bar = svg("rect", { x: from, y: y + 2, width: to - from, height: 16, rx: 2, fill: kColours[hash(s.variant) % kColours.length], "fill-opacity": names.length > 1 ? 0.85 : 0.55 });
       bar.append(svg("title", {}, `${id}: ${s.variant}`));
       picture.append(bar);
@@ -428,7 +436,7 @@ function showTimeline(status) {
       }
     }
   });
-  for (const mark of marks) {
+  for (const mark of marks.filter((m) => m.at >= end - span)) {
     if (mark.what === "plan") picture.append(svg("line", { class: "plan", x1: x(mark.at), x2: x(mark.at), y1: top - 4, y2: height - 20 }));
     if (mark.what === "drop") {
       const y = top + lane * ids.indexOf(mark.task) + 20;
