@@ -15,6 +15,7 @@
 #include "app/run_report.hpp"
 #include "app/run_signals.hpp"
 #include "app/service_config.hpp"
+#include "app/service_manager.hpp"
 #include "app/solvers.hpp"
 #include "app/verbs.hpp"
 #include "profiles/strict_json.hpp"
@@ -98,6 +99,18 @@ std::optional<Duration> duration_of(const RunRequest& request, const runtime::Ru
   if (request.duration) return request.duration;
   if (config.timeline.size() > 1) return config.timeline.back().at + kAfterTheTimeline;
   return std::nullopt;
+}
+
+// For the service manager: READY with the first status after the first engines serve, then a sign of
+// life with each.
+void report_to(const ServiceManager& manager, const runtime::RunStatus& status, bool& ready) {
+  if (status.at == Duration(0)) return;
+  std::size_t served = 0;
+  for (const runtime::TaskStatus& task : status.tasks) served += task.variant ? 1 : 0;
+  const std::string line =
+      std::to_string(served) + " of " + std::to_string(status.tasks.size()) + " tasks served";
+  if (!std::exchange(ready, true)) manager.ready(line);
+  manager.alive(line);
 }
 
 // One line for people: event=swap task=gate detail="w0.50-int8"
@@ -205,10 +218,14 @@ int verb_run(const VerbArguments& args, std::ostream& out, std::ostream& err) {
     if (request.events) write_event(events, at, report);
     if (log && report.event != "drop") log_event(report);
   };
-  if (!live) hooks.status_interval = kOnce;
+  const ServiceManager manager;
+  bool told_ready = false;
+  if (!live && !manager.listens()) hooks.status_interval = kOnce;
+  if (manager.interval()) hooks.status_interval = std::min(hooks.status_interval, *manager.interval());
   hooks.status = [&](const runtime::RunStatus& status) {
     signals.take_reloads();  // the main loop runs and can answer
     if (live) view.show(status);
+    if (manager.listens()) report_to(manager, status, told_ready);
   };
 
   runtime::FoundMeter found = runtime::find_energy_meter();
@@ -240,7 +257,11 @@ int verb_run(const VerbArguments& args, std::ostream& out, std::ostream& err) {
     }
     if (log) spdlog::info("event=serving task=- detail=\"{}\"", address.value());
   }
-  signals.watch([&] { shell.value()->stop(); }, [&] { reload(*service, log); });
+  const auto stop = [&] {
+    manager.stopping();
+    shell.value()->stop();
+  };
+  signals.watch(stop, [&] { reload(*service, log); });
   const runtime::RunSummary summary = shell.value()->run(duration);
   signals.stop_watching();
   if (session) session->end();  // before the run goes

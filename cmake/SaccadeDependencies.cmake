@@ -6,6 +6,12 @@ find_package(spdlog 1.10 REQUIRED)
 find_package(OpenSSL 3.0 REQUIRED COMPONENTS Crypto)
 find_package(Boost 1.74 REQUIRED COMPONENTS program_options)
 
+find_path(SYSTEMD_INCLUDE_DIR systemd/sd-daemon.h REQUIRED)
+find_library(SYSTEMD_LIBRARY systemd REQUIRED)
+add_library(saccade_systemd INTERFACE)
+target_include_directories(saccade_systemd SYSTEM INTERFACE "${SYSTEMD_INCLUDE_DIR}")
+target_link_libraries(saccade_systemd INTERFACE "${SYSTEMD_LIBRARY}")
+
 find_path(GLPK_INCLUDE_DIR glpk.h REQUIRED)
 find_library(GLPK_LIBRARY glpk REQUIRED)
 add_library(saccade_glpk INTERFACE)
@@ -38,9 +44,11 @@ find_library(ONNXRUNTIME_LIBRARY NAMES onnxruntime libonnxruntime.so.1
 add_library(saccade_onnxruntime INTERFACE)
 if(ONNXRUNTIME_INCLUDE_DIR AND ONNXRUNTIME_LIBRARY)
   message(STATUS "ONNX Runtime: ${ONNXRUNTIME_LIBRARY}")
+  # A package names the library without a path, so that it is looked for where it is installed.
+  set(SACCADE_ONNXRUNTIME_DLOPEN "${ONNXRUNTIME_LIBRARY}" CACHE STRING "What is given to dlopen")
   target_include_directories(saccade_onnxruntime SYSTEM INTERFACE "${ONNXRUNTIME_INCLUDE_DIR}")
   target_compile_definitions(saccade_onnxruntime INTERFACE
-    SACCADE_WITH_ONNXRUNTIME SACCADE_ONNXRUNTIME_LIBRARY="${ONNXRUNTIME_LIBRARY}")
+    SACCADE_WITH_ONNXRUNTIME SACCADE_ONNXRUNTIME_LIBRARY="${SACCADE_ONNXRUNTIME_DLOPEN}")
   target_link_libraries(saccade_onnxruntime INTERFACE ${CMAKE_DL_LIBS})
 else()
   message(STATUS "ONNX Runtime: not found; engines run on OpenCV DNN (scripts/setup provides it)")

@@ -119,9 +119,9 @@ Result<std::string> read_token(const std::filesystem::path& file) {
   return token;
 }
 
-std::optional<Response> refuse(const Access& access, const Request& request) {
+std::optional<Response> refuse(const Access& access, const Request& request, bool open) {
   if (request.repeated) return problem(400, "a header that may stand once stands twice");
-  if (access.token && !has_token(request.authorization, *access.token)) {
+  if (!open && access.token && !has_token(request.authorization, *access.token)) {
     Response response = problem(401, "this service asks for its token: Authorization: Bearer TOKEN");
     response.headers.emplace_back("WWW-Authenticate", "Bearer");
     return response;

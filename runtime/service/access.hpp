@@ -40,7 +40,8 @@ struct Access {
   ListenAddress address;  // with the port that was bound
   std::optional<std::string> token;
 };
-// The answer to a request that may not be asked; absent when it may.
-[[nodiscard]] std::optional<Response> refuse(const Access& access, const Request& request);
+// The answer to a request that may not be asked; absent when it may. `open`: of something that is no
+// secret, so that no token is needed.
+[[nodiscard]] std::optional<Response> refuse(const Access& access, const Request& request, bool open = false);
 
 }  // namespace saccade::runtime

@@ -20,11 +20,15 @@ struct Route {
   std::size_t most_body;
   bool vital;
   Response (*handle)(ServiceModel&, const Call&);
+  bool open = false;  // holds no secret: the token, which the page itself asks for, is not needed
 };
 
 const std::vector<Route>& routes() {
   using enum Method;
   static const std::vector<Route> table = {
+      {get, {}, {}, 0, false, handle_page<Page::dashboard>, true},
+      {get, {"dashboard.css"}, {}, 0, false, handle_page<Page::style>, true},
+      {get, {"dashboard.js"}, {}, 0, false, handle_page<Page::script>, true},
       {get, {"livez"}, {}, 0, true, handle_live},
       {get, {"readyz"}, {"verbose"}, 0, true, handle_ready},
       {get, {"metrics"}, {}, 0, true, handle_metrics},
@@ -138,8 +142,8 @@ bool is_json(const std::string& content_type) {
 }  // namespace
 
 std::optional<Response> Api::admit(const Request& head) const {
-  if (auto refused = refuse(access_, head)) return refused;
   Found found = find(head);
+  if (auto refused = refuse(access_, head, found.route != nullptr && found.route->open)) return refused;
   if (found.route == nullptr) return std::move(found.refusal);
   if (found.route->most_body > 0 && !head.content_type.empty() && !is_json(head.content_type)) {
     return problem(415, "send JSON: Content-Type: application/json");

@@ -19,6 +19,14 @@ struct Call {
 
 [[nodiscard]] Response json_response(std::string body);
 
+// --- the dashboard
+enum class Page { dashboard, style, script };
+[[nodiscard]] Response page_response(Page page);
+template <Page kWhich>
+[[nodiscard]] Response handle_page(ServiceModel&, const Call&) {
+  return page_response(kWhich);
+}
+
 // --- what is
 [[nodiscard]] Response handle_live(ServiceModel& model, const Call& call);
 [[nodiscard]] Response handle_ready(ServiceModel& model, const Call& call);

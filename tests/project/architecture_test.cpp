@@ -40,6 +40,7 @@ const std::vector<VendorRule>& vendor_rules() {
       {"glpk", std::regex("ilp/glpk_solver\\.cpp")},
       {"onnxruntime", std::regex("runtime/engines/onnxruntime_backend\\.cpp")},
       {"opencv2", std::regex("runtime/(engines/opencv_backend\\.cpp|sources/.*)")},
+      {"systemd", std::regex("app/service_manager\\.cpp")},
       {"boost",
        std::regex("app/(options|api_client)\\.cpp|runtime/service/http_(server\\.cpp|session\\.[ch]pp)")},
       {"boost/program_options", std::regex("app/options\\.cpp")},

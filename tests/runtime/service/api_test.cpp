@@ -113,8 +113,34 @@ TEST_F(ApiTest, OnlyPlainTargetsAreTargets) {
     EXPECT_EQ(ask(Method::get, target).status, 400) << target;
   }
   EXPECT_EQ(ask(Method::get, "/v1").status, 404);
-  EXPECT_EQ(ask(Method::get, "/").status, 404);
+  EXPECT_EQ(ask(Method::get, "/index.html").status, 404);
   EXPECT_EQ(ask(Method::get, "/v1/tasks/gate%20x").status, 400);
+}
+
+TEST_F(ApiTest, ThePageIsPartOfTheProgramAndAsksNobodyElse) {
+  const Response page = ask(Method::get, "/");
+  EXPECT_EQ(page.status, 200);
+  EXPECT_EQ(page.content_type, "text/html; charset=utf-8");
+  EXPECT_TRUE(page.body.starts_with("<!doctype html>"));
+  EXPECT_NE(header(page, "Content-Security-Policy").find("default-src 'none'"), std::string::npos);
+  for (const std::string file : {"dashboard.css", "dashboard.js"}) {
+    EXPECT_NE(page.body.find('"' + file + '"'), std::string::npos) << file;
+    const Response response = ask(Method::get, "/" + file);
+    EXPECT_EQ(response.status, 200) << file;
+    EXPECT_GT(response.body.size(), 1000U) << file;
+  }
+  EXPECT_EQ(page.body.find("http://"), std::string::npos);
+  EXPECT_EQ(page.body.find("https://"), std::string::npos);
+}
+
+TEST_F(ApiTest, ThePageNeedsNoTokenButWhatItAsksForDoes) {
+  Api api(service_, {{"", "127.0.0.1", 8080}, "a-secret-of-some-length"});
+  EXPECT_EQ(api.handle(request(Method::get, "/")).status, 200);
+  EXPECT_EQ(api.handle(request(Method::get, "/dashboard.js")).status, 200);
+  EXPECT_EQ(api.handle(request(Method::get, "/v1/status")).status, 401);
+  Request elsewhere = request(Method::get, "/");
+  elsewhere.host = "example.org";
+  EXPECT_EQ(api.handle(elsewhere).status, 421);
 }
 
 TEST_F(ApiTest, OnlyKnownParametersAreTaken) {
