@@ -105,16 +105,17 @@ Result<Finding> identical_cameras(const Context& context) {
 
 Result<Finding> noisy_neighbour(const Context& context) {
   const Neighbour& wanted = context.bed.scenario.neighbour;
+  const runtime::FaultPoint& point =
+      runtime::fault_points()[static_cast<std::size_t>(runtime::Fault::processor_slow)];
   Finding finding;
   finding.name = "neighbour";
   finding.title = "Beyond the paper: a noisy neighbour";
-  finding.about =
-      "Five tasks at " + number(wanted.fps.value(), 0).text + " frames/s for " +
-      number(wanted.seconds.value(), 0).text + " s with " + std::to_string(wanted.seeds) +
-      " seeds. The simulation's fault point `processor_slow` makes every inference take 1.4 to 2.5 times as "
-      "long "
-      "for 3 to 30 s at a time, in the storms that the seed draws; the profiles know nothing of it. The same "
-      "seeds without it stand beside.";
+  finding.about = "Five tasks at " + number(wanted.fps.value(), 0).text + " frames/s for " +
+                  number(wanted.seconds.value(), 0).text + " s with " + std::to_string(wanted.seeds) +
+                  " seeds. The simulation's fault point `" + std::string(point.name) + "` strikes (" +
+                  point.what +
+                  "), at times that the seed draws; the profiles know nothing of it. The same seeds without "
+                  "it stand beside.";
   runtime::FaultSet slow;
   slow.set(static_cast<std::size_t>(runtime::Fault::processor_slow));
   const scheduler::Snapshot snapshot = snapshot_of(context.bed, context.bed.measured, wanted.fps);

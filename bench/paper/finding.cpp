@@ -135,7 +135,7 @@ std::string markdown(const Finding& finding, const std::string& images) {
 }
 
 Result<std::string> write_files(const Finding& finding, const Provenance& provenance,
-                                const std::filesystem::path& folder) {
+                                const std::filesystem::path& folder, const std::string& prefix) {
   Errors errors;
   const auto collect = [&errors](const auto& result) {
     if (!result) errors.insert(errors.end(), result.errors().begin(), result.errors().end());
@@ -143,13 +143,13 @@ Result<std::string> write_files(const Finding& finding, const Provenance& proven
   };
   ordered_json whole = to_json(finding);
   whole["provenance"] = to_json(provenance);
-  collect(write_text(folder / ("paper-" + finding.name + ".json"), whole.dump(2) + '\n'));
+  collect(write_text(folder / (prefix + finding.name + ".json"), whole.dump(2) + '\n'));
   for (const FindingTable& table : finding.tables) {
-    collect(write_text(folder / ("paper-" + table.name + "-table.csv"), csv(table, provenance)));
+    collect(write_text(folder / (prefix + table.name + "-table.csv"), csv(table, provenance)));
   }
   std::string note;
   for (const Figure& figure : finding.figures) {
-    const std::filesystem::path stem = folder / ("paper-" + figure.name);
+    const std::filesystem::path stem = folder / (prefix + figure.name);
     const auto written = std::visit(
         [&](auto chart) {
           chart.title = titled(chart.title, figure.modelled_energy);

@@ -73,9 +73,9 @@ struct Finding {
 // `images`: where the charts lie, seen from the report; empty = it shows none.
 [[nodiscard]] std::string markdown(const Finding& finding, const std::string& images);
 
-// The finding's CSV tables, JSON and charts below `folder`. The note says how to get pictures, or is
-// empty.
+// The finding's CSV tables, JSON and charts as folder/PREFIX<name>... The note says how to get pictures, or
+// is empty.
 [[nodiscard]] Result<std::string> write_files(const Finding& finding, const Provenance& provenance,
-                                              const std::filesystem::path& folder);
+                                              const std::filesystem::path& folder, const std::string& prefix);
 
 }  // namespace saccade::bench

@@ -22,10 +22,10 @@ std::vector<std::size_t> most_accurate_choice(const scheduler::Snapshot& snapsho
   return chosen;
 }
 
-// What the planner takes when every task asks for `fps` and memory is as scarce as it gets.
-std::vector<std::size_t> choice_for(const Bed& bed, Fps fps) {
+// What the planner takes when every task asks for `fps` and all engines may take `memory`.
+std::vector<std::size_t> choice_for(const Bed& bed, Fps fps, Bytes memory) {
   scheduler::Snapshot snapshot = snapshot_of(bed, bed.modelled, fps);
-  snapshot.limits.memory = Bytes(bed.scenario.random.memory.least);
+  snapshot.limits.memory = memory;
   const ilp::CoreSolver solver;
   const scheduler::Plan plan = scheduler::Transprecision(solver).decide(snapshot, {});
   std::vector<std::size_t> chosen = most_accurate_choice(snapshot);
@@ -36,31 +36,32 @@ std::vector<std::size_t> choice_for(const Bed& bed, Fps fps) {
   return chosen;
 }
 
+double middle_of(const Range& range) { return (range.least + range.most) / 2.0; }
+
 }  // namespace
 
 Result<Finding> fixed_choices(const Context& context) {
   const RandomRanges& ranges = context.bed.scenario.random;
-  const double middle = (ranges.fps.least + ranges.fps.most) / 2.0;
   Finding finding;
   finding.name = "fixed";
   finding.title = "Beyond the paper: one fixed choice";
   finding.about =
       ranges_words(ranges) +
-      ". Accurate: every task at its most accurate variant. Conservative: what the planner takes when "
-      "every task asks for the highest rate of the range and memory is as scarce as the range allows. "
-      "Middle: the "
-      "same for the mean rate. None of the three looks at limits or floors again; where time is short it is "
-      "shared out "
-      "fairly.";
+      ". Accurate: every task at its most accurate variant. Conservative: what the planner takes when every "
+      "task "
+      "asks for the highest rate of the range and memory is as scarce as it gets. Middle: the same for the "
+      "middle of both ranges. None of the three looks at limits or floors again; where time is short it is "
+      "shared out fairly.";
   const scheduler::Snapshot snapshot = snapshot_of(context.bed, context.bed.modelled, Fps(1.0));
   std::vector<Contestant> all(4);
   all[0].name = "transprecision";
-  all[1].name = "fixed, accurate";
+  all[1].name = "accurate";
   all[1].policy = fixed_choice(most_accurate_choice(snapshot));
-  all[2].name = "fixed, middle";
-  all[2].policy = fixed_choice(choice_for(context.bed, Fps(middle)));
-  all[3].name = "fixed, conservative";
-  all[3].policy = fixed_choice(choice_for(context.bed, Fps(ranges.fps.most)));
+  all[2].name = "middle";
+  all[2].policy =
+      fixed_choice(choice_for(context.bed, Fps(middle_of(ranges.fps)), Bytes(middle_of(ranges.memory))));
+  all[3].name = "conservative";
+  all[3].policy = fixed_choice(choice_for(context.bed, Fps(ranges.fps.most), Bytes(ranges.memory.least)));
   const std::vector<Outcome> outcomes = run_contestants(context, ranges, all);
   collect_breaches(all, outcomes, finding);
   FindingTable table{"fixed",
@@ -90,9 +91,9 @@ Result<Finding> fixed_choices(const Context& context) {
   finding.tables.push_back(std::move(table));
   finding.figures.push_back({"fixed", std::move(chart), true});
   finding.remarks = {
-      "A fixed choice has to be made for the worst hour and then serves every other hour badly, or for the "
-      "best "
-      "and then loses frames. It also breaks limits that change, which the policy does not."};
+      "A fixed choice is made once: for the worst hour it gives away accuracy in every other, for the best "
+      "it loses frames "
+      "in every other. None keeps limits that change after it was made."};
   return finding;
 }
 

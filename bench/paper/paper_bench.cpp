@@ -156,7 +156,7 @@ int bench_paper(const BenchArguments& args, std::ostream& out, std::ostream& err
         continue;
       }
       findings.push_back(std::move(found).value());
-      const Result<std::string> written = write_files(findings.back(), from, request.out);
+      const Result<std::string> written = write_files(findings.back(), from, request.out, "paper-");
       if (written) {
         note = written.value();
       } else {

@@ -4,11 +4,13 @@
 
 #include "bench/paper/trial.hpp"
 #include "ilp/core_solver.hpp"
+#include "scheduler/plan_check.hpp"
 
 namespace saccade::bench {
 namespace {
 
-Step step_of(const Trial& trial, std::size_t state) {
+// `wanted`: the step with all its limits, also those that the contestant is not told.
+Step step_of(const Trial& trial, std::size_t state, const scheduler::Snapshot& wanted) {
   Step step;
   step.achieved = achieved_in(trial.summary, state).value_or(0.0);
   step.granted = granted_in(trial.summary, state).value_or(0.0);
@@ -19,18 +21,27 @@ Step step_of(const Trial& trial, std::size_t state) {
   step.feasible = step.fits || plan.status == scheduler::PlanStatus::degraded;
   step.gap = plan.gap.value_or(1.0);
   step.accuracy = mean_accuracy(plan);
-  step.breaks_limits = !plan.violated_limits.empty();
   const scheduler::Plan* runs = scheduler::runnable(plan);
   if (runs == nullptr) return step;
+  step.breaks_limits = !scheduler::check_plan(wanted, *runs).empty();
+  double active = 0.0;
+  for (const scheduler::Assignment& task : runs->tasks) {
+    step.promised += task.granted / task.demand;
+    active += 1.0;
+  }
+  step.promised /= active;
   if (!runs->totals.time_share.empty()) step.time = runs->totals.time_share.front();
   if (runs->totals.memory) step.memory = runs->totals.memory->value();
-  if (runs->totals.energy_per_second) step.energy = runs->totals.energy_per_second->value();
+  if (runs->totals.energy_per_second)
+    step.energy = (*runs->totals.energy_per_second - wanted.idle_power).value();
   return step;
 }
 
-Outcome outcome_of(const Trial& trial) {
+Outcome outcome_of(const Trial& trial, const std::vector<runtime::TimelineState>& steps) {
   Outcome outcome;
-  for (std::size_t i = 0; i < trial.states.size(); ++i) outcome.steps.push_back(step_of(trial, i));
+  for (std::size_t i = 0; i < trial.states.size(); ++i) {
+    outcome.steps.push_back(step_of(trial, i, steps[i].snapshot));
+  }
   const runtime::RunSummary& summary = trial.summary;
   outcome.achieved = summary.achieved_rate.value_or(0.0);
   outcome.accuracy = summary.mean_relative_accuracy.value_or(0.0);
@@ -65,11 +76,15 @@ std::vector<Outcome> run_contestants(const Context& context, const RandomRanges&
       state.snapshot.selection = contestant.selection;
       state.snapshot.objective = contestant.objective;
       state.snapshot.degrade = contestant.degrade;
+      // What ignores limits is not told of them; its plans are judged by them all the same.
+      if (contestant.policy || contestant.kind != scheduler::PolicyKind::transprecision) {
+        state.snapshot.limits = {};
+      }
     }
     std::shared_ptr<const scheduler::Policy> policy = contestant.policy;
     if (!policy) policy = scheduler::make_policy(contestant.kind, solver);
     const Seconds duration = ranges.step * static_cast<double>(ranges.steps);
-    outcomes[i] = outcome_of(simulate(run_config(std::move(timeline)), *policy, duration, seed));
+    outcomes[i] = outcome_of(simulate(run_config(std::move(timeline)), *policy, duration, seed), steps);
   });
   return outcomes;
 }

@@ -30,12 +30,13 @@ struct Step {
   bool feasible = false;  // not infeasible: no fallback
   double gap = 0.0;       // of the plan; 1 when none is known
   double achieved = 0.0;
-  double granted = 0.0;
+  double granted = 0.0;            // of the ticks, those before the plan was there included
+  double promised = 0.0;           // by the plan: granted rate / demand, mean over the tasks
   std::optional<double> accuracy;  // mean relative accuracy of what serves
   double time = 0.0;               // planned share of the processor
   std::optional<double> memory;    // bytes
-  std::optional<double> energy;    // J/s, idle included
-  bool breaks_limits = false;      // energy, memory, power or a floor, as the heuristics do
+  std::optional<double> energy;    // J/s above idle
+  bool breaks_limits = false;      // any limit or floor of the step
 };
 
 struct Outcome {

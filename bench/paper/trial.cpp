@@ -72,6 +72,7 @@ class FixedChoice final : public scheduler::Policy {
 
 std::optional<double> share_in(const runtime::RunSummary& summary, std::size_t state,
                                std::int64_t runtime::SegmentFrames::*part) {
+  if (state >= summary.segments.size()) return std::nullopt;  // the run ended before
   double sum = 0.0, count = 0.0;
   for (const runtime::SegmentFrames& frames : summary.segments[state].tasks) {
     if (frames.demanded == 0) continue;

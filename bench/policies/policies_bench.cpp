@@ -32,7 +32,7 @@ const app::CommandSpec& spec() {
       "The four policies side by side on the same arrivals, for each configuration: achieved rate, "
       "accuracy,\n"
       "delivered accuracy, switches, overhead, memory. Simulated, unless real engines are asked for.",
-      {{"out", "DIR", "write policies.csv, policies.json and charts there"},
+      {{"out", "DIR", "write policies.json, policies-table.csv and a chart per configuration there"},
        {"duration", "TIME", "how long (default: 5 s beyond the timeline, 60 s where there is none)"},
        {"seed", "N", "of the simulation (default: 1)"},
        {"real", "", "on the engine library, one policy after the other, in real time"},
@@ -175,7 +175,7 @@ int bench_policies(const BenchArguments& args, std::ostream& out, std::ostream& 
     failed = true;
   }
   if (const auto folder = call.value("out")) {
-    const Result<std::string> written = write_files(finding, from, *folder);
+    const Result<std::string> written = write_files(finding, from, *folder, "");
     if (!written) {
       app::print_errors(written.errors(), err);
       failed = true;
