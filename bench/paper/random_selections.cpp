@@ -174,11 +174,10 @@ Result<Finding> random_least(const Context& context) {
     finding.comparisons.push_back({name + " with `active` against `time`", "not in the paper", against(3)});
     finding.tables.push_back(
         table_of("fig7-" + name, std::string(to_string(aim.objective)), all, outcomes, common));
-    finding.figures.push_back(
-        {"fig7-" + name,
-         curves("Figure 7, " + std::string(to_string(aim.objective)) + ": all steps, sorted", aim.label,
-                aim.factor, all, outcomes, common, aim.value),
-         true});
+    finding.figures.push_back({"fig7-" + name,
+                               curves("Figure 7, " + std::string(to_string(aim.objective)) + ", sorted",
+                                      aim.label, aim.factor, all, outcomes, common, aim.value),
+                               true});
   }
   finding.remarks = {
       "The paper's power was measured and differs several times between networks of one accuracy; the "

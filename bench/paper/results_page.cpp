@@ -48,7 +48,7 @@ std::string results_page(const std::vector<Finding>& findings, const EnergyModel
       "a Jetson Nano with 600 variants per network; so the shapes are to be compared, not the digits.\n\n";
   text += "Written " + provenance.date + " by `" + provenance.command + "`: " + one_line(provenance) +
           ", seed " + std::to_string(provenance.first_seed) +
-          ". All figures but the CPU times of decisions are the same wherever they are computed. "
+          ". All simulated figures but the CPU times of decisions are the same wherever they are computed. "
           "Ranges and rates: `bench/scenarios/paper.json`.\n\n";
   text += summary_of(findings);
   for (const Finding& finding : findings) text += markdown(finding, "images");
