@@ -1,5 +1,6 @@
 // Beyond the paper: how many switches the policy makes that an oracle with knowledge of the future would
 // not. Planned only, on the random steps whose demand fits.
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -102,6 +103,12 @@ Result<Finding> known_future(const Context& context) {
     row("policy, switch penalty " + number(penalties[i], 4).text, played[i + 2].switches,
         played[i + 2].objective);
   }
+  const auto tied = std::count_if(choices.begin(), choices.end(),
+                                  [](const std::vector<Choice>& each) { return each.size() > 1; });
+  finding.remarks = {
+      std::to_string(tied) + " of " + std::to_string(steps.size()) +
+      " steps have more than one best choice; only there knowing the future, or what runs, can save a "
+      "switch without giving up anything."};
   finding.tables.push_back(std::move(table));
   finding.requirements = {{"the policy's objective is the oracle's",
                            percent(played[1].objective, 6).text + " and " + percent(mean_best, 6).text,
