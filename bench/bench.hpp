@@ -13,6 +13,8 @@ namespace saccade::bench {
 
 using BenchArguments = std::vector<std::string>;  // without the program's and the bench's name
 
+int bench_paper(const BenchArguments& args, std::ostream& out, std::ostream& err);
+int bench_policies(const BenchArguments& args, std::ostream& out, std::ostream& err);
 int bench_solver(const BenchArguments& args, std::ostream& out, std::ostream& err);
 int bench_switch(const BenchArguments& args, std::ostream& out, std::ostream& err);
 

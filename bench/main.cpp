@@ -19,6 +19,9 @@ struct NamedBench {
 };
 
 constexpr NamedBench kBenches[] = {
+    {"paper", "the paper's experiments on the shipped networks, with plots and a report", bench::bench_paper},
+    {"policies", "the four policies side by side on the same arrivals, for any configuration",
+     bench::bench_policies},
     {"solver", "the planner beside GLPK, CBC and HiGHS on the named families of instances",
      bench::bench_solver},
     {"switch", "engines exchanged while they serve: frames lost, gaps, memory, beside the naive way",

@@ -1,0 +1,181 @@
+// Beyond the paper: from one camera to many, all different or all alike, and a processor that is slowed
+// down for a while.
+#include <array>
+
+#include "bench/paper/experiments.hpp"
+#include "bench/paper/statistics.hpp"
+#include "bench/paper/trial.hpp"
+#include "ilp/core_solver.hpp"
+
+namespace saccade::bench {
+namespace {
+
+using scheduler::PolicyKind;
+
+constexpr std::array kKinds = {PolicyKind::transprecision, PolicyKind::fair_fps, PolicyKind::fair_time,
+                               PolicyKind::greedy};
+
+struct Crowd {  // one policy at one number of cameras
+  double achieved = 0.0;
+  double accuracy = 0.0;
+  double delivered = 0.0;
+  double gap = 0.0;
+  std::string status;
+  double cpu = 0.0;  // of the first decision, s
+};
+
+Finding crowd(const Context& context, const std::string& name, const std::string& title,
+              const Networks& networks) {
+  const CameraCounts& wanted = context.bed.scenario.cameras;
+  Finding finding;
+  finding.name = name;
+  finding.title = title;
+  finding.about = "Every camera at " + number(wanted.fps.value(), 0).text + " frames/s with " +
+                  std::to_string(wanted.columns * wanted.rows) + " regions; " +
+                  number(wanted.seconds.value(), 0).text + " s each.";
+  std::array<std::vector<Crowd>, kKinds.size()> crowds;
+  for (auto& each : crowds) each.resize(wanted.counts.size());
+  std::vector<std::string> broken(kKinds.size() * wanted.counts.size());
+  const ilp::CoreSolver solver;
+  context.workers.each(broken.size(), [&](std::size_t i) {
+    const std::size_t kind = i % kKinds.size(), at = i / kKinds.size();
+    const Cameras cameras{static_cast<std::size_t>(wanted.counts[at]), wanted.columns, wanted.rows,
+                          wanted.fps};
+    const auto policy = scheduler::make_policy(kKinds[kind], solver);
+    const Trial trial = simulate(run_config(snapshot_of(context.bed, networks, cameras)), *policy,
+                                 wanted.seconds, context.bed.scenario.seed);
+    broken[i] = trial.breach;
+    Crowd& result = crowds[kind][at];
+    result.achieved = trial.summary.achieved_rate.value_or(0.0);
+    result.accuracy = trial.summary.mean_relative_accuracy.value_or(0.0);
+    result.delivered = trial.summary.delivered_accuracy.value_or(0.0);
+    if (!trial.states.front()) return;
+    result.gap = trial.states.front()->plan.gap.value_or(0.0);
+    result.status = to_string(trial.states.front()->plan.status);
+    result.cpu = trial.cpu_seconds.front();
+  });
+  for (const std::string& each : broken) {
+    if (!each.empty()) finding.breaches.push_back(each);
+  }
+  FindingTable table{name, "Achieved / relative accuracy / delivered accuracy (%)", {"cameras"}, {}};
+  for (const PolicyKind kind : kKinds) table.columns.emplace_back(to_string(kind));
+  for (const char* column : {"plan", "gap", "CPU ms of the decision"}) table.columns.emplace_back(column);
+  app::Chart chart;
+  chart.title = title + ": delivered accuracy";
+  chart.x_label = "cameras";
+  chart.y_label = "delivered accuracy (%)";
+  for (std::size_t at = 0; at < wanted.counts.size(); ++at) {
+    std::vector<Cell> row{number(wanted.counts[at], 0)};
+    for (const auto& each : crowds) {
+      row.push_back(word(number(100.0 * each[at].achieved, 1).text + " / " +
+                         number(100.0 * each[at].accuracy, 1).text + " / " +
+                         number(100.0 * each[at].delivered, 1).text));
+    }
+    const Crowd& ilp = crowds[0][at];
+    row.push_back(word(ilp.status));
+    row.push_back(number(ilp.gap, 8));
+    row.push_back(scaled(ilp.cpu, 1e3, 2));
+    table.rows.push_back(std::move(row));
+  }
+  for (std::size_t kind = 0; kind < kKinds.size(); ++kind) {
+    app::Series series;
+    series.name = to_string(kKinds[kind]);
+    series.style = app::Series::Style::lines;
+    for (std::size_t at = 0; at < wanted.counts.size(); ++at) {
+      series.x.push_back(wanted.counts[at]);
+      series.y.push_back(100.0 * crowds[kind][at].delivered);
+    }
+    chart.series.push_back(std::move(series));
+  }
+  finding.tables.push_back(std::move(table));
+  finding.figures.push_back({name, std::move(chart)});
+  return finding;
+}
+
+}  // namespace
+
+Result<Finding> many_cameras(const Context& context) {
+  return crowd(context, "cameras", "Beyond the paper: from one camera to many", context.bed.measured);
+}
+
+Result<Finding> identical_cameras(const Context& context) {
+  return crowd(context, "identical", "Beyond the paper: cameras that are all alike",
+               {context.bed.measured.front()});
+}
+
+Result<Finding> noisy_neighbour(const Context& context) {
+  const Neighbour& wanted = context.bed.scenario.neighbour;
+  const runtime::FaultPoint& point =
+      runtime::fault_points()[static_cast<std::size_t>(runtime::Fault::processor_slow)];
+  Finding finding;
+  finding.name = "neighbour";
+  finding.title = "Beyond the paper: a noisy neighbour";
+  finding.about = "Five tasks at " + number(wanted.fps.value(), 0).text + " frames/s for " +
+                  number(wanted.seconds.value(), 0).text + " s with " + std::to_string(wanted.seeds) +
+                  " seeds. The simulation's fault point `" + std::string(point.name) + "` strikes (" +
+                  point.what +
+                  "), at times that the seed draws; the profiles know nothing of it. The same seeds without "
+                  "it stand beside.";
+  runtime::FaultSet slow;
+  slow.set(static_cast<std::size_t>(runtime::Fault::processor_slow));
+  const scheduler::Snapshot snapshot = snapshot_of(context.bed, context.bed.measured, wanted.fps);
+  const auto seeds = static_cast<std::size_t>(wanted.seeds);
+  struct Fared {
+    std::vector<double> achieved, accuracy, delivered;
+  };
+  std::array<Fared, 2 * kKinds.size()> fared;  // quiet, then noisy
+  for (Fared& each : fared) {
+    each.achieved.resize(seeds);
+    each.accuracy.resize(seeds);
+    each.delivered.resize(seeds);
+  }
+  std::vector<std::string> broken(fared.size() * seeds);
+  const ilp::CoreSolver solver;
+  context.workers.each(broken.size(), [&](std::size_t i) {
+    const std::size_t which = i / seeds, seed = i % seeds;
+    const auto policy = scheduler::make_policy(kKinds[which % kKinds.size()], solver);
+    const Trial trial =
+        simulate(run_config(snapshot), *policy, wanted.seconds, context.bed.scenario.seed + seed,
+                 which < kKinds.size() ? runtime::FaultSet() : slow);
+    broken[i] = trial.breach;
+    fared[which].achieved[seed] = trial.summary.achieved_rate.value_or(0.0);
+    fared[which].accuracy[seed] = trial.summary.mean_relative_accuracy.value_or(0.0);
+    fared[which].delivered[seed] = trial.summary.delivered_accuracy.value_or(0.0);
+  });
+  for (const std::string& each : broken) {
+    if (!each.empty()) finding.breaches.push_back(each);
+  }
+  FindingTable table{
+      "neighbour",
+      "Mean over the seeds, and the worst seed",
+      {"policy", "achieved, quiet", "achieved, noisy", "worst seed", "relative accuracy, quiet",
+       "relative accuracy, noisy", "delivered, quiet", "delivered, noisy"},
+      {}};
+  app::BarChart chart{
+      "Beyond the paper: a noisy neighbour, delivered accuracy", "delivered accuracy (%)", {}, {}};
+  chart.series = {{"quiet", {}}, {"noisy", {}}};
+  for (std::size_t kind = 0; kind < kKinds.size(); ++kind) {
+    const Fared& quiet = fared[kind];
+    const Fared& noisy = fared[kind + kKinds.size()];
+    const Spread rate = spread_of(noisy.achieved);
+    const double calm = spread_of(quiet.delivered).mean, storm = spread_of(noisy.delivered).mean;
+    table.rows.push_back({word(to_string(kKinds[kind])), percent(spread_of(quiet.achieved).mean, 2),
+                          percent(rate.mean, 2), percent(rate.least, 2),
+                          percent(spread_of(quiet.accuracy).mean, 2),
+                          percent(spread_of(noisy.accuracy).mean, 2), percent(calm, 2), percent(storm, 2)});
+    chart.groups.emplace_back(to_string(kKinds[kind]));
+    chart.series[0].values.emplace_back(100.0 * calm);
+    chart.series[1].values.emplace_back(100.0 * storm);
+  }
+  finding.tables.push_back(std::move(table));
+  finding.figures.push_back({"neighbour", std::move(chart)});
+  finding.remarks = {
+      "The runtime notices that frames take longer than their profiles say only when that has lasted for "
+      "some "
+      "seconds; what is lost until then is the loss in this table. Then it plans with the measured factor, "
+      "and "
+      "transprecision pays with accuracy where the others pay with frames."};
+  return finding;
+}
+
+}  // namespace saccade::bench

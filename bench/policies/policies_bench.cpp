@@ -1,0 +1,203 @@
+// saccade bench policies CONFIG... --out DIR
+#include <algorithm>
+#include <array>
+#include <iostream>
+
+#include "app/config.hpp"
+#include "app/exit_codes.hpp"
+#include "app/options.hpp"
+#include "app/output.hpp"
+#include "app/solvers.hpp"
+#include "app/table.hpp"
+#include "bench/bench.hpp"
+#include "bench/paper/finding.hpp"
+#include "bench/paper/trial.hpp"
+#include "bench/real_run.hpp"
+#include "profiles/strict_json.hpp"
+
+namespace saccade::bench {
+namespace {
+
+using scheduler::PolicyKind;
+
+constexpr std::array kKinds = {PolicyKind::transprecision, PolicyKind::fair_fps, PolicyKind::fair_time,
+                               PolicyKind::greedy};
+constexpr Duration kDefaultDuration = std::chrono::seconds(60);
+constexpr Duration kAfterTheTimeline = std::chrono::seconds(5);
+
+const app::CommandSpec& spec() {
+  static const app::CommandSpec spec{
+      "bench policies",
+      "CONFIG...",
+      "The four policies side by side on the same arrivals, for each configuration: achieved rate, "
+      "accuracy,\n"
+      "delivered accuracy, switches, overhead, memory. Simulated, unless real engines are asked for.",
+      {{"out", "DIR", "write policies.json, policies-table.csv and a chart per configuration there"},
+       {"duration", "TIME", "how long (default: 5 s beyond the timeline, 60 s where there is none)"},
+       {"seed", "N", "of the simulation (default: 1)"},
+       {"real", "", "on the engine library, one policy after the other, in real time"},
+       {"json", "", "JSON instead of a table"}},
+      1,
+      std::numeric_limits<std::size_t>::max(),
+      "The heuristics ignore the configuration's limits unless it has `within_limits`. Something that must "
+      "hold\n"
+      "and did not is a failure (exit code 1), no figure is."};
+  return spec;
+}
+
+struct Request {
+  std::optional<Duration> duration;
+  std::uint64_t seed = 1;
+  bool real = false;
+};
+
+FindingTable empty_table() {
+  return {"policies",
+          "Policies side by side",
+          {"configuration", "policy", "achieved rate", "mean relative accuracy", "delivered accuracy",
+           "switches", "overhead", "busy share", "memory peak (MB)"},
+          {}};
+}
+
+std::vector<Cell> row_of(const std::string& config, PolicyKind kind, const runtime::RunSummary& summary) {
+  return {word(config),
+          word(to_string(kind)),
+          percent(summary.achieved_rate, 2),
+          percent(summary.mean_relative_accuracy, 2),
+          percent(summary.delivered_accuracy, 2),
+          number(static_cast<double>(summary.switches.size()), 0),
+          percent(summary.overhead_share, 4),
+          percent(summary.processors.front().busy_share),
+          scaled(summary.memory_peak.value(), 1e-6, 1)};
+}
+
+// A heuristic that ignores limits is not told of them: nothing then waits for a memory limit to be obeyed
+// that its plans do not obey.
+runtime::RunConfig config_for(PolicyKind kind, runtime::RunConfig config) {
+  config.policy = kind;
+  if (kind == PolicyKind::transprecision) return config;
+  for (runtime::TimelineState& state : config.timeline) {
+    if (!state.snapshot.heuristics.within_limits) state.snapshot.limits = {};
+  }
+  return config;
+}
+
+Result<runtime::RunSummary> run_one(const runtime::RunConfig& config, PolicyKind kind, const Request& request,
+                                    std::string& breach) {
+  const Duration last = config.timeline.back().at;
+  const Duration duration =
+      request.duration.value_or(last > Duration(0) ? last + kAfterTheTimeline : kDefaultDuration);
+  const std::unique_ptr<ilp::ChoiceSolver> solver = app::make_solver(config.solver);
+  const auto policy = scheduler::make_policy(kind, *solver);
+  if (request.real) return run_real(config, *policy, duration);
+  Trial trial = simulate(config, *policy, to_seconds(duration), request.seed);
+  breach = trial.breach;
+  return std::move(trial.summary);
+}
+
+// Adds what one configuration gave to the finding.
+Status run_config_file(const std::string& file, const Request& request, Finding& finding) {
+  Result<app::LoadedConfig> loaded = app::read_config(file);
+  if (!loaded) return loaded.errors();
+  if (!loaded.value().plan_only.empty()) return loaded.value().plan_only;
+  const std::string name = std::filesystem::path(file).stem().string();
+  app::BarChart chart{name + ": the policies on the same arrivals", "%", {}, {}};
+  chart.series = {{"achieved rate", {}}, {"mean relative accuracy", {}}, {"delivered accuracy", {}}};
+  for (const PolicyKind kind : kKinds) {
+    std::string breach;
+    const Result<runtime::RunSummary> ran =
+        run_one(config_for(kind, loaded.value().run), kind, request, breach);
+    if (!ran) return ran.errors();
+    if (!breach.empty()) finding.breaches.push_back(name + ", " + to_string(kind) + ": " + breach);
+    const runtime::RunSummary& summary = ran.value();
+    finding.tables.front().rows.push_back(row_of(name, kind, summary));
+    chart.groups.emplace_back(to_string(kind));
+    const std::array values = {summary.achieved_rate, summary.mean_relative_accuracy,
+                               summary.delivered_accuracy};
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      chart.series[i].values.push_back(values[i] ? std::optional(100.0 * *values[i]) : std::nullopt);
+    }
+  }
+  finding.figures.push_back({"policies-" + name, std::move(chart)});
+  return Done{};
+}
+
+void print_table(const FindingTable& table, std::ostream& out) {
+  using Align = app::Table::Align;
+  std::vector<app::Table::Column> columns;
+  for (const std::string& title : table.columns) {
+    columns.push_back({title, columns.size() < 2 ? Align::left : Align::right});
+  }
+  app::Table printed(columns);
+  for (const std::vector<Cell>& row : table.rows) {
+    std::vector<std::string> cells;
+    for (const Cell& cell : row) cells.push_back(cell.text);
+    printed.add_row(cells);
+  }
+  printed.print(out);
+}
+
+}  // namespace
+
+int bench_policies(const BenchArguments& args, std::ostream& out, std::ostream& err) {
+  const app::Invocation call = app::parse_command_line(spec(), args, out, err);
+  if (call.exit_code()) return *call.exit_code();
+  Request request;
+  request.real = call.has("real");
+  if (const auto text = call.value("duration")) {
+    request.duration = app::duration_from(*text);
+    if (!request.duration || *request.duration <= Duration(0)) {
+      return app::usage_error("bench policies", std::string("--duration takes ") + app::kDurationWords, err);
+    }
+  }
+  if (const auto text = call.value("seed")) {
+    const auto seed = app::whole_number_from(*text);
+    if (!seed) return app::usage_error("bench policies", "--seed takes a whole number", err);
+    request.seed = *seed;
+  }
+  std::string command = "saccade bench policies";
+  for (const std::string& arg : args) command += " " + arg;
+  const Provenance from = provenance(command, request.seed);
+
+  Finding finding;
+  finding.name = "policies";
+  finding.title = "The policies side by side";
+  finding.about = request.real ? "On real engines." : "Simulated.";
+  finding.tables.push_back(empty_table());
+  {
+    Progress progress(err);
+    for (std::size_t i = 0; i < call.arguments().size(); ++i) {
+      const std::string& file = call.arguments()[i];
+      progress.show(file, static_cast<double>(i) / static_cast<double>(call.arguments().size()));
+      if (const Status done = run_config_file(file, request, finding); !done) {
+        app::print_errors(done.errors(), err);
+        return app::kExitConfig;
+      }
+    }
+  }
+  if (call.has("json")) {
+    nlohmann::ordered_json whole = to_json(finding);
+    whole["provenance"] = to_json(from);
+    out << whole.dump(2) << '\n';
+  } else {
+    print_table(finding.tables.front(), out);
+    out << finding.about << ' ' << one_line(from) << '\n';
+  }
+  bool failed = false;
+  for (const std::string& breach : finding.breaches) {
+    err << breach << '\n';
+    failed = true;
+  }
+  if (const auto folder = call.value("out")) {
+    const Result<std::string> written = write_files(finding, from, *folder, "");
+    if (!written) {
+      app::print_errors(written.errors(), err);
+      failed = true;
+    } else if (!written.value().empty()) {
+      err << written.value() << '\n';
+    }
+  }
+  return failed ? app::kExitFailed : app::kExitOk;
+}
+
+}  // namespace saccade::bench
