@@ -36,22 +36,21 @@ std::optional<std::string> text_at(const Json& json, const char* pointer) {
 }
 
 Result<SavedState> from_text(const std::string& text, const fs::path& file) {
-  const char* const kForget = "it is set aside as state.json.refused when the next state is saved";
+  const std::string aside = "it is set aside as state.json.refused when the next state is saved";
   const Json json = Json::parse(text, nullptr, false);
-  if (json.is_discarded())
-    return Error{file.string(), "the saved state is damaged: this is not JSON", kForget};
+  if (json.is_discarded()) return Error{file.string(), "the saved state is damaged: this is not JSON", aside};
   const auto format = text_at(json, "/format");
   if (format != kFormat) {
-    return Error{file.string(), "this is no saved state of this version of saccade", kForget};
+    return Error{file.string(), "this is no saved state of this version of saccade", aside};
   }
   const auto document = text_at(json, "/document");
   const auto started_from = text_at(json, "/started_from");
   if (!document || !started_from) {
-    return Error{file.string(), "the saved state is damaged: a part is missing", kForget};
+    return Error{file.string(), "the saved state is damaged: a part is missing", aside};
   }
   SavedState state{*document, *started_from};
   if (text_at(json, "/seal") != seal(state)) {
-    return Error{file.string(), "the saved state is damaged: its checksum is wrong", kForget};
+    return Error{file.string(), "the saved state is damaged: its checksum is wrong", aside};
   }
   return state;
 }
