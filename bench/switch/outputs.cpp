@@ -28,6 +28,9 @@ std::string percent(double share, int digits = 1) {
   text << 100.0 * share << " %";
   return text.str();
 }
+ordered_json optional(const std::optional<double>& value) {
+  return value ? ordered_json(*value) : ordered_json(nullptr);
+}
 ordered_json seconds(const std::optional<double>& ms) {
   return ms ? ordered_json(*ms * 1e-3) : ordered_json(nullptr);
 }
@@ -58,8 +61,8 @@ ordered_json to_json(const Part& part) {
             {"both_fit_by_switch", figures.lost.both_fit_by_switch},
             {"not_both_fit", figures.lost.not_both},
             {"in_stalls", figures.lost.in_stalls}}},
-          {"inference_p99_seconds", figures.inference_p99_ms * 1e-3},
-          {"latency_p99_seconds", figures.latency_p99_ms * 1e-3},
+          {"inference_p99_seconds", seconds(figures.inference_p99_ms)},
+          {"latency_p99_seconds", seconds(figures.latency_p99_ms)},
           {"busy_share", figures.busy_share},
           {"time_budget", figures.capacity},
           {"stalls", figures.stalls},
@@ -78,8 +81,8 @@ ordered_json to_json(const LoadFigures& loads) {
                      {"latency_p99_seconds_with", pair.latency_with_ms * 1e-3}});
   }
   return {{"loads", loads.loads},
-          {"inference_p99_ratio", loads.inference_ratio},
-          {"latency_p99_ratio", loads.latency_ratio},
+          {"inference_p99_ratio", optional(loads.inference_ratio)},
+          {"latency_p99_ratio", optional(loads.latency_ratio)},
           {"pairs", pairs},
           {"stalls", loads.stalls},
           {"longest_stall_seconds", loads.longest_stall_ms * 1e-3}};

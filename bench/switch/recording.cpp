@@ -109,8 +109,8 @@ RunFigures figures(const Recording& recording) {
     inferences.push_back(ms(frame.end - frame.begin));
     latencies.push_back(ms(frame.end - frame.due));
   }
-  figures.inference_p99_ms = p99(inferences).value_or(0.0);
-  figures.latency_p99_ms = p99(latencies).value_or(0.0);
+  figures.inference_p99_ms = p99(inferences);
+  figures.latency_p99_ms = p99(latencies);
   for (const Exchange& exchange : recording.exchanges) {
     if (!within(measured, exchange.at)) continue;
     ++figures.switches;

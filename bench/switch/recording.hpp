@@ -79,8 +79,8 @@ struct RunFigures {
   std::size_t both_fit = 0;
   LossFigures lost;
   std::vector<GapFigures> gaps;
-  double inference_p99_ms = 0.0;
-  double latency_p99_ms = 0.0;
+  std::optional<double> inference_p99_ms;  // absent: every frame touched a stall
+  std::optional<double> latency_p99_ms;
   double busy_share = 0.0;
   double capacity = 0.0;
   std::size_t stalls = 0;

@@ -64,8 +64,10 @@ LoadFigures figures(const LoadPairs& pairs) {
     inference.push_back(pair.inference_with / pair.inference_without);
     latency.push_back(pair.latency_with_ms / pair.latency_without_ms);
   }
-  figures.inference_ratio = median_of(inference);
-  figures.latency_ratio = median_of(latency);
+  if (!figures.pairs.empty()) {
+    figures.inference_ratio = median_of(inference);
+    figures.latency_ratio = median_of(latency);
+  }
   figures.loads = pairs.loads;
   figures.stalls = pairs.recording.stalls.size();
   for (const Window& stall : pairs.recording.stalls) {

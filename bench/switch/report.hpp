@@ -33,8 +33,8 @@ struct PairFigures {               // 99th percentiles in stretches with loads a
 
 struct LoadFigures {
   std::vector<PairFigures> pairs;
-  double inference_ratio = 0.0;  // medians of the pairs' ratios
-  double latency_ratio = 0.0;
+  std::optional<double> inference_ratio;  // medians of the pairs' ratios; absent: no pair outside stalls
+  std::optional<double> latency_ratio;
   std::size_t loads = 0;
   std::size_t stalls = 0;
   double longest_stall_ms = 0.0;
