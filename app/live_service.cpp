@@ -12,6 +12,7 @@
 #include "app/status_json.hpp"
 #include "base/check.hpp"
 #include "profiles/strict_json.hpp"
+#include "runtime/sources/thumbnail.hpp"
 
 namespace saccade::app {
 namespace {
@@ -78,7 +79,10 @@ Errors apply(const std::string& patch, double fps_scale, scheduler::Snapshot& st
 
 // --- What happens ---------------------------------------------------------------------------------
 
-void LiveService::attach(std::function<runtime::RunStatus()> status) { status_ = std::move(status); }
+void LiveService::attach(Status status, LatestFrame latest_frame) {
+  status_ = std::move(status);
+  latest_frame_ = std::move(latest_frame);
+}
 
 void LiveService::hear(Duration at, const runtime::action::Report& report) {
   const Json event = {{"at_seconds", to_seconds(at).value()},
@@ -190,6 +194,27 @@ std::optional<runtime::NetworkFacts> LiveService::network(const std::string& id)
     return facts;
   }
   return std::nullopt;
+}
+
+std::optional<runtime::Thumbnail> LiveService::thumbnail(const std::string& id) {
+  const runtime::RunStatus status = status_();
+  const auto task = std::find_if(status.tasks.begin(), status.tasks.end(),
+                                 [&](const runtime::TaskStatus& each) { return each.id.str() == id; });
+  if (task == status.tasks.end()) return std::nullopt;
+  runtime::Regions regions;
+  config_.look([&](const LiveConfig& live, Duration) {
+    for (const runtime::TaskConfig& each : live.loaded().run.tasks) {
+      if (each.id == task->id) regions = each.regions;
+    }
+  });
+  const runtime::LatestFrames::Look look = latest_frame_(task->index);
+  runtime::Thumbnail thumbnail{runtime::thumbnail(look.input, task->profiles->input, regions), {}};
+  for (const int answer : look.answers) {
+    const auto& labels = task->profiles->labels;
+    const auto known = static_cast<std::size_t>(answer) < labels.size();
+    thumbnail.labels.push_back(known ? labels[static_cast<std::size_t>(answer)] : std::to_string(answer));
+  }
+  return thumbnail;
 }
 
 std::vector<runtime::ProcessorMetrics> LiveService::processors(const runtime::RunStatus& status) const {

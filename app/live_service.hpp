@@ -17,6 +17,7 @@
 
 #include "app/plan_book.hpp"
 #include "app/service_config.hpp"
+#include "runtime/latest_frames.hpp"
 #include "runtime/run_hooks.hpp"
 #include "runtime/service/event_feed.hpp"
 #include "runtime/service/service_model.hpp"
@@ -29,7 +30,9 @@ class LiveService final : public runtime::ServiceModel {
   LiveService(ServiceConfig& config, const PlanBook& plans, scheduler::PolicyKind policy)
       : config_(config), plans_(plans), policy_(policy) {}
 
-  void attach(std::function<runtime::RunStatus()> status);
+  using Status = std::function<runtime::RunStatus()>;
+  using LatestFrame = std::function<runtime::LatestFrames::Look(TaskIndex)>;
+  void attach(Status status, LatestFrame latest_frame);
 
   // Every event of the run.
   void hear(Duration at, const runtime::action::Report& report);
@@ -41,6 +44,7 @@ class LiveService final : public runtime::ServiceModel {
   [[nodiscard]] std::string document(runtime::Document which) const override;
   [[nodiscard]] std::optional<std::string> task(const std::string& id) const override;
   [[nodiscard]] std::optional<runtime::NetworkFacts> network(const std::string& id) const override;
+  [[nodiscard]] std::optional<runtime::Thumbnail> thumbnail(const std::string& id) override;
   [[nodiscard]] runtime::MetricsSnapshot metrics() const override;
   [[nodiscard]] runtime::Versioned configuration() const override;
   [[nodiscard]] runtime::ChangeOutcome change(const runtime::Change& change) override;
@@ -58,7 +62,8 @@ class LiveService final : public runtime::ServiceModel {
   ServiceConfig& config_;
   const PlanBook& plans_;
   const scheduler::PolicyKind policy_;
-  std::function<runtime::RunStatus()> status_;
+  Status status_;
+  LatestFrame latest_frame_;
   runtime::EventFeed events_;
 
   mutable std::mutex mutex_;           // guards everything below

@@ -62,6 +62,7 @@ class RealShell::Impl final : private Hands {
   void stop() { queue_->post(StopRequest{}); }
   Result<std::uint64_t> reconfigure(RunConfig config);
   RunStatus status() const { return board_.read(serving_, energy_, clock_->now()); }
+  LatestFrames::Look latest_frame(TaskIndex task) { return serving_.latest().look(task); }
 
  private:
   void start_threads(const std::vector<int>& others);
@@ -173,6 +174,7 @@ Result<std::uint64_t> RealShell::reconfigure(RunConfig config) {
   return impl_->reconfigure(std::move(config));
 }
 RunStatus RealShell::status() const { return impl_->status(); }
+LatestFrames::Look RealShell::latest_frame(TaskIndex task) const { return impl_->latest_frame(task); }
 
 // --- The course of a run --------------------------------------------------------------------------
 
@@ -317,6 +319,7 @@ void RealShell::Impl::add_task(TaskIndex task, TimePoint) {
 void RealShell::Impl::remove_task(TaskIndex task, TimePoint) {
   captures_->stop(task);
   serving_.remove_task(task);
+  serving_.latest().forget(task);
 }
 
 void RealShell::Impl::refuse_reconfigurations() {

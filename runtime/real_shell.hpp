@@ -12,9 +12,9 @@
 // Variants that use several processors at once are refused by the controller; a task that has no other
 // variant is refused here.
 //
-// Call order: open(), then run() once. Threads: stop(), reconfigure() and status() from any thread, also
-// before and after run(); the hooks are called on the main loop. Errors: open() says which sources cannot
-// be opened; later trouble is reported by events and never ends the run.
+// Call order: open(), then run() once. Threads: stop(), reconfigure(), status() and latest_frame() from any
+// thread, also before and after run(); the hooks are called on the main loop. Errors: open() says which
+// sources cannot be opened; later trouble is reported by events and never ends the run.
 #pragma once
 
 #include <functional>
@@ -25,6 +25,7 @@
 #include "runtime/controller.hpp"
 #include "runtime/engine.hpp"
 #include "runtime/frame_source.hpp"
+#include "runtime/latest_frames.hpp"
 #include "runtime/run_config.hpp"
 #include "runtime/run_hooks.hpp"
 #include "runtime/run_summary.hpp"
@@ -55,6 +56,8 @@ class RealShell {
   // inside a hook: the main loop, which answers, would wait for itself.
   [[nodiscard]] Result<std::uint64_t> reconfigure(RunConfig config);
   [[nodiscard]] RunStatus status() const;
+  // What the task last saw and answered, as far as somebody asked before; `task` from status().
+  [[nodiscard]] LatestFrames::Look latest_frame(TaskIndex task) const;
 
  private:
   class Impl;

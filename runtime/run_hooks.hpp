@@ -16,6 +16,7 @@ namespace saccade::runtime {
 
 struct TaskStatus {
   TaskId id;
+  TaskIndex index = 0;               // as RealShell::latest_frame() takes it
   profiles::ProfileSetPtr profiles;  // what `variant` and the frames' variants count in
   TaskFrames frames;                 // since the start of the run
   Fps demanded{0.0};

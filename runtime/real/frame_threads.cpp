@@ -11,6 +11,7 @@ void capture(TaskIndex task, int number, const TaskId& id, FrameSource& source, 
   bool well = true;
   while (const auto tick = serving.next_tick(task, number)) {
     const bool got = source.next(tick->media_time, *tick->frame);
+    if (got) serving.latest().captured(task, tick->frame->input);
     serving.captured(task, *tick, got);
     const auto fault = source.fault();
     if (well != fault.has_value()) continue;
@@ -32,7 +33,10 @@ void work(ProcessorIndex processor, Serving& serving, const Clock& clock, const 
     const Status status = engine.infer(job->frame->input, logits);
     const Duration inference = clock.now() - begun;
     FrameLedger::Judged judged;
-    if (status.ok()) judged = judge(job->frame->labels, logits, engine.classes());
+    if (status.ok()) {
+      judged = judge(job->frame->labels, logits, engine.classes());
+      serving.latest().answered(job->start.task, logits, engine.classes());
+    }
     serving.finished(processor, *job, inference, status, judged);
   }
 }

@@ -18,6 +18,7 @@
 
 #include "runtime/frame_desk.hpp"
 #include "runtime/frame_source.hpp"
+#include "runtime/latest_frames.hpp"
 #include "runtime/real/message_queue.hpp"
 
 namespace saccade::runtime {
@@ -76,6 +77,9 @@ class Serving final : private FrameListener {
   void finished(ProcessorIndex processor, const Job& job, Duration inference, const Status& status,
                 FrameLedger::Judged judged);
 
+  // --- people who look
+  [[nodiscard]] LatestFrames& latest() { return latest_; }
+
   // --- readers
   struct TaskView {
     TaskFrames frames;
@@ -118,6 +122,7 @@ class Serving final : private FrameListener {
   MessageQueue& queue_;
   const bool announce_drops_;
   const std::size_t slots_per_task_;
+  LatestFrames latest_;
 
   mutable std::mutex mutex_;
   FrameDesk desk_;

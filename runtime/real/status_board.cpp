@@ -28,6 +28,7 @@ void StatusBoard::update(const Conductor& conductor) {
     Task& task = tasks.emplace_back();
     task.index = index;
     task.status.id = roster.config(index).id;
+    task.status.index = index;
     task.status.profiles = roster.profiles(index);
     if (plan && index < plan->tasks.size()) task.status.granted = plan->tasks[index].granted;
   }

@@ -46,6 +46,7 @@ const std::vector<Route>& routes() {
       {get, {"v1", "events"}, {}, 0, false, handle_events},
       {get, {"v1", "tasks"}, {}, 0, false, handle_document<Document::tasks>},
       {get, {"v1", "tasks", "*"}, {}, 0, false, handle_task},
+      {get, {"v1", "tasks", "*", "thumbnail"}, {}, 0, false, handle_thumbnail},
       {patch, {"v1", "tasks", "*"}, {}, kMostBody, false, handle_patch_task},
       {patch, {"v1", "limits"}, {}, kMostBody, false, handle_limits},
       {put, {"v1", "objective"}, {}, kMostBody, false, handle_objective},

@@ -32,6 +32,7 @@ template <Page kWhich>
 [[nodiscard]] Response handle_ready(ServiceModel& model, const Call& call);
 [[nodiscard]] Response handle_metrics(ServiceModel& model, const Call& call);
 [[nodiscard]] Response handle_task(ServiceModel& model, const Call& call);
+[[nodiscard]] Response handle_thumbnail(ServiceModel& model, const Call& call);
 [[nodiscard]] Response handle_events(ServiceModel& model, const Call& call);
 [[nodiscard]] Response handle_network(ServiceModel& model, const Call& call);
 [[nodiscard]] Response handle_network_ready(ServiceModel& model, const Call& call);

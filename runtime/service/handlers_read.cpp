@@ -63,6 +63,16 @@ Response handle_task(ServiceModel& model, const Call& call) {
   return task ? json_response(*std::move(task)) : no_task(call.id);
 }
 
+Response handle_thumbnail(ServiceModel& model, const Call& call) {
+  std::optional<Thumbnail> thumbnail = model.thumbnail(call.id);
+  if (!thumbnail) return no_task(call.id);
+  Response response{thumbnail->jpeg.empty() ? 204 : 200, thumbnail->jpeg.empty() ? "" : "image/jpeg"};
+  response.headers = {{"Cache-Control", "no-store"},
+                      {"Saccade-Labels", Json(thumbnail->labels).dump(-1, ' ', true)}};
+  response.body = std::move(thumbnail->jpeg);
+  return response;
+}
+
 Response handle_events(ServiceModel&, const Call& call) {
   // Without a number the stream begins with what the feed still has.
   std::uint64_t after = 0;

@@ -79,6 +79,11 @@ struct NetworkFacts {  // of a task, in the words of KServe v2: a task is a mode
   bool ready = false;
 };
 
+struct Thumbnail {
+  std::string jpeg;                 // empty: no frame yet
+  std::vector<std::string> labels;  // that the network gave, one per region; empty: none yet
+};
+
 class ServiceModel {
  public:
   virtual ~ServiceModel() = default;
@@ -88,6 +93,8 @@ class ServiceModel {
   // Absent: there is no such task.
   [[nodiscard]] virtual std::optional<std::string> task(const std::string& id) const = 0;
   [[nodiscard]] virtual std::optional<NetworkFacts> network(const std::string& id) const = 0;
+  // A look asks for the next frame: the first one finds none.
+  [[nodiscard]] virtual std::optional<Thumbnail> thumbnail(const std::string& id) = 0;
   [[nodiscard]] virtual MetricsSnapshot metrics() const = 0;
 
   [[nodiscard]] virtual Versioned configuration() const = 0;

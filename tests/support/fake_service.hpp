@@ -25,6 +25,10 @@ class FakeService final : public runtime::ServiceModel {
     if (id != "gate") return std::nullopt;
     return runtime::NetworkFacts{"saccade", {"big"}, {{"input", "FP32", {1, 3, 4, 4}}}, {}, ready};
   }
+  [[nodiscard]] std::optional<runtime::Thumbnail> thumbnail(const std::string& id) override {
+    if (id != "gate") return std::nullopt;
+    return picture;
+  }
   [[nodiscard]] runtime::MetricsSnapshot metrics() const override { return scrape; }
   [[nodiscard]] runtime::Versioned configuration() const override { return {"{}", "\"v1\""}; }
   [[nodiscard]] runtime::ChangeOutcome change(const runtime::Change& change) override {
@@ -38,6 +42,7 @@ class FakeService final : public runtime::ServiceModel {
   }
 
   bool ready = true;
+  runtime::Thumbnail picture;
   runtime::MetricsSnapshot scrape;
   runtime::ChangeOutcome outcome = {runtime::ChangeOutcome::Kind::accepted, 7, "\"v2\""};
   runtime::DryRun dry = {runtime::DryRun::Kind::feasible, R"({"status":"optimal"})"};

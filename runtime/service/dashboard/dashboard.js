@@ -71,6 +71,7 @@ let config = null;            // the wanted configuration
 let configGeneration = -1;
 const past = [];              // {at, processed: {task: count}, dropped: {task: {reason: count}}}
 const lanes = new Map();      // task -> [{from, to, variant}]
+const labels = new Map();      // task -> what its network gave for the latest frame
 const marks = [];             // {at, task, what, text}
 let lastSwitch = -1;          // of those that are in `marks`
 let plan = null;              // the newest plan, whole
@@ -248,7 +249,7 @@ function showTasks(status) {
     const part = (name) => tile.querySelector(`.${name}`);
     const rate = achieved(task.id);
     const below = task.accuracy !== null && task.min_accuracy !== null && task.accuracy < task.min_accuracy;
-    const label = task.label ? `, sees “${task.label}”` : "";
+    const label = sight(labels.get(task.id) || []);
     write(part("variant"), (task.variant ? `runs ${task.variant}` : "off") + label, "variant" + (task.variant ? "" : " bad"));
     write(part("demanded"), `${number(task.demanded_fps)}/s`, "demanded");
     write(part("granted"), `${number(task.granted_fps)}/s`, "granted" + (task.granted_fps < 0.99 * task.demanded_fps ? " warn" : ""));
@@ -261,6 +262,14 @@ function showTasks(status) {
   }
 }
 
+// "sees A, 3 × B": the labels of all regions, the most frequent first.
+function sight(answers) {
+  const counts = new Map();
+  for (const answer of answers) counts.set(answer, (counts.get(answer) || 0) + 1);
+  const words = [...counts].sort((a, b) => b[1] - a[1]).map(([label, count]) => count > 1 ? `${count} × ${label}` : label);
+  return words.length ? `, sees ${words.slice(0, 4).join(", ")}${words.length > 4 ? ", …" : ""}` : "";
+}
+
 // Fetched one by one, not by <img src>, which could not send the token.
 async function showPictures() {
   if (document.hidden || !now) return;
@@ -268,6 +277,7 @@ async function showPictures() {
     const picture = tile.querySelector("img");
     try {
       const answer = await call("GET", `v1/tasks/${encodeURIComponent(tile.dataset.task)}/thumbnail`);
+      labels.set(tile.dataset.task, JSON.parse(answer.headers.get("Saccade-Labels") || "[]"));
       if (answer.status !== 200) continue;
       const before = picture.src;
       picture.src = URL.createObjectURL(await answer.blob());
