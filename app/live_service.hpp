@@ -31,7 +31,7 @@ class LiveService final : public runtime::ServiceModel {
       : config_(config), plans_(plans), policy_(policy) {}
 
   using Status = std::function<runtime::RunStatus()>;
-  using LatestFrame = std::function<runtime::LatestFrames::Look(TaskIndex)>;
+  using LatestFrame = std::function<runtime::LatestFrames::Look(runtime::TaskIndex)>;
   void attach(Status status, LatestFrame latest_frame);
 
   // Every event of the run.
