@@ -34,7 +34,8 @@ Result<std::string> ApiSession::serve(const ApiConfig& api, const runtime::RunCo
     if (!token) return token.errors();
     access.token = std::move(token).value();
   }
-  service_.attach([&run] { return run.status(); }, [&run](runtime::TaskIndex task) { return run.latest_frame(task); });
+  service_.attach([&run] { return run.status(); },
+                  [&run](runtime::TaskIndex task) { return run.latest_frame(task); });
   plans_.set_time([&run] { return run.status().at; });
   std::vector<int> workers;
   for (const runtime::ProcessorConfig& processor : config.processors) {

@@ -12,7 +12,6 @@
 #include "app/status_json.hpp"
 #include "base/check.hpp"
 #include "profiles/strict_json.hpp"
-#include "runtime/sources/thumbnail.hpp"
 
 namespace saccade::app {
 namespace {
@@ -22,6 +21,8 @@ using runtime::ChangeOutcome;
 using runtime::Document;
 
 constexpr Duration kWindow = std::chrono::seconds(2);
+// A dry run answers on the API's thread, where others wait.
+constexpr Seconds kLongestDryRun(0.2);
 
 std::string text_of(const Json& json) { return json.dump(1) + "\n"; }
 
@@ -63,6 +64,16 @@ scheduler::Snapshot state_now(const LiveConfig& live, Duration at, const runtime
     state.processors[p].correction = status.corrections[p];
   }
   return state;
+}
+
+// Their share goes to the others until they are back.
+void without_lost_sources(const runtime::RunStatus& status, scheduler::Snapshot& state) {
+  for (const runtime::TaskStatus& running : status.tasks) {
+    if (running.source_connected) continue;
+    for (scheduler::Task& task : state.tasks) {
+      if (task.id == running.id) task.demand = Fps(0.0);
+    }
+  }
 }
 
 Errors apply(const std::string& patch, double fps_scale, scheduler::Snapshot& state) {
@@ -201,14 +212,8 @@ std::optional<runtime::Thumbnail> LiveService::thumbnail(const std::string& id) 
   const auto task = std::find_if(status.tasks.begin(), status.tasks.end(),
                                  [&](const runtime::TaskStatus& each) { return each.id.str() == id; });
   if (task == status.tasks.end()) return std::nullopt;
-  runtime::Regions regions;
-  config_.look([&](const LiveConfig& live, Duration) {
-    for (const runtime::TaskConfig& each : live.loaded().run.tasks) {
-      if (each.id == task->id) regions = each.regions;
-    }
-  });
-  const runtime::LatestFrames::Look look = latest_frame_(task->index);
-  runtime::Thumbnail thumbnail{runtime::thumbnail(look.input, task->profiles->input, regions), {}};
+  runtime::LatestFrame::Look look = latest_frame_(task->index);
+  runtime::Thumbnail thumbnail{std::move(look.jpeg), {}};
   for (const int answer : look.answers) {
     const auto& labels = task->profiles->labels;
     const auto known = static_cast<std::size_t>(answer) < labels.size();
@@ -269,9 +274,8 @@ runtime::MetricsSnapshot LiveService::metrics() const {
 // --- What is wanted -------------------------------------------------------------------------------
 
 runtime::Versioned LiveService::configuration() const {
-  runtime::Versioned now;
-  config_.look([&](const LiveConfig& live, Duration) { now = {live.text(), live.etag()}; });
-  return now;
+  ServiceConfig::Document now = config_.document();
+  return {std::move(now.text), std::move(now.etag)};
 }
 
 ChangeOutcome LiveService::change(const runtime::Change& change) {
@@ -336,8 +340,9 @@ runtime::DryRun LiveService::dry_run(const std::string& patch) {
   config_.look([&](const LiveConfig& live, Duration at) {
     moment.snapshot = state_now(live, at, status);
     outcome.errors = apply(patch, live.loaded().fps_scale, moment.snapshot);
+    without_lost_sources(status, moment.snapshot);
     moment.run.solver = live.loaded().run.solver;
-    moment.run.solver_deadline = live.loaded().run.solver_deadline;
+    moment.run.solver_deadline = std::min(live.loaded().run.solver_deadline, kLongestDryRun);
   });
   if (!outcome.errors.empty()) {
     outcome.kind = runtime::DryRun::Kind::invalid;

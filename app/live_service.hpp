@@ -17,7 +17,7 @@
 
 #include "app/plan_book.hpp"
 #include "app/service_config.hpp"
-#include "runtime/latest_frames.hpp"
+#include "runtime/latest_frame.hpp"
 #include "runtime/run_hooks.hpp"
 #include "runtime/service/event_feed.hpp"
 #include "runtime/service/service_model.hpp"
@@ -31,7 +31,7 @@ class LiveService final : public runtime::ServiceModel {
       : config_(config), plans_(plans), policy_(policy) {}
 
   using Status = std::function<runtime::RunStatus()>;
-  using LatestFrame = std::function<runtime::LatestFrames::Look(runtime::TaskIndex)>;
+  using LatestFrame = std::function<runtime::LatestFrame::Look(runtime::TaskIndex)>;
   void attach(Status status, LatestFrame latest_frame);
 
   // Every event of the run.

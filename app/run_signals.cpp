@@ -36,12 +36,11 @@ void RunSignals::stop_watching() {
 
 RunSignals::~RunSignals() {
   stop_watching();
-  // A reload that nobody will carry out any more is no reason to die.
-  sigset_t hangup;
-  sigemptyset(&hangup);
-  sigaddset(&hangup, SIGHUP);
+  // The run is over: a reload that nobody will carry out any more, or one more wish to end, is no reason
+  // to die before its summary is written.
+  const sigset_t late = signal_set(true);
   constexpr timespec kNow{0, 0};
-  while (sigtimedwait(&hangup, nullptr, &kNow) >= 0) continue;
+  while (sigtimedwait(&late, nullptr, &kNow) >= 0) continue;
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 

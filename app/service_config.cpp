@@ -88,17 +88,22 @@ ServiceConfig::ServiceConfig(fs::path file, Start start, std::unique_ptr<StateSt
       live_(std::move(start.config), file_.parent_path()),
       file_mark_(std::move(start.file_mark)),
       store_(std::move(store)),
-      start_notes_(std::move(start.notes)) {}
+      start_notes_(std::move(start.notes)) {
+  publish();
+}
 
 void ServiceConfig::attach(std::optional<RunSeam> seam) {
   const std::lock_guard lock(mutex_);
   seam_ = std::move(seam);
   if (seam_) save();
+  publish();
 }
 
 Result<std::uint64_t> ServiceConfig::change(const Propose& propose) {
   const std::lock_guard lock(mutex_);
-  return put(propose(live_, seam_ ? seam_->now() : Duration(0)), file_mark_);
+  Result<std::uint64_t> generation = put(propose(live_, seam_ ? seam_->now() : Duration(0)), file_mark_);
+  publish();
+  return generation;
 }
 
 Result<std::uint64_t> ServiceConfig::reload() {
@@ -108,6 +113,7 @@ Result<std::uint64_t> ServiceConfig::reload() {
   ++(generation.ok() ? reloads_.succeeded : reloads_.failed);
   file_notes_ = generation.ok() ? Errors{} : generation.errors();
   if (generation) start_notes_.clear();
+  publish();
   return generation;
 }
 
@@ -124,16 +130,26 @@ void ServiceConfig::look(const std::function<void(const LiveConfig&, Duration)>&
 }
 
 ReloadCounts ServiceConfig::reloads() const {
-  const std::lock_guard lock(mutex_);
-  return reloads_;
+  const std::lock_guard lock(view_mutex_);
+  return view_.reloads;
 }
 
 Errors ServiceConfig::notes() const {
-  const std::lock_guard lock(mutex_);
-  Errors notes = start_notes_;
-  append(file_notes_, notes);
-  append(save_notes_, notes);
-  return notes;
+  const std::lock_guard lock(view_mutex_);
+  return view_.notes;
+}
+
+ServiceConfig::Document ServiceConfig::document() const {
+  const std::lock_guard lock(view_mutex_);
+  return view_.document;
+}
+
+void ServiceConfig::publish() {
+  View view{{live_.text(), live_.etag()}, reloads_, start_notes_};
+  append(file_notes_, view.notes);
+  append(save_notes_, view.notes);
+  const std::lock_guard lock(view_mutex_);
+  view_ = std::move(view);
 }
 
 Result<std::uint64_t> ServiceConfig::put(Result<Candidate> candidate, const std::string& file_mark) {

@@ -76,16 +76,33 @@ class ServiceConfig {
   // Calls `look` with what is current: for reading and for dry runs.
   void look(const std::function<void(const LiveConfig&, Duration)>& look) const;
 
+  // The following wait for no change that goes on.
   [[nodiscard]] ReloadCounts reloads() const;
   // What an operator should know: an invalid file, a state that could not be read or saved.
   [[nodiscard]] Errors notes() const;
+  struct Document {
+    std::string text;
+    std::string etag;
+  };
+  [[nodiscard]] Document document() const;  // that is current
 
  private:
   [[nodiscard]] Result<std::uint64_t> put(Result<Candidate> candidate, const std::string& file_mark);
   [[nodiscard]] Result<std::uint64_t> take_file();
   void save();
 
+  void publish();
+
   const std::filesystem::path file_;
+
+  struct View {
+    Document document;
+    ReloadCounts reloads;
+    Errors notes;
+  };
+  mutable std::mutex view_mutex_;  // guards view_; taken last, and for a copy alone
+  View view_;
+
   mutable std::mutex mutex_;  // guards everything below
   LiveConfig live_;
   std::string file_mark_;

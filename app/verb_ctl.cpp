@@ -329,7 +329,12 @@ int verb_ctl(const VerbArguments& args, std::ostream& out, std::ostream& err) {
     if (!action.takes_arguments && !ctl.arguments.empty()) {
       return usage_error("ctl", name + " takes no argument", err);
     }
-    return action.act(ctl);
+    try {
+      return action.act(ctl);
+    } catch (const Json::exception&) {  // JSON, but not what this API says
+      err << "saccade ctl: what answers there is no saccade service of this version\n";
+      return kExitFailed;
+    }
   }
   const std::string meant = profiles::nearest(name, names);
   return usage_error("ctl",

@@ -243,12 +243,6 @@ int verb_run(const VerbArguments& args, std::ostream& out, std::ostream& err) {
     print_errors(shell.errors(), err);
     return kExitUnavailable;
   }
-  const Duration offset = request.start_at.value_or(Duration(0));
-  service->attach(RunSeam{[&](runtime::RunConfig wanted) {
-                            if (request.start_at) start_timeline_at(offset, wanted.timeline);
-                            return shell.value()->reconfigure(std::move(wanted));
-                          },
-                          [&] { return shell.value()->status().at + offset; }});
   if (session) {
     const Result<std::string> address = session->serve(*api, config, *shell.value());
     if (!address) {
@@ -257,6 +251,13 @@ int verb_run(const VerbArguments& args, std::ostream& out, std::ostream& err) {
     }
     if (log) spdlog::info("event=serving task=- detail=\"{}\"", address.value());
   }
+  // From now on it counts as a configuration that runs, and changes are taken.
+  const Duration offset = request.start_at.value_or(Duration(0));
+  service->attach(RunSeam{[&](runtime::RunConfig wanted) {
+                            if (request.start_at) start_timeline_at(offset, wanted.timeline);
+                            return shell.value()->reconfigure(std::move(wanted));
+                          },
+                          [&] { return shell.value()->status().at + offset; }});
   const auto stop = [&] {
     manager.stopping();
     shell.value()->stop();

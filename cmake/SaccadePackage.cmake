@@ -6,9 +6,9 @@ install(TARGETS saccade RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES app/packaging/saccade.service DESTINATION lib/systemd/system)
 install(FILES app/packaging/saccade.json DESTINATION /etc/saccade)
 install(DIRECTORY profiles/zoo/ DESTINATION ${CMAKE_INSTALL_DATADIR}/saccade/profiles/zoo
-  PATTERN "make" EXCLUDE PATTERN "training.json" EXCLUDE PATTERN "README.md" EXCLUDE)
+  PATTERN "make" EXCLUDE PATTERN "*.journal" EXCLUDE PATTERN "training.json" EXCLUDE PATTERN "README.md" EXCLUDE)
 install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/saccade/examples
-  PATTERN "CMakeLists.txt" EXCLUDE PATTERN "*.cpp" EXCLUDE)
+  USE_SOURCE_PERMISSIONS PATTERN "CMakeLists.txt" EXCLUDE PATTERN "*.cpp" EXCLUDE)
 install(DIRECTORY docs/schema DESTINATION ${CMAKE_INSTALL_DATADIR}/saccade)
 install(FILES README.md GLOSSARY.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
@@ -19,6 +19,9 @@ install(DIRECTORY "${CMAKE_BINARY_DIR}/man/" DESTINATION ${CMAKE_INSTALL_MANDIR}
 if(ONNXRUNTIME_LIBRARY MATCHES "^${SACCADE_ONNXRUNTIME_ROOT}/")
   install(FILES "${ONNXRUNTIME_LIBRARY}" DESTINATION ${CMAKE_INSTALL_PREFIX}/lib/saccade)
   set_target_properties(saccade PROPERTIES INSTALL_RPATH "\$ORIGIN/../lib/saccade")
+else()
+  # Opened when it is first asked for, so that no tool sees that it is needed.
+  set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libonnxruntime1.21")
 endif()
 
 set(CPACK_GENERATOR DEB)

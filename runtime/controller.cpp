@@ -13,9 +13,9 @@ namespace {
 
 constexpr int kErrorsInARow = 5;
 
-bool obeys_limits(const scheduler::Plan& plan, const scheduler::Snapshot& snapshot) {
-  return plan.policy == scheduler::to_string(scheduler::PolicyKind::transprecision) ||
-         snapshot.heuristics.within_limits;
+// The heuristics look at no limit that tasks share, whatever filters they apply to each variant.
+bool obeys_limits(const scheduler::Plan& plan) {
+  return plan.policy == scheduler::to_string(scheduler::PolicyKind::transprecision);
 }
 
 }  // namespace
@@ -86,7 +86,7 @@ void Controller::Impl::handle(const event::PlanReady& ready) {
   }
   gate_.came_back();
   const scheduler::Plan* chosen = scheduler::runnable(*whole);
-  const bool limited = obeys_limits(*whole, wanted_);
+  const bool limited = obeys_limits(*whole);
   const auto scope = limited ? scheduler::CheckScope::all : scheduler::CheckScope::time_only;
   const std::string name = "generation " + std::to_string(whole->generation);
 

@@ -20,7 +20,7 @@
 // class first, then the shortest load. A limit that is lowered below what is in use: when a second
 // later neither loads nor a plan have made room, engines are let go; what is still too much before
 // two seconds are over (a load that hangs holds its memory) is reported as infeasible.
-// A plan that ignores limits (a heuristic without within_limits) runs without the memory limit, and
+// A plan that ignores the limits that tasks share (a heuristic's) runs without the memory limit, and
 // this is reported. An infeasible plan's fallback runs; without one, what runs stays.
 // The generation counts snapshots: every change, and every new plan asked for by a fault, an ended
 // back-off or drift. Processors are those of the first Change, in its order. Tasks keep their index for

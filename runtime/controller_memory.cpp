@@ -27,7 +27,9 @@ void Controller::Impl::keep_within_cache() {
     EngineSlot& slot = rack_.at(key);
     const TaskRun& run = runs_[slot.task];
     slot.waits = slot.waits && run.source_lost && up_to_date(slot);
-    if (run.removed) unload(slot);
+    // Without a cache nothing is parked but for a source that may come back: the same rule as for what is
+    // parked anew, and the only one for engines whose memory was not measured.
+    if (run.removed || (!slot.waits && options_.runtime.warm_cache.value() <= 0.0)) unload(slot);
   }
   while (rack_.cached_memory() > options_.runtime.warm_cache) unload(*rack_.oldest_parked());
 }

@@ -62,7 +62,7 @@ class RealShell::Impl final : private Hands {
   void stop() { queue_->post(StopRequest{}); }
   Result<std::uint64_t> reconfigure(RunConfig config);
   RunStatus status() const { return board_.read(serving_, energy_, clock_->now()); }
-  LatestFrames::Look latest_frame(TaskIndex task) { return serving_.latest().look(task); }
+  LatestFrame::Look latest_frame(TaskIndex task) { return serving_.look(task); }
 
  private:
   void start_threads(const std::vector<int>& others);
@@ -78,6 +78,7 @@ class RealShell::Impl final : private Hands {
   bool step(std::optional<TimePoint> until);
   void look_around(TimePoint now);
   void read_energy(TimePoint now);
+  void tell_meter_lost(TimePoint now);
 
   void solve(const action::Solve& solve, TimePoint) override { solver_->submit(solve.snapshot); }
   void load(const action::Load& load, TimePoint now) override { loader_->load(load, now); }
@@ -174,7 +175,7 @@ Result<std::uint64_t> RealShell::reconfigure(RunConfig config) {
   return impl_->reconfigure(std::move(config));
 }
 RunStatus RealShell::status() const { return impl_->status(); }
-LatestFrames::Look RealShell::latest_frame(TaskIndex task) const { return impl_->latest_frame(task); }
+LatestFrame::Look RealShell::latest_frame(TaskIndex task) const { return impl_->latest_frame(task); }
 
 // --- The course of a run --------------------------------------------------------------------------
 
@@ -213,7 +214,7 @@ void RealShell::Impl::load_first_engines() {
   conductor_.start(start);
   end_ = start;
   serving_.start(start);
-  energy_.start(start);
+  if (!energy_.start(start)) tell_meter_lost(start);
   if (!go_on) stop();  // asked to end before it began: the request is seen again
 }
 
@@ -319,7 +320,6 @@ void RealShell::Impl::add_task(TaskIndex task, TimePoint) {
 void RealShell::Impl::remove_task(TaskIndex task, TimePoint) {
   captures_->stop(task);
   serving_.remove_task(task);
-  serving_.latest().forget(task);
 }
 
 void RealShell::Impl::refuse_reconfigurations() {
@@ -347,7 +347,10 @@ void RealShell::Impl::look_around(TimePoint now) {
 }
 
 void RealShell::Impl::read_energy(TimePoint now) {
-  if (energy_.read(now)) return;
+  if (!energy_.read(now)) tell_meter_lost(now);
+}
+
+void RealShell::Impl::tell_meter_lost(TimePoint now) {
   conductor_.tell(now, {"fault", "", "the energy meter cannot be read any more"});
 }
 

@@ -25,7 +25,7 @@
 #include "runtime/controller.hpp"
 #include "runtime/engine.hpp"
 #include "runtime/frame_source.hpp"
-#include "runtime/latest_frames.hpp"
+#include "runtime/latest_frame.hpp"
 #include "runtime/run_config.hpp"
 #include "runtime/run_hooks.hpp"
 #include "runtime/run_summary.hpp"
@@ -57,7 +57,7 @@ class RealShell {
   [[nodiscard]] Result<std::uint64_t> reconfigure(RunConfig config);
   [[nodiscard]] RunStatus status() const;
   // What the task last saw and answered, as far as somebody asked before; `task` from status().
-  [[nodiscard]] LatestFrames::Look latest_frame(TaskIndex task) const;
+  [[nodiscard]] LatestFrame::Look latest_frame(TaskIndex task) const;
 
  private:
   class Impl;

@@ -31,7 +31,9 @@ SimulatedShell::Impl::Impl(RunConfig config, const scheduler::Policy& policy, Si
                .load_timeout = to_duration(config_.runtime.load_timeout),
                .tasks = config_.tasks.size(),
                .processors = config_.processors.size()}),
-      invariants_(config_, conductor_.controller(), desk_),
+      invariants_(config_,
+                  std::string(policy.name()) == scheduler::to_string(scheduler::PolicyKind::transprecision),
+                  conductor_.controller(), desk_),
       camera_well_(config_.tasks.size(), 1) {
   places_.resize(config_.tasks.size());
   std::iota(places_.begin(), places_.end(), std::size_t{0});

@@ -10,6 +10,7 @@ force, and gives it back at the end, whatever happens in between.
 
 import argparse
 import json
+import signal
 import sys
 import time
 import urllib.error
@@ -79,6 +80,7 @@ def main():
     token = open(options.token_file).read().strip() if options.token_file else None
     service = Service(options.url, token)
 
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("asked to end"))  # through `finally`
     before = service.ask("GET", "/v1/tasks/" + urllib.parse.quote(options.task, safe=""))["demanded_fps"]
     rate = most_that_fits(service, options.task, before, options.fps)
     try:

@@ -71,7 +71,7 @@ void Captures::start(TaskIndex task, const TaskConfig& config, const profiles::P
     if (!opened) return;
     capture.labelled_images = opened->labelled_images();
     capture.source = std::move(opened);
-    runtime::capture(task, number, config.id, *capture.source, serving_, queue_);
+    runtime::capture(task, number, config, profiles->input, *capture.source, serving_, queue_);
     if (!serving_.capture_open(task, number)) capture.source.reset();  // a camera that another may use now
   });
 }

@@ -3,21 +3,24 @@
 #include <algorithm>
 
 #include "runtime/real/thread_settings.hpp"
+#include "runtime/sources/thumbnail.hpp"
 
 namespace saccade::runtime {
 
-void capture(TaskIndex task, int number, const TaskId& id, FrameSource& source, Serving& serving,
-             MessageQueue& queue) {
+void capture(TaskIndex task, int number, const TaskConfig& config, const profiles::InputShape& shape,
+             FrameSource& source, Serving& serving, MessageQueue& queue) {
   bool well = true;
   while (const auto tick = serving.next_tick(task, number)) {
     const bool got = source.next(tick->media_time, *tick->frame);
-    if (got) serving.latest().captured(task, tick->frame->input);
+    std::vector<float> seen;
+    if (got && tick->latest->wants_frame(tick->due)) seen = tick->frame->input;
     serving.captured(task, *tick, got);
+    if (!seen.empty()) tick->latest->show(thumbnail(seen, shape, config.regions), tick->due);
     const auto fault = source.fault();
     if (well != fault.has_value()) continue;
     well = !fault;
     serving.set_connected(task, well);
-    queue.post(action::Report{fault ? "fault" : "source_back", id.str(), fault.value_or("")});
+    queue.post(action::Report{fault ? "fault" : "source_back", config.id.str(), fault.value_or("")});
   }
 }
 
@@ -35,7 +38,7 @@ void work(ProcessorIndex processor, Serving& serving, const Clock& clock, const 
     FrameLedger::Judged judged;
     if (status.ok()) {
       judged = judge(job->frame->labels, logits, engine.classes());
-      serving.latest().answered(job->start.task, logits, engine.classes());
+      if (job->latest->wants_answer()) job->latest->answered(logits, engine.classes());
     }
     serving.finished(processor, *job, inference, status, judged);
   }

@@ -10,9 +10,10 @@
 
 namespace saccade::runtime {
 
-// Under the number that Serving::open_capture() gave. A fault of the source, and its end, become Reports.
-void capture(TaskIndex task, int number, const TaskId& id, FrameSource& source, Serving& serving,
-             MessageQueue& queue);
+// Under the number that Serving::open_capture() gave. A fault of the source, and its end, become Reports;
+// where somebody looks, a frame becomes a picture after it is on its way. `shape`: of the network's input.
+void capture(TaskIndex task, int number, const TaskConfig& config, const profiles::InputShape& shape,
+             FrameSource& source, Serving& serving, MessageQueue& queue);
 
 // Runs on `cpus` (empty: anywhere).
 void work(ProcessorIndex processor, Serving& serving, const Clock& clock, const std::vector<int>& cpus);

@@ -79,6 +79,7 @@ int Serving::open_capture(TaskIndex task) {
   const std::lock_guard lock(mutex_);
   TaskState& state = tasks_.at(task);
   state.connected = true;
+  state.latest.forget();  // another source, or none
   state.changed.notify_all();
   return ++state.capture;
 }
@@ -124,6 +125,7 @@ std::optional<Serving::Tick> Serving::next_tick(TaskIndex task, int capture) {
       tick.period = desk_.period(task);
       tick.number = take_slot(task);
       tick.frame = &slot(task, tick.number).frame;
+      tick.latest = &state.latest;
       return tick;
     }
     if (sources_stopped_) return std::nullopt;
@@ -166,7 +168,8 @@ std::optional<Serving::Job> Serving::next_job(ProcessorIndex processor) {
     if (workers_stopped_) return std::nullopt;
     const TimePoint now = clock_.now();
     if (const std::optional<Start> start = desk_.next(processor, now)) {
-      return Job{*start, desk_.engine(start->engine), &slot(start->task, start->frame).frame};
+      return Job{*start, desk_.engine(start->engine), &slot(start->task, start->frame).frame,
+                 &tasks_[start->task].latest};
     }
     if (const std::optional<TimePoint> until = desk_.dispatcher().spent_until(processor, now)) {
       frames_ready_[processor].wait_for(lock, *until - now);
@@ -185,6 +188,11 @@ void Serving::finished(ProcessorIndex processor, const Job& job, Duration infere
 }
 
 // --- readers --------------------------------------------------------------------------------------
+
+LatestFrame::Look Serving::look(TaskIndex task) {
+  const std::lock_guard lock(mutex_);
+  return tasks_.at(task).latest.look();
+}
 
 Serving::View Serving::view() const {
   const std::lock_guard lock(mutex_);

@@ -18,7 +18,7 @@
 
 #include "runtime/frame_desk.hpp"
 #include "runtime/frame_source.hpp"
-#include "runtime/latest_frames.hpp"
+#include "runtime/latest_frame.hpp"
 #include "runtime/real/message_queue.hpp"
 
 namespace saccade::runtime {
@@ -57,6 +57,7 @@ class Serving final : private FrameListener {
     Duration period{0};
     FrameNumber number = 0;
     Frame* frame = nullptr;  // to be filled
+    LatestFrame* latest = nullptr;
   };
   // Waits for the task's next tick; absent: the capture is closed or the sources are stopped.
   [[nodiscard]] std::optional<Tick> next_tick(TaskIndex task, int capture);
@@ -71,6 +72,7 @@ class Serving final : private FrameListener {
     Start start;
     ServingEngine engine;
     const Frame* frame = nullptr;
+    LatestFrame* latest = nullptr;
   };
   // Waits for the next frame to run; absent: the worker is to end.
   [[nodiscard]] std::optional<Job> next_job(ProcessorIndex processor);
@@ -78,7 +80,7 @@ class Serving final : private FrameListener {
                 FrameLedger::Judged judged);
 
   // --- people who look
-  [[nodiscard]] LatestFrames& latest() { return latest_; }
+  [[nodiscard]] LatestFrame::Look look(TaskIndex task);
 
   // --- readers
   struct TaskView {
@@ -108,6 +110,7 @@ class Serving final : private FrameListener {
     std::condition_variable changed;
     std::vector<Slot> slots;
     int capture = 0;  // the number that is open
+    LatestFrame latest;
     bool connected = true;
   };
 
@@ -122,7 +125,6 @@ class Serving final : private FrameListener {
   MessageQueue& queue_;
   const bool announce_drops_;
   const std::size_t slots_per_task_;
-  LatestFrames latest_;
 
   mutable std::mutex mutex_;
   FrameDesk desk_;

@@ -19,8 +19,8 @@ class EnergyBook {
   explicit EnergyBook(std::unique_ptr<EnergyMeter> meter) : meter_(std::move(meter)) {}  // null: no meter
 
   // Both are false when the meter failed just now.
-  bool start(TimePoint now);
-  bool read(TimePoint now);
+  [[nodiscard]] bool start(TimePoint now);
+  [[nodiscard]] bool read(TimePoint now);
   [[nodiscard]] std::optional<EnergyReading> reading() const;
 
  private:

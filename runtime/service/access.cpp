@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdlib>
 #include <cstring>
 #include <string_view>
 
@@ -63,6 +64,13 @@ bool has_token(const std::string& authorization, const std::string& token) {
   return same(std::string_view(authorization).substr(kScheme.size()), token);
 }
 
+// A secret that the service manager handed to this service alone: its modes are the manager's.
+bool is_credential(const std::filesystem::path& file) {
+  const char* const folder = std::getenv("CREDENTIALS_DIRECTORY");
+  return folder != nullptr && *folder != '\0' &&
+         file.lexically_normal().parent_path() == std::filesystem::path(folder).lexically_normal();
+}
+
 }  // namespace
 
 bool ListenAddress::is_local() const {
@@ -107,7 +115,7 @@ Result<std::string> read_token(const std::filesystem::path& file) {
   const ssize_t count = regular ? read(descriptor, bytes.data(), bytes.size()) : -1;
   close(descriptor);
   if (count < 0) return error("the token file cannot be read");
-  if ((facts.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
+  if ((facts.st_mode & (S_IRWXG | S_IRWXO)) != 0 && !is_credential(file)) {
     return error("others than its owner may read the token file", "chmod 600 " + file.string());
   }
   std::string token(bytes.data(), static_cast<std::size_t>(count));

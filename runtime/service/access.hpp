@@ -33,7 +33,7 @@ struct ListenAddress {
 [[nodiscard]] std::optional<ListenAddress> listen_address_from(const std::string& text);
 
 // The secret in a token file: one line of 16 to 512 visible characters, in a file that only its owner
-// may read.
+// may read; or one that the service manager keeps as this service's credential ($CREDENTIALS_DIRECTORY).
 [[nodiscard]] Result<std::string> read_token(const std::filesystem::path& file);
 
 struct Access {

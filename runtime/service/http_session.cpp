@@ -1,9 +1,11 @@
 #include "runtime/service/http_session.hpp"
 
+#include <spdlog/spdlog.h>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/bind_handler.hpp>
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/write.hpp>
+#include <exception>
 #include <limits>
 #include <utility>
 
@@ -152,9 +154,20 @@ void HttpSession::on_request(const Error& error) {
   const bool keep_alive = parser_->keep_alive();
   Request asked = request();
   asked.body = std::move(parser_->get().body());
-  Response response = shared_.api.handle(asked);
+  Response response = answered(asked);
   if (response.events_after && !head_only_) return stream(response);
   answer(std::move(response), keep_alive);
+}
+
+// Whatever goes wrong in a handler is that request's trouble, not that of the cameras.
+Response HttpSession::answered(const Request& asked) {
+  try {
+    return shared_.api.handle(asked);
+  } catch (const std::exception& failure) {
+    spdlog::error("event=api_failure task=- detail=\"{} {}: {}\"", to_string(asked.method), asked.target,
+                  failure.what());
+    return problem(500, "the service failed at this request; its log tells more");
+  }
 }
 
 void HttpSession::unreadable(const Error& error) {

@@ -60,6 +60,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   [[nodiscard]] Request request() const;
   [[nodiscard]] std::optional<Response> refuse(const Request& head) const;
   void unreadable(const Error& error);
+  [[nodiscard]] Response answered(const Request& asked);
   void answer(Response response, bool keep_alive);
   void linger();
   void stream(const Response& response);

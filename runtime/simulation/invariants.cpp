@@ -18,8 +18,9 @@ constexpr Duration kLongestFrame = 10 * kSecond;             // the slowest, ten
 
 }  // namespace
 
-Invariants::Invariants(const RunConfig& config, const Controller& controller, const FrameDesk& desk)
-    : config_(config), controller_(controller), desk_(desk), tasks_(config.tasks.size()) {
+Invariants::Invariants(const RunConfig& config, bool limited, const Controller& controller,
+                       const FrameDesk& desk)
+    : config_(config), limited_(limited), controller_(controller), desk_(desk), tasks_(config.tasks.size()) {
   for (const scheduler::Processor& processor : config.timeline.front().snapshot.processors) {
     processors_.emplace_back().capacity = processor.capacity;
   }
@@ -185,12 +186,8 @@ double Invariants::in_use() const {
   return sum;
 }
 
-bool Invariants::limited() const {
-  return config_.policy == scheduler::PolicyKind::transprecision || wanted_.heuristics.within_limits;
-}
-
 bool Invariants::above_limit() const {
-  return limited() && wanted_.limits.memory &&
+  return limited_ && wanted_.limits.memory &&
          controller_.reserved().value() > wanted_.limits.memory->value() * (1.0 + kTolerance);
 }
 
@@ -214,8 +211,7 @@ void Invariants::check_plan() {
     const auto solved = solved_.find(plan->generation);
     require(solved != solved_.end(), "a plan was asked for", "generation", plan->generation);
     if (solved == solved_.end()) return;
-    const bool all = plan->policy == scheduler::to_string(scheduler::PolicyKind::transprecision) ||
-                     solved->second.heuristics.within_limits;
+    const bool all = plan->policy == scheduler::to_string(scheduler::PolicyKind::transprecision);
     const auto violations = scheduler::check_plan(
         solved->second, *plan, all ? scheduler::CheckScope::all : scheduler::CheckScope::time_only);
     if (!violations.empty()) {

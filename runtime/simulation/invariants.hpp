@@ -44,7 +44,8 @@ struct Breach {
 class Invariants {
  public:
   // All outlive this.
-  Invariants(const RunConfig& config, const Controller& controller, const FrameDesk& desk);
+  // `limited`: the policy obeys the limits that tasks share.
+  Invariants(const RunConfig& config, bool limited, const Controller& controller, const FrameDesk& desk);
 
   [[nodiscard]] const std::optional<Breach>& breach() const { return breach_; }
   void start(TimePoint now) { start_ = now; }
@@ -146,10 +147,10 @@ class Invariants {
   void check_memory();
   void check_plan();
   [[nodiscard]] double in_use() const;
-  [[nodiscard]] bool limited() const;
   [[nodiscard]] bool above_limit() const;
 
   const RunConfig& config_;
+  const bool limited_;
   const Controller& controller_;
   const FrameDesk& desk_;
   std::optional<Breach> breach_;

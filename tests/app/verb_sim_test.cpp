@@ -43,6 +43,37 @@ TEST_F(SimVerb, PrintsTheSummaryOfARunWithTheHashOfItsEvents) {
   EXPECT_NE(json::parse(out_.str())["hash"], once["hash"]);
 }
 
+TEST_F(SimVerb, ARunThatEndsAtAnInstantOfTheTimelineEnds) {
+  for (const char* instant : {"10", "12", "14.5"}) {
+    ASSERT_EQ(sim({"--duration", instant, "--json"}), kExitOk) << err_.str();
+    EXPECT_EQ(json::parse(out_.str())["breach"], nullptr) << instant;
+  }
+}
+
+TEST_F(SimVerb, AHeuristicRunsWithoutTheMemoryLimitWhateverItsFilters) {
+  const test::TemporaryFolder folder;
+  json config = json::parse(std::ifstream(std::string(SACCADE_SOURCE_DIR) + "/examples/cameras.json"));
+  for (json& task : config["tasks"]) {
+    task["profiles"] = std::string(SACCADE_SOURCE_DIR) + "/examples/" + task["profiles"].get<std::string>();
+    task["source"] = {{"type", "synthetic"}, {"data_set", "glyphs"}, {"seed", 1}};
+    if (task["profiles"].get<std::string>().find("vehicles") != std::string::npos) {
+      task["source"]["data_set"] = "vehicles";
+    }
+  }
+  config["limits"]["memory_bytes"] = 20000000;  // room for one of the most accurate engines
+  config["policy"] = "greedy";
+  for (const bool within : {false, true}) {
+    config["heuristics"] = {{"within_limits", within}};
+    const std::string file = (folder / "config.json").string();
+    std::ofstream(file) << config;
+    out_.str("");
+    ASSERT_EQ(verb_sim({file, "--duration", "30", "--json"}, out_, err_), kExitOk) << err_.str();
+    const json summary = json::parse(out_.str());
+    EXPECT_EQ(summary["breach"], nullptr) << within;
+    EXPECT_GT(summary["memory_peak_bytes"], 20000000) << within;
+  }
+}
+
 TEST_F(SimVerb, SeveralSeedsGiveOneLineEachAndTheSameHashesAsAlone) {
   ASSERT_EQ(sim({"--duration", "30s", "--seeds", "3", "--faults", "all", "--json"}), kExitOk) << err_.str();
   const json runs = json::parse(out_.str())["runs"];

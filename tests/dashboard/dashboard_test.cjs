@@ -14,7 +14,7 @@ const assert = require("assert");
 const [program, playwright, pictures] = process.argv.slice(2);
 const browserPath = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find((p) => fs.existsSync(p));
 if (!browserPath || !fs.existsSync(path.join(playwright, "package.json"))) {
-  console.log("no Chromium or no playwright-core (scripts/setup --test); nothing was tested");
+  console.log("no Chromium or no playwright-core (scripts/setup --full); nothing was tested");
   process.exit(77);
 }
 const { chromium } = require(path.resolve(playwright));
@@ -23,7 +23,7 @@ const profiles = path.join(project, "profiles/zoo");
 
 const configuration = {
   version: 1,
-  processors: [{ name: "cpu", guard_seconds: 0.3 }],
+  processors: [{ name: "cpu", guard_seconds: 0.7 }],
   limits: { memory_bytes: 120000000 },
   engine: { backend: "simulated" },
   tasks: [["gate", "mobilenet_v2-glyphs", "glyphs"], ["road", "resnext-vehicles", "vehicles"], ["parking", "pnasnet-parking", "parking"], ["signs", "densenet-signs", "signs"], ["belt", "googlenet-defects", "defects"]].map(([id, network, data_set], i) => ({
@@ -60,12 +60,15 @@ async function main() {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "saccade-dashboard-"));
   const service = serve(folder);
   const base = await service.address;
-  const browser = await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox"] });
+  const browser = await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox"] }).catch((error) => {
+    service.child.kill("SIGKILL");
+    throw error;
+  });
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
   const trouble = [];
   page.on("pageerror", (error) => trouble.push(`script: ${error.message}`));
   page.on("console", (message) => { if (message.type() === "error" && !/thumbnail|422/.test(message.text() + message.location().url)) trouble.push(`console: ${message.text()}`); });
-  page.on("request", (request) => { if (!request.url().startsWith(base) && !request.url().startsWith("data:")) trouble.push(`asks elsewhere: ${request.url()}`); });
+  page.on("request", (request) => { if (!request.url().startsWith(base) && !/^(data:|blob:)/.test(request.url())) trouble.push(`asks elsewhere: ${request.url()}`); });
   const sees = (selector, words) => page.locator(selector, { hasText: words }).first().waitFor({ timeout: 60000 });
   const tile = (id) => `.tile[data-task="${id}"]`;
   const picture = async (name, options = {}) => { if (pictures) await page.screenshot({ path: path.join(pictures, `${name}.png`), fullPage: true, ...options }); };
@@ -117,14 +120,19 @@ async function main() {
     await send(base, "PUT", "/v1/objective", "max_accuracy");
 
     // Too much for the device.
-    for (const task of configuration.tasks) await send(base, "PATCH", `/v1/tasks/${task.id}`, { fps: 600 });
+    for (const task of configuration.tasks) await send(base, "PATCH", `/v1/tasks/${task.id}`, { fps: 300 });
     await sees("#verdict", "does not fit");
     await picture("desktop-overloaded");
     await page.emulateMedia({ colorScheme: "dark" });
     await picture("desktop-overloaded-dark");
 
-    // Floors that no plan can keep.
-    for (const task of configuration.tasks) await send(base, "PATCH", `/v1/tasks/${task.id}`, { min_fps: 600, min_accuracy: 0.9 });
+    // Floors that no plan can keep: first as a question, which changes nothing.
+    await page.locator("#settings input").first().fill("1");
+    await page.locator("#settings input").first().press("Tab");
+    await page.click("#preview");
+    await sees("#outcome", "Floors and limits conflict");
+    await page.click("#discard");
+    for (const task of configuration.tasks) await send(base, "PATCH", `/v1/tasks/${task.id}`, { min_fps: 300, min_accuracy: 0.9 });
     await sees("#verdict", "conflict");
     await page.emulateMedia({ colorScheme: "light" });
     await picture("desktop-infeasible");

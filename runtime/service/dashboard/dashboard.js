@@ -116,6 +116,7 @@ function recall(history) {
 function remember(status) {
   const at = status.at_seconds;
   if (past.length && at < past[past.length - 1].at) {  // the service started again
+    configGeneration = -1; plan = null; labels.clear();
     past.length = 0; lanes.clear(); marks.length = 0; lastSwitch = -1;
   }
   const before = past[past.length - 1];
@@ -370,8 +371,10 @@ function tell(lines, cls) {
 
 async function preview() {
   try {
-    const plan = await (await call("POST", "v1/plan/dry-run", patchOf(draft.values()))).json();
-    const rows = (plan.tasks || []).map((task) => {
+    const answer = await call("POST", "v1/plan/dry-run", patchOf(draft.values()));
+    const body = await answer.json();
+    const plan = answer.status === 409 ? body.plan || {} : body;  // 409: a plan that cannot keep all floors
+    const rows = ((plan.fallback || plan).tasks || []).map((task) => {
       const runs = now.tasks.find((t) => t.id === task.id) || {};
       const same = runs.variant === task.variant && runs.granted_fps === task.granted_fps;
       return element("tr", same ? { class: "dim" } : {}, element("th", { scope: "row" }, task.id),
@@ -379,7 +382,7 @@ async function preview() {
         element("td", { class: "number" }, `${number(runs.granted_fps)} → ${number(task.granted_fps)} of ${number(task.demanded_fps)}/s`),
         element("td", { class: "number" }, `${percent(runs.accuracy)} → ${percent(task.accuracy)}`));
     });
-    const [words, cls] = kVerdicts[plan.status] || [plan.status, ""];
+    const [words, cls] = kVerdicts[plan.status] || [body.detail || "", "bad"];
     tell([`What if: ${words} ${bindingWords(plan)}`], cls);
     if (rows.length) {
       $("outcome").append(element("table", {}, element("thead", {}, element("tr", {}, ...["task", "variant", "granted", "accuracy"].map((h) => element("th", { scope: "col" }, h)))), element("tbody", {}, ...rows)));

@@ -285,6 +285,12 @@ TEST(TokenFile, IsOneSecretLineOfItsOwner) {
   EXPECT_FALSE(write("", 0600).ok());
   EXPECT_FALSE(read_token(folder / "none").ok());
   EXPECT_FALSE(read_token(folder.path()).ok());
+
+  // A credential of the service manager has the modes that the manager gives it.
+  setenv("CREDENTIALS_DIRECTORY", folder.path().c_str(), 1);
+  EXPECT_TRUE(write("0123456789abcdef\n", 0440).ok());
+  unsetenv("CREDENTIALS_DIRECTORY");
+  EXPECT_FALSE(read_token(folder / "token").ok());
 }
 
 }  // namespace

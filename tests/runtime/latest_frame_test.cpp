@@ -1,5 +1,5 @@
 // What people see of the latest frames, and that a service nobody looks at keeps none.
-#include "runtime/latest_frames.hpp"
+#include "runtime/latest_frame.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,41 +10,49 @@
 namespace saccade::runtime {
 namespace {
 
-const TaskIndex kGate = 0;
-const TaskIndex kRoad = 1;
+constexpr TimePoint kStart{};
 
-TEST(LatestFrames, NothingIsKeptBeforeSomebodyLooks) {
-  LatestFrames frames;
-  frames.captured(kGate, {0.5F});
-  frames.answered(kGate, {0.1F, 0.9F}, 2);
-  const LatestFrames::Look first = frames.look(kGate);
-  EXPECT_TRUE(first.input.empty());
+TEST(LatestFrame, NothingIsMadeBeforeSomebodyLooks) {
+  LatestFrame latest;
+  EXPECT_FALSE(latest.wants_frame(kStart));
+  EXPECT_FALSE(latest.wants_answer());
+  const LatestFrame::Look first = latest.look();
+  EXPECT_TRUE(first.jpeg.empty());
   EXPECT_TRUE(first.answers.empty());
+  EXPECT_TRUE(latest.wants_frame(kStart));
+  EXPECT_TRUE(latest.wants_answer());
 }
 
-TEST(LatestFrames, ALookAsksForOneFrameAndOneAnswerOfItsTask) {
-  LatestFrames frames;
-  (void)frames.look(kGate);
-  frames.captured(kRoad, {0.1F});
-  frames.captured(kGate, {0.2F});
-  frames.captured(kGate, {0.3F});
-  frames.answered(kGate, {0.1F, 0.9F, 0.0F, 0.7F, 0.2F, 0.1F}, 3);
-  frames.answered(kGate, {1.0F, 0.0F, 0.0F, 1.0F, 0.0F, 0.0F}, 3);
-  const LatestFrames::Look look = frames.look(kGate);
-  EXPECT_EQ(look.input, std::vector<float>{0.2F});
+TEST(LatestFrame, ALookAsksForOneFrameAndOneAnswer) {
+  LatestFrame latest;
+  (void)latest.look();
+  latest.show("a picture", kStart);
+  latest.answered({0.1F, 0.9F, 0.0F, 0.7F, 0.2F, 0.1F}, 3);
+  EXPECT_FALSE(latest.wants_frame(kStart + LatestFrame::kLeastPause));
+  EXPECT_FALSE(latest.wants_answer());
+  const LatestFrame::Look look = latest.look();
+  EXPECT_EQ(look.jpeg, "a picture");
   EXPECT_EQ(look.answers, (std::vector<int>{1, 0}));
-  EXPECT_TRUE(frames.look(kRoad).input.empty());
-  frames.captured(kGate, {0.4F});
-  EXPECT_EQ(frames.look(kGate).input, std::vector<float>{0.4F});
 }
 
-TEST(LatestFrames, WhatIsForgottenIsNotWaitedFor) {
-  LatestFrames frames;
-  (void)frames.look(kGate);
-  frames.captured(kGate, {0.2F});
-  frames.forget(kGate);
-  frames.captured(kGate, {0.3F});
-  EXPECT_TRUE(frames.look(kGate).input.empty());
+TEST(LatestFrame, ManyLooksMakeFewPictures) {
+  LatestFrame latest;
+  (void)latest.look();
+  latest.show("a picture", kStart);
+  (void)latest.look();
+  EXPECT_FALSE(latest.wants_frame(kStart + LatestFrame::kLeastPause - Duration(1)));
+  EXPECT_TRUE(latest.wants_frame(kStart + LatestFrame::kLeastPause));
+}
+
+TEST(LatestFrame, WhatIsForgottenIsNotShownAgain) {
+  LatestFrame latest;
+  (void)latest.look();
+  latest.show("a picture", kStart);
+  latest.answered({1.0F}, 1);
+  latest.forget();
+  EXPECT_FALSE(latest.wants_frame(kStart + LatestFrame::kLeastPause));
+  EXPECT_TRUE(latest.look().jpeg.empty());
+  EXPECT_TRUE(latest.look().answers.empty());
 }
 
 cv::Mat decoded(const std::string& jpeg) {
