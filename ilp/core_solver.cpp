@@ -24,8 +24,8 @@ namespace {
 constexpr std::int64_t kSearchNodes = 30'000;  // below a millisecond
 constexpr std::int64_t kFewNodes = 10'000;
 constexpr std::int64_t kListStates = 2'000'000;
-constexpr std::int64_t kBranchNodes = 20'000;
-constexpr double kBranchNanoseconds = 80e6;  // of all nodes together, by a rough estimate of one
+constexpr std::int64_t kBranchNodes = 5'000;
+constexpr double kBranchNanoseconds = 40e6;  // of all nodes together, by a rough estimate of one
 constexpr std::size_t kManyOptions = 20'000;
 constexpr std::int64_t kSettleNodes = 20'000;
 
