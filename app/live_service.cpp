@@ -154,7 +154,7 @@ std::string LiveService::document(Document which) const {
     case Document::schema:
       return std::string(config_schema());
     case Document::status:
-      return text_of(to_json(status_()));
+      return text_of(this->status());
     case Document::plan:
       return plan();
     case Document::history:
@@ -167,9 +167,22 @@ std::string LiveService::document(Document which) const {
   check_failed("known document", __FILE__, __LINE__);
 }
 
+// What was decided last, and the policy of what runs: the fallback's where no plan keeps all floors.
+nlohmann::ordered_json LiveService::status() const {
+  const runtime::RunStatus status = status_();
+  Json json = to_json(status);
+  const auto decided = plans_.newest();
+  if (!status.plan || !decided) return json;
+  json["plan"] = {{"generation", decided->plan.generation},
+                  {"status", to_string(decided->plan.status)},
+                  {"policy", decided->plan.policy},
+                  {"runs", status.plan->policy}};
+  return json;
+}
+
 std::string LiveService::plan() const {
   const runtime::RunStatus status = status_();
-  const auto booked = status.plan ? plans_.of(status.plan->generation) : std::nullopt;
+  const auto booked = status.plan ? plans_.newest() : std::nullopt;
   return text_of(booked ? to_json(*booked, status) : Json());
 }
 
@@ -261,7 +274,8 @@ runtime::MetricsSnapshot LiveService::metrics() const {
   metrics.solves.assign(plans.by_status.begin(), plans.by_status.end());
   metrics.fallbacks.assign(plans.fallbacks.begin(), plans.fallbacks.end());
   metrics.solve_times = plans.times;
-  metrics.infeasible = status.plan && status.plan->status == scheduler::PlanStatus::infeasible;
+  const auto decided = plans_.newest();
+  metrics.infeasible = decided && decided->plan.status == scheduler::PlanStatus::infeasible;
   metrics.energy = status.energy;
   metrics.memory_used = status.reserved;
   metrics.memory_limit = status.wanted->limits.memory;

@@ -11,6 +11,7 @@
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -56,6 +57,7 @@ class LiveService final : public runtime::ServiceModel {
     std::vector<Duration> busy;
   };
   [[nodiscard]] std::vector<runtime::ProcessorMetrics> processors(const runtime::RunStatus& status) const;
+  [[nodiscard]] nlohmann::ordered_json status() const;
   [[nodiscard]] std::string plan() const;
   [[nodiscard]] std::string history() const;
 

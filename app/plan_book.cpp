@@ -31,12 +31,9 @@ std::vector<BookedPlan> PlanBook::last() const {
   return {last_.begin(), last_.end()};
 }
 
-std::optional<BookedPlan> PlanBook::of(std::uint64_t generation) const {
+std::optional<BookedPlan> PlanBook::newest() const {
   const std::lock_guard lock(mutex_);
-  for (auto plan = last_.rbegin(); plan != last_.rend(); ++plan) {
-    if (plan->plan.generation == generation) return *plan;
-  }
-  return std::nullopt;
+  return last_.empty() ? std::nullopt : std::optional(last_.back());
 }
 
 PlanBook::Counts PlanBook::counts() const {

@@ -38,7 +38,7 @@ class PlanBook final : public scheduler::Policy {
   void set_time(std::function<Duration()> time);
 
   [[nodiscard]] std::vector<BookedPlan> last() const;                          // oldest first
-  [[nodiscard]] std::optional<BookedPlan> of(std::uint64_t generation) const;  // the newest one
+  [[nodiscard]] std::optional<BookedPlan> newest() const;
 
   struct Counts {
     std::map<std::string, std::int64_t> by_status;

@@ -23,7 +23,7 @@ const profiles = path.join(project, "profiles/zoo");
 
 const configuration = {
   version: 1,
-  processors: [{ name: "cpu", guard_seconds: 0.7 }],
+  processors: [{ name: "cpu", guard_seconds: 0.9 }],
   limits: { memory_bytes: 120000000 },
   engine: { backend: "simulated" },
   tasks: [["gate", "mobilenet_v2-glyphs", "glyphs"], ["road", "resnext-vehicles", "vehicles"], ["parking", "pnasnet-parking", "parking"], ["signs", "densenet-signs", "signs"], ["belt", "googlenet-defects", "defects"]].map(([id, network, data_set], i) => ({
@@ -67,7 +67,7 @@ async function main() {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
   const trouble = [];
   page.on("pageerror", (error) => trouble.push(`script: ${error.message}`));
-  page.on("console", (message) => { if (message.type() === "error" && !/thumbnail|422/.test(message.text() + message.location().url)) trouble.push(`console: ${message.text()}`); });
+  page.on("console", (message) => { if (message.type() === "error" && !/409|422/.test(message.text() + message.location().url)) trouble.push(`console: ${message.text()}`); });
   page.on("request", (request) => { if (!request.url().startsWith(base) && !/^(data:|blob:)/.test(request.url())) trouble.push(`asks elsewhere: ${request.url()}`); });
   const sees = (selector, words) => page.locator(selector, { hasText: words }).first().waitFor({ timeout: 60000 });
   const tile = (id) => `.tile[data-task="${id}"]`;
