@@ -37,7 +37,7 @@ class PlanBook final : public scheduler::Policy {
   // The time of the run; until it is given every plan is made at 0.
   void set_time(std::function<Duration()> time);
 
-  [[nodiscard]] std::vector<BookedPlan> last() const;                          // oldest first
+  [[nodiscard]] std::vector<BookedPlan> last() const;  // oldest first
   [[nodiscard]] std::optional<BookedPlan> newest() const;
 
   struct Counts {

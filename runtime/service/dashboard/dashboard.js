@@ -88,7 +88,7 @@ function read(status, plan) {
     busy: new Map(status.processors.map((p) => [p.id, p.busy_seconds])),
     processors: status.processors.map((p) => ({ name: p.id, budget_share: p.time_budget, used_share: busyShare(status, p) })),
     memory: status.memory,
-    energy: { power_watts: plan && plan.totals ? orNull(plan.totals.energy_joules_per_second) : null, limit_watts: orNull(limits.energy_joules_per_second) },
+    energy: { power_watts: plan ? orNull((plan.fallback || plan).totals.energy_joules_per_second) : null, limit_watts: orNull(limits.energy_joules_per_second) },
     switches: status.last_switches || [],
   };
 }
@@ -214,12 +214,14 @@ function showBudgets(status) {
   write($("binding"), bindingWords(status.plan));
 }
 
+const resourceWords = (resource) => resource.replace(/^time:(.*)/, "the time of $1").replace(/_/g, " ");
+
 function bindingWords(plan) {
   if (!plan) return "";
-  const names = (plan.binding || []).map((b) => b.resource.replace(/^time:(.*)/, "the time of $1").replace(/_/g, " "));
-  const held = names.length ? `Held back by ${names.join(" and ")}.` : "Nothing holds the plan back.";
+  const names = (plan.binding || []).map((b) => resourceWords(b.resource));
   const fits = plan.status === "optimal" || plan.status === "feasible";
-  const why = fits ? [] : (plan.relaxations || []).slice(0, 3).map((r) => `What would help: ${r.what}${r.proven ? "" : " (not proven)"}.`);
+  const held = names.length ? `Held back by ${names.join(" and ")}.` : fits ? "Nothing holds the plan back." : "";
+  const why = fits ? [] : (plan.relaxations || []).slice(0, 3).map((r) => `What would help: ${resourceWords(r.resource)}: ${r.what}${r.proven ? "" : " (not proven)"}.`);
   return [held, ...why].join(" ");
 }
 
@@ -458,7 +460,9 @@ function showTimeline(status) {
       picture.append(dot);
     }
   }
+  const first = !$("timeline").children.length;
   $("timeline").replaceChildren(picture, element("p", { class: "dim" }, "Bars: the variant that serves. Dotted lines: plans. Triangles: dropped frames. Drops as seen since this page was opened."));
+  if (first) $("timeline").scrollLeft = $("timeline").scrollWidth;  // where now is, on a narrow screen
   const rows = marks.slice(-100).reverse().map((mark) => element("tr", {}, element("td", { class: "number" }, `${Math.round(end - mark.at)} s ago`), element("td", {}, mark.task || "all"), element("td", {}, mark.text)));
   if ($("log").parentElement.open) {
     $("log").replaceChildren(element("table", {}, element("thead", {}, element("tr", {}, ...["when", "task", "what"].map((h) => element("th", { scope: "col" }, h)))), element("tbody", {}, ...rows)));
