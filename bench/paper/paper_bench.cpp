@@ -38,7 +38,7 @@ const app::CommandSpec& spec() {
       {{"out", "DIR", "write JSON, CSV and charts there (default: out/paper)"},
        {"docs", "FILE",
         "write the report there, and its charts into images/ beside it; takes all experiments"},
-       {"scenario", "FILE", "tasks, rates and ranges (default: bench/scenarios/paper.json of the sources)"},
+       {"scenario", "FILE", "tasks, rates and ranges (default: bench/paper/experiments.json of the sources)"},
        {"threads", "N", "how many run at once (default: as many as there are cores)"}},
       0,
       std::numeric_limits<std::size_t>::max(),
@@ -89,7 +89,7 @@ Status write_profiles(const Bed& bed, const std::filesystem::path& folder) {
 
 struct Request {
   std::filesystem::path out = "out/paper";
-  std::filesystem::path scenario = std::filesystem::path(SACCADE_SOURCE_DIR) / "bench/scenarios/paper.json";
+  std::filesystem::path scenario = std::filesystem::path(SACCADE_SOURCE_DIR) / "bench/paper/experiments.json";
   std::optional<std::string> docs;
   unsigned threads = std::max(1U, std::thread::hardware_concurrency());
 };

@@ -49,7 +49,7 @@ std::string results_page(const std::vector<Finding>& findings, const EnergyModel
   text += "Written " + provenance.date + " by `" + provenance.command + "`: " + one_line(provenance) +
           ", seed " + std::to_string(provenance.first_seed) +
           ". All simulated figures but the CPU times of decisions are the same wherever they are computed. "
-          "Ranges and rates: `bench/scenarios/paper.json`.\n\n";
+          "Ranges and rates: `bench/paper/experiments.json`.\n\n";
   text += summary_of(findings);
   for (const Finding& finding : findings) text += markdown(finding, "images");
   return text + model_words(energy);

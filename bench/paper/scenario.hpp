@@ -1,4 +1,4 @@
-// What the paper's experiments run on, read from one file (bench/scenarios/paper.json): the tasks, how
+// What the paper's experiments run on, read from one file (bench/paper/experiments.json): the tasks, how
 // much a frame holds, the rates, the ranges that random demands and limits are drawn from, and the
 // model of energy. Whoever doubts a figure changes the file, not the program.
 // Threads: plain values. Errors: every mistake in the file at once, with line, pointer and hint.

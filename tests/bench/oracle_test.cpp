@@ -41,7 +41,8 @@ TEST(Oracle, FewestSwitchesAreThoseOfBruteForce) {
 }
 
 TEST(Oracle, ThePlanIsAmongTheBestChoices) {
-  const Result<Bed> bed = open_bed(std::filesystem::path(SACCADE_SOURCE_DIR) / "bench/scenarios/paper.json");
+  const Result<Bed> bed =
+      open_bed(std::filesystem::path(SACCADE_SOURCE_DIR) / "bench/paper/experiments.json");
   ASSERT_TRUE(bed.ok());
   RandomRanges ranges = bed.value().scenario.random;
   ranges.steps = 40;

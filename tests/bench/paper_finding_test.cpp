@@ -88,7 +88,7 @@ TEST(Workers, EveryPieceOnceAndToldToTheEnd) {
 }
 
 TEST(Experiments, FindTheSameWithAnyNumberOfThreads) {
-  Result<Bed> bed = open_bed(std::filesystem::path(SACCADE_SOURCE_DIR) / "bench/scenarios/paper.json");
+  Result<Bed> bed = open_bed(std::filesystem::path(SACCADE_SOURCE_DIR) / "bench/paper/experiments.json");
   ASSERT_TRUE(bed.ok());
   Scenario& scenario = bed.value().scenario;
   scenario.rates = {.from = 8, .to = 10, .seconds = Seconds(5.0), .seeds = 2};

@@ -9,7 +9,8 @@
 namespace saccade::bench {
 namespace {
 
-const std::filesystem::path kFile = std::filesystem::path(SACCADE_SOURCE_DIR) / "bench/scenarios/paper.json";
+const std::filesystem::path kFile =
+    std::filesystem::path(SACCADE_SOURCE_DIR) / "bench/paper/experiments.json";
 
 Bed shipped_bed() {
   Result<Bed> bed = open_bed(kFile);
