@@ -27,7 +27,7 @@ void LatencyHistogram::add(Duration latency) {
   const Duration counted = std::max(latency, Duration(0));
   ++buckets_[bucket_of(static_cast<std::uint64_t>(counted.count()))];
   ++count_;
-  sum_ += counted;
+  sum_ += to_seconds(counted);
   max_ = std::max(max_, counted);
 }
 

@@ -21,7 +21,7 @@ class LatencyHistogram {
   // How many were at most `bound`, to the resolution of the buckets: those of the bucket that `bound`
   // falls into count only when it is the bucket's end.
   [[nodiscard]] std::int64_t count_up_to(Duration bound) const;
-  [[nodiscard]] Duration sum() const { return sum_; }
+  [[nodiscard]] Seconds sum() const { return sum_; }
 
  private:
   static constexpr int kSubBits = 6;
@@ -31,7 +31,7 @@ class LatencyHistogram {
 
   std::array<std::int64_t, kBuckets> buckets_{};
   std::int64_t count_ = 0;
-  Duration sum_{0};
+  Seconds sum_{0.0};  // nanoseconds of a whole life could overflow
   Duration max_{0};
 };
 

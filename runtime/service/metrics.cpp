@@ -42,7 +42,7 @@ class Family {
     ClientMetric metric;
     metric.label = labels;
     metric.histogram.sample_count = static_cast<std::uint64_t>(times.count());
-    metric.histogram.sample_sum = to_seconds(times.sum()).value();
+    metric.histogram.sample_sum = times.sum().value();
     for (const double bound : kBounds) {
       const std::int64_t count = times.count_up_to(to_duration(Seconds(bound)));
       metric.histogram.bucket.push_back({static_cast<std::uint64_t>(count), bound});
