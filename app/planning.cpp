@@ -12,6 +12,7 @@
 #include "base/clock.hpp"
 #include "profiles/strict_json.hpp"
 #include "scheduler/explain.hpp"
+#include "scheduler/relaxations.hpp"
 
 namespace saccade::app {
 namespace {

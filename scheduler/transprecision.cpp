@@ -10,6 +10,7 @@
 #include "scheduler/explain.hpp"
 #include "scheduler/formulation.hpp"
 #include "scheduler/heuristics.hpp"
+#include "scheduler/relaxations.hpp"
 #include "scheduler/text.hpp"
 
 namespace saccade::scheduler {

@@ -10,6 +10,7 @@
 #include "scheduler/explain.hpp"
 #include "scheduler/plan_check.hpp"
 #include "scheduler/policy.hpp"
+#include "scheduler/relaxations.hpp"
 #include "tests/scheduler/scene.hpp"
 
 namespace saccade::scheduler {

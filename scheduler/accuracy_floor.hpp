@@ -1,0 +1,21 @@
+// The two ways in which a task's accuracy may have a floor, as one table.
+// Threads: constants.
+#pragma once
+
+#include <optional>
+
+#include "scheduler/formulation.hpp"
+
+namespace saccade::scheduler {
+
+struct AccuracyFloor {
+  const char* name;
+  std::optional<double> Task::*field;
+  double VariantCost::*measure;
+};
+inline constexpr AccuracyFloor kAccuracyFloors[] = {
+    {"min_accuracy", &Task::min_accuracy, &VariantCost::accuracy},
+    {"min_relative_accuracy", &Task::min_relative_accuracy, &VariantCost::relative_accuracy},
+};
+
+}  // namespace saccade::scheduler
