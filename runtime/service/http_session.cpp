@@ -57,6 +57,16 @@ std::string event_text(const EventFeed::Batch& batch) {
 
 }  // namespace
 
+bool HttpShared::displace(const HttpSession* but) {
+  HttpSession* longest = nullptr;
+  for (HttpSession* session : sessions) {
+    if (session == but || !session->waiting_since()) continue;
+    if (longest == nullptr || *session->waiting_since() < *longest->waiting_since()) longest = session;
+  }
+  if (longest != nullptr) longest->close();
+  return longest != nullptr;
+}
+
 HttpSession::HttpSession(Socket socket, HttpShared& shared)
     : stream_(std::move(socket)), shared_(shared), buffer_(kReadBuffer), heartbeat_(stream_.get_executor()) {
   shared_.sessions.insert(this);
@@ -115,7 +125,8 @@ Request HttpSession::request() const {
 
 std::optional<Response> HttpSession::refuse(const Request& head) const {
   const ServerLimits& limits = shared_.limits;
-  if (shared_.sessions.size() + limits.vital_connections > limits.connections && !Api::is_vital(head)) {
+  const bool crowded = shared_.sessions.size() + limits.vital_connections > limits.connections;
+  if (crowded && !Api::is_vital(head) && !shared_.displace(this)) {
     Response response = problem(503, "too many connections");
     response.headers.emplace_back("Retry-After", "1");
     return response;
@@ -126,16 +137,23 @@ std::optional<Response> HttpSession::refuse(const Request& head) const {
   return std::nullopt;
 }
 
+// Of a client of HTTP/1.0, or where no body comes, the expectation means nothing (RFC 9110, 10.1.1).
+bool HttpSession::waits_to_go_on() const {
+  const auto& message = parser_->get();
+  return message.version() >= 11 && !parser_->is_done() &&
+         beast::iequals(message[http::field::expect], "100-continue");
+}
+
 void HttpSession::on_header(const Error& error) {
   head_only_ = false;
   if (error) return unreadable(error);
-  const Request head = request();
-  head_only_ = head.method == Method::head;
-  if (auto refused = refuse(head)) {
+  asked_ = request();
+  head_only_ = asked_.method == Method::head;
+  if (auto refused = refuse(asked_)) {
     return answer(*std::move(refused), parser_->is_done() && parser_->keep_alive());
   }
-  parser_->body_limit(Api::most_body(head));
-  if (!beast::iequals(parser_->get()[http::field::expect], "100-continue")) return read_body();
+  parser_->body_limit(Api::most_body(asked_));
+  if (!waits_to_go_on()) return read_body();
   static const std::string go_on = "HTTP/1.1 100 Continue\r\n\r\n";
   asio::async_write(stream_, asio::buffer(go_on),
                     [self = shared_from_this()](const Error& failed, std::size_t) {
@@ -152,7 +170,7 @@ void HttpSession::on_request(const Error& error) {
   if (error) return unreadable(error);
   waiting_since_.reset();
   const bool keep_alive = parser_->keep_alive();
-  Request asked = request();
+  Request asked = std::move(asked_);
   asked.body = std::move(parser_->get().body());
   Response response = answered(asked);
   if (response.events_after && !head_only_) return stream(response);

@@ -30,6 +30,10 @@ struct HttpShared {  // what the sessions of a server have in common
   std::set<HttpSession*> sessions = {};
   std::size_t streams = 0;
   std::uint64_t waits = 0;  // counts up, one for each time a session begins to wait for its client
+
+  // Closes the session, another than `but`, that has waited longest; false: none waits. It is gone once its
+  // handlers have run: until then it counts, but it is not displaced twice.
+  bool displace(const HttpSession* but = nullptr);
 };
 
 class HttpSession : public std::enable_shared_from_this<HttpSession> {
@@ -59,6 +63,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void on_request(const Error& error);
   [[nodiscard]] Request request() const;
   [[nodiscard]] std::optional<Response> refuse(const Request& head) const;
+  [[nodiscard]] bool waits_to_go_on() const;
   void unreadable(const Error& error);
   [[nodiscard]] Response answered(const Request& asked);
   void answer(Response response, bool keep_alive);
@@ -72,6 +77,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   HttpShared& shared_;
   boost::beast::flat_buffer buffer_;
   std::optional<Parser> parser_;
+  Request asked_;  // as its header says; what comes after the body changes nothing of it
   std::optional<Answer> answer_;
   std::optional<std::uint64_t> waiting_since_;
   bool head_only_ = false;  // of the request being answered
