@@ -98,9 +98,10 @@ void HttpSession::read() {
   // What the body may be shows in the header; until then it has none (Boost 1.74 refuses "no limit").
   parser_->body_limit(std::numeric_limits<std::uint64_t>::max());
   stream_.expires_after(shared_.limits.request_time);  // for the whole request
+  header_.begin(shared_.limits.header_bytes);
   http::async_read_header(
-      stream_, buffer_, *parser_,
-      [self = shared_from_this()](const Error& error, std::size_t) { self->on_header(error); });
+      stream_, header_, *parser_,
+      [self = shared_from_this()](const Error& error, std::size_t size) { self->on_header(error, size); });
 }
 
 Request HttpSession::request() const {
@@ -144,8 +145,11 @@ bool HttpSession::waits_to_go_on() const {
          beast::iequals(message[http::field::expect], "100-continue");
 }
 
-void HttpSession::on_header(const Error& error) {
+void HttpSession::on_header(const Error& error, std::size_t size) {
   head_only_ = false;
+  if (error == http::error::buffer_overflow || (!error && size > shared_.limits.header_bytes)) {
+    return unreadable(http::error::header_limit);
+  }
   if (error) return unreadable(error);
   asked_ = request();
   head_only_ = asked_.method == Method::head;

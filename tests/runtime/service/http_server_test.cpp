@@ -119,6 +119,20 @@ TEST_F(HttpServerTest, AHeaderHasItsLimit) {
   EXPECT_TRUE(client.closed());
 }
 
+TEST_F(HttpServerTest, AHeaderOfManyFieldsHasTheSameLimit) {
+  serve();
+  const auto status_of = [&](std::size_t count) {
+    HttpClient client(server_->address());
+    std::string fields;
+    for (std::size_t i = 0; i < count; ++i) fields += "X: y\r\n";
+    return client.ask("GET", "/livez", "", fields).status;
+  };
+  const std::size_t others = std::string("GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n").size();
+  const std::size_t most = (limits_.header_bytes - others) / 6;
+  EXPECT_EQ(status_of(most), 200);
+  for (const std::size_t more : {1, 40, 300, 1200, 20'000}) EXPECT_EQ(status_of(most + more), 431) << more;
+}
+
 TEST_F(HttpServerTest, ABodyHasItsLimitHoweverItIsSent) {
   serve();
   const std::string head =
