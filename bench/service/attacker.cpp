@@ -16,6 +16,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kFastThreads = 3;
 constexpr std::size_t kSlowAtOnce = 40;  // more than a service has connections
 constexpr std::size_t kLeaveEach = 16;   // one of so many does not wait for its answer
+constexpr int kNice = 10;                // one on another machine would take no time of the service's CPUs
 constexpr std::chrono::milliseconds kBetweenPieces(20);
 constexpr Duration kPatience = std::chrono::seconds(15);
 
@@ -47,14 +48,18 @@ void Tally::add(const Tally& other) {
 
 void Attacker::attack(std::uint64_t least, Clock::time_point end) {
   fast_are_done_ = false;
-  std::thread slow([this] {
+  const auto stand_back = [this] {
     runtime::pin_to(cpus_);
+    runtime::set_nice(runtime::thread_id(), kNice);
+  };
+  std::thread slow([this, stand_back] {
+    stand_back();
     send_slow();
   });
   std::vector<std::thread> fast;
   for (std::size_t i = 0; i < kFastThreads; ++i) {
-    fast.emplace_back([this, least, end] {
-      runtime::pin_to(cpus_);
+    fast.emplace_back([this, stand_back, least, end] {
+      stand_back();
       send_fast(least, end);
     });
   }

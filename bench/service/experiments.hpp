@@ -47,7 +47,7 @@ struct AttackFigures {
   std::map<std::string_view, Tally> tallies;
   Tally all;
   std::size_t crashes = 0;
-  bool changed = false;                // the configuration or its generation
+  bool changed = false;                // the configuration
   std::optional<Bytes> memory_growth;  // resident, from before the first attack to after the last
   std::uint64_t good_asked = 0;        // of GET /livez meanwhile, each on a new connection
   std::uint64_t good_answered = 0;
@@ -63,7 +63,7 @@ struct PatchSizes {
 struct PatchFigures {
   std::uint64_t sent = 0;
   std::uint64_t accepted = 0;
-  bool in_order = true;  // every generation was the one after the last
+  bool in_order = true;  // every generation came after the last; the run takes some itself
   std::uint64_t last_generation = 0;
   std::uint64_t plan_generation = 0;  // in the end
   std::uint64_t scrapes = 0;
@@ -71,7 +71,7 @@ struct PatchFigures {
   double demanded = 0.0;          // frames
   double granted = 0.0;
   double processed = 0.0;
-  double switches = 0.0;
+  std::size_t switches = 0;
   double answer_p99_ms = 0.0;
   std::size_t stalls = 0;
 };

@@ -1,6 +1,7 @@
 #include "bench/service/report.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <ostream>
 
 namespace saccade::bench {
@@ -11,6 +12,7 @@ using nlohmann::ordered_json;
 constexpr double kMegabyte = 1e6;
 
 std::string text(std::uint64_t count) { return std::to_string(count); }
+std::string whole(double frames) { return std::to_string(std::llround(frames)); }
 double figure(std::uint64_t count) { return static_cast<double>(count); }
 
 double least_frames(const AttackFigures& attack) {
@@ -114,7 +116,7 @@ ordered_json to_json(const StatusFigures& status) {
 std::vector<Sheet> sheets_of(const AttackFigures& attack) {
   Sheet pairs{{"pair", "frames without attack", "with", "achieved without", "with", "points lost"}};
   for (const AttackPair& pair : attack.pairs) {
-    pairs.rows.push_back({text(pairs.rows.size() + 1), fixed(pair.frames_without), fixed(pair.frames_with),
+    pairs.rows.push_back({text(pairs.rows.size() + 1), whole(pair.frames_without), whole(pair.frames_with),
                           percent(pair.achieved_without, 3), percent(pair.achieved_with, 3),
                           fixed(100.0 * (pair.achieved_without - pair.achieved_with))});
   }
@@ -136,8 +138,8 @@ Sheet sheet_of(const PatchFigures& patches) {
                "switches", "stalls of the machine"},
               0};
   sheet.rows.push_back({text(patches.sent), text(patches.accepted), fixed(patches.answer_p99_ms),
-                        text(patches.scrapes), fixed(patches.granted), fixed(patches.processed),
-                        percent(achieved_of_granted(patches), 3), fixed(patches.switches),
+                        text(patches.scrapes), whole(patches.granted), whole(patches.processed),
+                        percent(achieved_of_granted(patches), 3), text(patches.switches),
                         text(patches.stalls)});
   return sheet;
 }
