@@ -197,7 +197,7 @@ std::string markdown(const ServiceReport& report) {
 }
 
 Status write_files(const ServiceReport& report, const std::filesystem::path& folder) {
-  const Status json = write_text(folder / "service.json", to_json(report).dump(2) + '\n');
+  Status json = write_text(folder / "service.json", to_json(report).dump(2) + '\n');
   if (!json || !report.attack) return json;
   Csv table(report.provenance,
             {"kind", "sent", "refused", "closed", "left", "accepted", "malformed", "hung"});
