@@ -83,11 +83,14 @@ void Controller::Impl::load_next() {
     const auto target = [&](TaskIndex i) -> const profiles::Variant& {
       return wanted_.tasks[i].profiles->variants[*runs_[i].target];
     };
-    // Highest class first, then the shortest load; what was not measured comes last.
+    // Highest class first; in it who leaves time to the others, so that none has to wait for it at a lower
+    // rate; then the shortest load; what was not measured comes last.
     std::stable_sort(waiting.begin(), waiting.end(), [&](TaskIndex a, TaskIndex b) {
       const int class_a = wanted_.tasks[a].priority;
       const int class_b = wanted_.tasks[b].priority;
       if (class_a != class_b) return class_a > class_b;
+      const bool a_frees = frees_time(wanted_, runs_[a], a, rack_);
+      if (a_frees != frees_time(wanted_, runs_[b], b, rack_)) return a_frees;
       const std::optional<Seconds>& time_a = target(a).load_time;
       const std::optional<Seconds>& time_b = target(b).load_time;
       return time_a && (!time_b || *time_a < *time_b);

@@ -8,6 +8,7 @@ namespace saccade::runtime {
 
 FrameDesk::FrameDesk(const Setup& setup, FrameListener& listener)
     : listener_(listener),
+      capacities_(setup.capacities),
       most_late_(setup.gate_frames + 1),
       dispatcher_(setup.capacities, setup.tasks, setup.gate_frames),
       ledger_(setup.tasks),
@@ -179,6 +180,16 @@ void FrameDesk::drop(const Drop& drop, TimePoint now) {
   stalls_.dropped(drop, now);
   if (drop.cause == LossCause::switching) listener_.tell(event::FramesLost{drop.task});
   listener_.dropped(drop, now);
+}
+
+std::optional<double> FrameDesk::drift(ProcessorIndex processor, TimePoint now) {
+  std::vector<DriftFilter::Asked> asked;
+  for (const auto& [key, state] : engines_) {
+    const TaskView& view = tasks_[state.task].view;
+    if (state.draining || view.processor != processor) continue;
+    asked.push_back({key, view.rate.value() * to_seconds(state.engine.profiled).value()});
+  }
+  return drift_.update(processor, asked, capacities_[processor], now);
 }
 
 void FrameDesk::drained(EngineKey engine) {

@@ -93,9 +93,8 @@ class FrameDesk {
 
   // --- the books
   void stalled(TimePoint from, TimePoint to) { stalls_.stalled(from, to); }
-  [[nodiscard]] std::optional<double> drift(ProcessorIndex processor, TimePoint now) {
-    return drift_.update(processor, now);
-  }
+  // A processor's new correction when it changed (drift_filter.hpp).
+  [[nodiscard]] std::optional<double> drift(ProcessorIndex processor, TimePoint now);
   // Settles the books; `tasks` gets what engines were measured to take.
   [[nodiscard]] RunSummary summarise(std::vector<RunTask> tasks, const std::vector<SwitchRecord>& switches,
                                      TimePoint end);
@@ -137,6 +136,7 @@ class FrameDesk {
   void keep_residual(const EngineState& state);
 
   FrameListener& listener_;
+  const std::vector<double> capacities_;
   const std::size_t most_late_;  // ticks that a late capture may catch up with
   Dispatcher dispatcher_;
   FrameLedger ledger_;

@@ -30,10 +30,19 @@
 
 namespace saccade::runtime {
 
+// Another program that takes a part of a processor: what runs there takes that much longer.
+struct Neighbour {
+  ProcessorIndex processor = 0;
+  Duration from{0};  // since the start of the run
+  Duration until{0};
+  std::int64_t percent = 100;
+};
+
 struct SimulationOptions {
   Duration duration{0};
   std::uint64_t seed = 1;
   FaultSet faults;  // of which a seed enables a random half; a single one always
+  std::optional<Neighbour> neighbour = {};
 };
 
 struct SimulationResult {

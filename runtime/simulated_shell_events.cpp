@@ -200,7 +200,12 @@ void SimulatedShell::Impl::start_frame(ProcessorIndex index) {
   processor.running = Running{*start, now_};
   invariants_.started(index, *start, now_);
   hash_.mix(start->frame, start->engine);
-  const std::int64_t percent = faults_.inference_percent(places_[start->task], index, now_ - start_);
+  std::int64_t percent = faults_.inference_percent(places_[start->task], index, now_ - start_);
+  if (const auto& neighbour = options_.neighbour; neighbour && neighbour->processor == index &&
+                                                  now_ - start_ >= neighbour->from &&
+                                                  now_ - start_ < neighbour->until) {
+    percent = percent * neighbour->percent / 100;
+  }
   const Duration time = engines_.at(start->engine).frame.draw(dice_) * percent / 100;
   queue_.push(now_ + time, Happening::frame_ends, index);
 }

@@ -293,6 +293,31 @@ TEST(Switching, LoadsGoByClassThenByLoadTimeOneAfterTheOther) {
   run.shut_down();
 }
 
+TEST(Switching, WhoLeavesTimeToTheOthersIsExchangedFirstSoThatNoRateIsLowered) {
+  // At 20 frames/s one large (35 ms) and one small (10 ms) variant fill the processor; who is large changes.
+  // The large ones load much faster than the small ones.
+  const auto variants = network({{"large", 0.95, 35.0, 10.0, 10.0}, {"small", 0.8, 10.0, 5.0, 200.0}});
+  auto wanted = scene({camera("a", 20, variants), camera("b", 20, variants)});
+  SimulatedRun run(wanted);
+  std::vector<std::optional<std::size_t>> wish{0, 1};
+  run.planner = [&](const scheduler::Snapshot& snapshot) { return scripted(snapshot, wish); };
+  run.run_until(at_ms(1000));
+  const std::int64_t before = run.frames(0).dropped_total() + run.frames(1).dropped_total();
+  for (int i = 0; i < 6; ++i) {
+    run.at(at_ms(1000 + 1000 * i), [&, i] { wish = {i % 2 == 0 ? 1 : 0, i % 2 == 0 ? 0 : 1}; });
+    wanted.tasks[0].weight += 1.0;  // something to decide anew
+    run.change(at_ms(1000 + 1000 * i), wanted);
+  }
+  run.run_until(at_ms(7000));
+  ASSERT_EQ(run.controller().switches().size(), 12U);
+  for (const SwitchRecord& record : run.controller().switches()) {
+    EXPECT_TRUE(record.both_fit);
+    EXPECT_EQ(record.frames_lost, 0);
+  }
+  EXPECT_EQ(run.frames(0).dropped_total() + run.frames(1).dropped_total(), before);
+  run.shut_down();
+}
+
 TEST(Switching, WhileEnginesLoadTheRestOfTheTimeIsSharedOutAgainAtEveryReadyEngine) {
   // Two tasks at 40 frames/s whose large variants (20 ms) would need 1.6 of 0.95: both have to go small.
   const auto base =

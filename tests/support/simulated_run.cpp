@@ -172,7 +172,7 @@ void SimulatedRun::come_back_late(EngineKey engine) {
 void SimulatedRun::with_feedback() {
   if (!drift_) drift_.emplace(processors_.size());
   for (ProcessorIndex p = 0; p < processors_.size(); ++p) {
-    if (const auto correction = drift_->update(p, now_)) send(event::Drift{p, *correction});
+    if (const auto correction = drift_->update(p, {}, 1.0, now_)) send(event::Drift{p, *correction});
   }
   at(now_ + ms(100), [this] { with_feedback(); });
 }
