@@ -114,19 +114,9 @@ std::vector<Cell> row_of(const std::string& config, PolicyKind kind, const runti
           scaled(summary.memory_peak.value(), 1e-6, 1)};
 }
 
-// A heuristic that ignores limits is not told of them: nothing then waits for a memory limit to be obeyed
-// that its plans do not obey.
-runtime::RunConfig config_for(PolicyKind kind, runtime::RunConfig config) {
-  config.policy = kind;
-  if (kind == PolicyKind::transprecision) return config;
-  for (runtime::TimelineState& state : config.timeline) {
-    if (!state.snapshot.heuristics.within_limits) state.snapshot.limits = {};
-  }
-  return config;
-}
-
-Result<runtime::RunSummary> run_one(const runtime::RunConfig& config, PolicyKind kind, const Request& request,
+Result<runtime::RunSummary> run_one(runtime::RunConfig config, PolicyKind kind, const Request& request,
                                     std::string& breach) {
+  config.policy = kind;
   const Duration last = config.timeline.back().at;
   const Duration duration =
       request.duration.value_or(last > Duration(0) ? last + kAfterTheTimeline : kDefaultDuration);
@@ -148,8 +138,7 @@ Status run_config_file(const std::string& file, const Request& request, Finding&
   chart.series = {{"achieved rate", {}}, {"mean relative accuracy", {}}, {"delivered accuracy", {}}};
   for (const PolicyKind kind : kKinds) {
     std::string breach;
-    const Result<runtime::RunSummary> ran =
-        run_one(config_for(kind, loaded.value().run), kind, request, breach);
+    const Result<runtime::RunSummary> ran = run_one(loaded.value().run, kind, request, breach);
     if (!ran) return ran.errors();
     if (!breach.empty()) finding.breaches.push_back(name + ", " + to_string(kind) + ": " + breach);
     const runtime::RunSummary& summary = ran.value();
