@@ -25,7 +25,11 @@ class FakeService final : public runtime::ServiceModel {
   }
   [[nodiscard]] std::optional<runtime::NetworkFacts> network(const std::string& id) const override {
     if (id != "gate") return std::nullopt;
-    runtime::NetworkFacts facts{"saccade", {"small", "big"}, {{"input", "FP32", {2, 3, 4, 4}}}, {}, ready};
+    runtime::NetworkFacts facts;
+    facts.platform = "saccade";
+    facts.versions = {"small", "big"};
+    facts.inputs = {{"input", "FP32", {2, 3, 4, 4}}};
+    facts.ready = ready;
     facts.pushed = pushed;
     facts.task = 5;
     facts.input = {.width = 4, .height = 4, .channels = 3};
