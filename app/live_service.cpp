@@ -12,6 +12,7 @@
 #include "app/status_json.hpp"
 #include "base/check.hpp"
 #include "profiles/strict_json.hpp"
+#include "runtime/service/infer_request.hpp"
 
 namespace saccade::app {
 namespace {
@@ -90,9 +91,10 @@ Errors apply(const std::string& patch, double fps_scale, scheduler::Snapshot& st
 
 // --- What happens ---------------------------------------------------------------------------------
 
-void LiveService::attach(Status status, LatestFrame latest_frame) {
+void LiveService::attach(Status status, LatestFrame latest_frame, Push push) {
   status_ = std::move(status);
   latest_frame_ = std::move(latest_frame);
+  push_ = std::move(push);
 }
 
 void LiveService::hear(Duration at, const runtime::action::Report& report) {
@@ -206,18 +208,33 @@ std::optional<runtime::NetworkFacts> LiveService::network(const std::string& id)
   for (const runtime::TaskStatus& task : status.tasks) {
     if (task.id.str() != id) continue;
     const profiles::InputShape& input = task.profiles->input;
-    const scheduler::Task* wanted = wanted_task(status, task.id);
-    const std::int64_t regions = wanted ? wanted->regions : 1;
+    const std::int64_t regions = std::max(1, runtime::region_count(task.regions));
     runtime::NetworkFacts facts;
     facts.platform = "saccade";
     for (const profiles::Variant& variant : task.profiles->variants)
       facts.versions.push_back(variant.id.str());
-    facts.inputs = {{"input", "FP32", {regions, input.channels, input.height, input.width}}};
-    facts.outputs = {{"label", "BYTES", {regions}}};
+    facts.inputs = {{runtime::kInferInput, "FP32", {regions, input.channels, input.height, input.width}}};
+    const auto classes = static_cast<std::int64_t>(task.profiles->labels.size());
+    facts.outputs = {{"label", "BYTES", {regions}}, {"class", "INT64", {regions}}};
+    facts.outputs.push_back({"logits", "FP32", {regions, classes}});
     facts.ready = task.variant.has_value();
+    facts.pushed = task.pushed;
+    facts.task = task.index;
+    facts.input = input;
+    facts.regions = task.regions;
+    facts.region_count = regions;
+    facts.labels = task.profiles->labels;
+    for (const scheduler::Processor& processor : status.wanted->processors) {
+      facts.processors.push_back(processor.id.str());
+    }
     return facts;
   }
   return std::nullopt;
+}
+
+runtime::PushVerdict LiveService::push(runtime::TaskIndex task, runtime::PushedFrame frame,
+                                       runtime::AnswerFrame answer) {
+  return push_(task, std::move(frame), std::move(answer));
 }
 
 std::optional<runtime::Thumbnail> LiveService::thumbnail(const std::string& id) {

@@ -10,6 +10,7 @@
 
 #include "runtime/controller.hpp"
 #include "runtime/frame_ledger.hpp"
+#include "runtime/run_config.hpp"
 #include "runtime/run_summary.hpp"
 
 namespace saccade::runtime {
@@ -23,7 +24,9 @@ struct TaskStatus {
   Fps granted{0.0};                    // by the plan
   Fps rate{0.0};                       // in force; lower than granted in a transition
   std::optional<std::size_t> variant;  // that serves
-  bool source_connected = true;        // false: the source is lost, and is looked for
+  Regions regions;
+  bool pushed = false;           // clients send its frames
+  bool source_connected = true;  // false: the source is lost, and is looked for; of one without, always true
 };
 
 // What a run is like at one moment: a value that nothing changes any more. The books of all tasks are

@@ -30,6 +30,8 @@ void StatusBoard::update(const Conductor& conductor) {
     task.status.id = roster.config(index).id;
     task.status.index = index;
     task.status.profiles = roster.profiles(index);
+    task.status.regions = roster.config(index).regions;
+    task.status.pushed = roster.config(index).pushed();
     if (plan && index < plan->tasks.size()) task.status.granted = plan->tasks[index].granted;
   }
   std::vector<Network> networks;

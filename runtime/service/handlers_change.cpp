@@ -126,7 +126,7 @@ Response handle_dry_run(ServiceModel& model, const Call& call) {
     case DryRun::Kind::feasible:
       break;
     case DryRun::Kind::infeasible:
-      return problem(409, "what is asked for does not fit", {}, outcome.plan);
+      return problem(409, "what is asked for does not fit", {}, {{"plan", outcome.plan}});
     case DryRun::Kind::unknown:
       return problem(503, "no plan was found within the solver's deadline");
     case DryRun::Kind::invalid:

@@ -6,9 +6,12 @@
 // answer health and metrics only. When all are taken, a new one displaces the one that has waited
 // longest without a whole request; when every one of them is being answered it is turned away.
 //
-// Threads: one inside, kept to `cpus`; open() and the destructor from one thread. The model is called
-// on the thread inside. Errors: open() says what cannot be listened on; later trouble ends a
-// connection and no more.
+// Frames that clients send are read and decoded on a second thread, and nobody but their client waits for
+// what becomes of them. At the end whoever still waits is told so.
+//
+// Threads: two inside, kept to `cpus`; open() and the destructor from one thread. The model is called
+// on the threads inside (service_model.hpp says what on which). Errors: open() says what cannot be listened
+// on; later trouble ends a connection and no more.
 #pragma once
 
 #include <cstddef>
@@ -42,7 +45,7 @@ class HttpServer {
                                                                 EventFeed& feed,
                                                                 const ServerLimits& limits = {},
                                                                 const std::vector<int>& cpus = {});
-  ~HttpServer();  // closes every connection
+  ~HttpServer();  // closes every connection; what is being answered may take half a second
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 

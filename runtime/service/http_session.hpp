@@ -17,6 +17,7 @@
 
 #include "runtime/service/api.hpp"
 #include "runtime/service/event_feed.hpp"
+#include "runtime/service/http_late.hpp"
 #include "runtime/service/http_server.hpp"
 
 namespace saccade::runtime {
@@ -30,6 +31,9 @@ struct HttpShared {  // what the sessions of a server have in common
   std::set<HttpSession*> sessions = {};
   std::size_t streams = 0;
   std::uint64_t waits = 0;  // counts up, one for each time a session begins to wait for its client
+  LateAnswers* late = nullptr;
+  std::size_t unsent = 0;               // answers that are being written
+  std::function<void()> all_sent = {};  // called when there is none any more; empty: nobody minds
 };
 
 class HttpSession : public std::enable_shared_from_this<HttpSession> {
@@ -46,6 +50,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void close();
   // Since when it has been waiting for its client; absent while it is being answered or streams.
   [[nodiscard]] std::optional<std::uint64_t> waiting_since() const { return waiting_since_; }
+  void answer_late(const std::function<Response()>& make, bool keep_alive);
   void send_events();  // as many as there are; does nothing for a session without a stream
 
  private:
@@ -60,7 +65,8 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   [[nodiscard]] Request request() const;
   [[nodiscard]] std::optional<Response> refuse(const Request& head) const;
   void unreadable(const Error& error);
-  [[nodiscard]] Response answered(const Request& asked);
+  [[nodiscard]] Response answered(Request asked);
+  void wait_for(Response response, bool keep_alive);
   void answer(Response response, bool keep_alive);
   void linger();
   void stream(const Response& response);

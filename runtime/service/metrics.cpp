@@ -84,7 +84,10 @@ class Scrape final : public prometheus::Collectable {
     Family processed = counter("frames_processed_total", "Frames that were answered.");
     Family dropped = counter("frames_dropped_total", "Frames that came in and were not answered, by reason.");
     Family in_flight = gauge("frames_in_flight", "Frames that wait or are being worked on.");
+    Family rejected = counter("frames_rejected_total",
+                              "Frames that clients sent and that were refused: the gate was full.");
     Family latency = histogram("frame_latency_seconds", "From the moment a frame was due to its answer.");
+    Family inference = histogram("inference_seconds", "How much of that the engine took.");
     for (const TaskMetrics& task : of_.tasks) {
       const Labels labels = {{"task", task.id}};
       received.add(labels, task.frames.received);
@@ -94,9 +97,13 @@ class Scrape final : public prometheus::Collectable {
                     task.frames.dropped[reason]);
       }
       in_flight.add(labels, task.frames.in_flight);
+      rejected.add(labels, task.frames.rejected);
       latency.add(labels, task.frames.latency);
+      inference.add(labels, task.frames.inference);
     }
-    for (Family* family : {&received, &processed, &dropped, &in_flight, &latency}) family->put(all);
+    for (Family* family : {&received, &processed, &dropped, &in_flight, &rejected, &latency, &inference}) {
+      family->put(all);
+    }
   }
 
   void tasks(std::vector<MetricFamily>& all) const {

@@ -1,7 +1,7 @@
 // What a scrape shows, as one copy of the books taken under one lock, so that in every scrape
 //   received = processed + dropped + in flight
-// holds for every task; and how that becomes Prometheus' text. What is not known is absent.
-// Units: SI. Threads: plain values and a function without state.
+// holds for every task (what was rejected was never received); and how that becomes Prometheus' text. What is
+// not known is absent. Units: SI. Threads: plain values and a function without state.
 #pragma once
 
 #include <cstdint>

@@ -49,6 +49,10 @@ struct Opener {
   Opened operator()(const SyntheticSource& source) const {
     return open_synthetic(source, region_count(regions), input, labels);
   }
+
+  Opened operator()(const PushSource&) const {
+    return Error{"source", "frames that clients send come by the API", "there is nothing to open"};
+  }
 };
 
 }  // namespace

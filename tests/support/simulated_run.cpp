@@ -337,7 +337,7 @@ void SimulatedRun::finish_frame(ProcessorIndex processor) {
     errors.push_back({"engine", "threw", ""});
     note_drop({start.task, start.frame, DropReason::engine_error, LossCause::other});
   } else {
-    ledger_.processed(start.task, start.frame, start.due, now_, engine.variant, {});
+    ledger_.processed(start.task, start.frame, start.due, now_, now_ - begun, engine.variant, {});
     if (drift_) {
       const auto times = profiles::time_per_frame(engine.profiles->variants[engine.variant], engine.regions);
       drift_->sample(processor, start.engine, now_ - begun, to_duration(times.at(processors_[processor].id)),

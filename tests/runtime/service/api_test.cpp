@@ -315,8 +315,8 @@ TEST_F(ApiTest, EventsGoOnWhereTheClientWas) {
 TEST_F(ApiTest, ATaskIsAModel) {
   const json model = json::parse(ask(Method::get, "/v2/models/gate").body);
   EXPECT_EQ(model["name"], "gate");
-  EXPECT_EQ(model["versions"], json({"big"}));
-  EXPECT_EQ(model["inputs"][0], json::parse(R"({"name":"input","datatype":"FP32","shape":[1,3,4,4]})"));
+  EXPECT_EQ(model["versions"], json({"small", "big"}));
+  EXPECT_EQ(model["inputs"][0], json::parse(R"({"name":"input","datatype":"FP32","shape":[2,3,4,4]})"));
 }
 
 TEST(ListenAddress, IsLiteral) {
