@@ -53,13 +53,4 @@ bool retrieve(cv::VideoCapture& capture, cv::Mat& picture) {
   return succeeds([&] { return capture.retrieve(picture) && !picture.empty() && picture.type() == CV_8UC3; });
 }
 
-std::string without_credentials(const std::string& path) {
-  const std::size_t scheme = path.find("://");
-  if (scheme == std::string::npos) return path;
-  const std::size_t host = scheme + 3;
-  const std::size_t at = path.substr(0, path.find('/', host)).rfind('@');
-  if (at == std::string::npos || at < host) return path;
-  return path.substr(0, host) + "***" + path.substr(at);
-}
-
 }  // namespace saccade::runtime
