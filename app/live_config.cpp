@@ -46,7 +46,8 @@ Result<Json> parse_sent(std::string_view text) {
 }
 
 Error not_an_object(std::string where) {
-  return {std::move(where), "a merge patch is an object", "write the keys that change, for example {\"fps\": 10}"};
+  return {std::move(where), "a merge patch is an object",
+          "write the keys that change, for example {\"fps\": 10}"};
 }
 
 Result<Json> parse_patch(std::string_view text) {
@@ -66,7 +67,8 @@ std::size_t find_task(const Json& document, std::string_view id) {
 std::optional<Error> another_id(const Json& patch, std::string_view id, const std::string& where) {
   const auto other = patch.find("id");
   if (other == patch.end() || *other == id) return std::nullopt;
-  return Error{where + "/id", "a task keeps its id", "remove the key; add a task by replacing the configuration"};
+  return Error{where + "/id", "a task keeps its id",
+               "remove the key; add a task by replacing the configuration"};
 }
 
 // What of a patch by id does not go with the tasks that there are.

@@ -12,7 +12,8 @@ namespace saccade::runtime {
 struct SwitchTotals {
   std::int64_t done = 0;
   std::int64_t called_off = 0;  // by a newer plan, after they had cost frames
-  // The engine did not load, warm up, fit, or come in time. One that breaks while it serves is no failed switch.
+  // The engine did not load, warm up, fit, or come in time. One that breaks while it serves is no failed
+  // switch.
   std::int64_t failed = 0;
   LatencyHistogram load_times;  // of those that were done
   LatencyHistogram warm_times;

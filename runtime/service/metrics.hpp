@@ -39,7 +39,7 @@ struct MetricsSnapshot {
   std::vector<TaskMetrics> tasks;
   std::vector<ProcessorMetrics> processors;
   std::shared_ptr<const SwitchTotals> switches = std::make_shared<SwitchTotals>();  // never null
-  std::vector<std::pair<std::string, std::int64_t>> solves;  // by the plan's status
+  std::vector<std::pair<std::string, std::int64_t>> solves;                         // by the plan's status
   LatencyHistogram solve_times;
   bool infeasible = false;
   std::vector<std::pair<std::string, std::int64_t>> fallbacks;  // by policy

@@ -134,11 +134,13 @@ TEST(LiveConfig, PartsArePatchedTogetherTasksByTheirIds) {
   EXPECT_EQ(wanted.tasks[1].weight, 2);
   EXPECT_EQ(wanted.objective, scheduler::Objective::min_memory);
   const auto refused = config.patched(
-      R"({"tasks": {"gate": {"fps": -3}, "dock": {"wieght": 2}}, "limits": {"memory_bytes": 0}})", Duration(0));
+      R"({"tasks": {"gate": {"fps": -3}, "dock": {"wieght": 2}}, "limits": {"memory_bytes": 0}})",
+      Duration(0));
   ASSERT_FALSE(refused.ok());
   std::set<std::string> places;
   for (const Error& error : refused.errors()) places.insert(error.where);
-  EXPECT_EQ(places, (std::set<std::string>{"#/tasks/gate/fps", "#/tasks/dock/wieght", "#/limits/memory_bytes"}));
+  EXPECT_EQ(places,
+            (std::set<std::string>{"#/tasks/gate/fps", "#/tasks/dock/wieght", "#/limits/memory_bytes"}));
 }
 
 TEST(LiveConfig, APatchOfPartsNeitherAddsNorRenamesNorRemovesTasks) {

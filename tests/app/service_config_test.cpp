@@ -183,8 +183,8 @@ TEST_F(Service, TheAnswerToAChangeIsAboutThatChange) {
   const auto change_often = [&](double first) {
     for (double fps = first; fps < first + 200; ++fps) {
       const std::string wanted = document(fps);
-      const auto applied = service->change(
-          [&](const LiveConfig& live, Duration) { return live.replaced(wanted); });
+      const auto applied =
+          service->change([&](const LiveConfig& live, Duration) { return live.replaced(wanted); });
       ASSERT_TRUE(applied.ok());
       EXPECT_EQ(applied.value().etag, etag_of(wanted));
     }

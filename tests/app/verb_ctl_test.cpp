@@ -196,7 +196,8 @@ TEST_F(ServedRun, SettingsOfOneCommandHoldTogetherOrNotAtAll) {
   const std::uint64_t generation = json::parse(ask("GET", "/v1/status").body).at("generation");
   EXPECT_EQ(ctl({"set", "tasks.gate.fps=12", "limits.memory_bytes=-1", "objective=min_memory"}), kExitConfig);
   EXPECT_EQ(json::parse(ask("GET", "/v1/config").body), before);
-  EXPECT_EQ(ctl({"set", "tasks.gate.fps=12", "limits.memory_bytes=50000000", "objective=min_memory"}), kExitOk)
+  EXPECT_EQ(ctl({"set", "tasks.gate.fps=12", "limits.memory_bytes=50000000", "objective=min_memory"}),
+            kExitOk)
       << wrong_.str();
   EXPECT_EQ(told_.str(), "generation " + std::to_string(generation + 1) + "\n");
   const json after = json::parse(ask("GET", "/v1/config").body);
