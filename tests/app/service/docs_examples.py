@@ -8,9 +8,11 @@ What counts as working: curl's answer has a 2xx code, saccade's exit code is 0. 
 line names another code ("exit code 3", "409"), that will do as well. A stream of events has to begin, a
 `watch` has to show its first page. A line that sets a shell variable is run with the next one.
 """
+import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -66,7 +68,7 @@ def run(command, service, over_socket, folder):
         out, err = shell.communicate(timeout=PATIENCE)
     finally:
         if shell.poll() is None:
-            subprocess.run(["kill", "-9", f"-{shell.pid}"], check=False)
+            os.killpg(shell.pid, signal.SIGKILL)  # its session, which it leads
             shell.wait()
     assert used.process.poll() is None, "the service has ended:\n" + used.printed()
     codes = [int(code) for code in re.findall(r"^answered (\d+)$", err, re.M)]

@@ -13,7 +13,7 @@ import threading
 
 PATIENCE = 60  # seconds
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-CORPUS = ROOT / "tests/app/corpus/good"
+CLIP = ROOT / "examples/gate.mp4"
 
 
 def configuration(source, listen="127.0.0.1:0", **parts):
@@ -24,7 +24,7 @@ def configuration(source, listen="127.0.0.1:0", **parts):
 
 
 def clip():
-    return {"type": "video", "path": str(CORPUS / "clip.avi")}
+    return {"type": "video", "path": str(CLIP)}
 
 
 class Unanswered(Exception):

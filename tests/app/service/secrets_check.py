@@ -16,7 +16,7 @@ import tempfile
 import threading
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from running import CORPUS, PATIENCE, Service, configuration
+from running import CLIP, PATIENCE, Service, configuration
 
 SACCADE = sys.argv[1]
 SECRET = "hunter2hunter2"
@@ -34,12 +34,12 @@ def look(where, text):
 
 
 class Camera(http.server.BaseHTTPRequestHandler):
-    """/clip.avi as it is; /list.m3u8 names pieces that are not there; everything else is refused."""
+    """/clip.mp4 as it is; /list.m3u8 names pieces that are not there; everything else is refused."""
 
     def do_GET(self):
         path = self.path.partition("?")[0]
-        if path == "/clip.avi":
-            self.answer(200, (CORPUS / "clip.avi").read_bytes())
+        if path == "/clip.mp4":
+            self.answer(200, CLIP.read_bytes())
         elif path == "/list.m3u8":
             piece = f"http://user:{SECRET}@{self.headers['Host']}/gone.ts?token={SECRET}"
             self.answer(200, f"#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n{piece}\n#EXT-X-ENDLIST\n".encode())
@@ -133,7 +133,7 @@ def check_service(folder, camera_server):
     token_file = folder / "token"
     token_file.write_text(TOKEN + "\n")
     token_file.chmod(0o600)
-    config = configuration(video(with_secret(authority, "clip.avi")))
+    config = configuration(video(with_secret(authority, "clip.mp4")))
     config["api"]["token_file"] = str(token_file)
     options = ["--events", str(folder / "events"), "--state-dir", str(folder / "state")]
     with Service(SACCADE, folder / "run", config, options, TOKEN) as service:
