@@ -254,7 +254,7 @@ JsonAt JsonAt::item(std::size_t index) const {
 
 std::string child_pointer(const std::string& pointer, std::string_view key) {
   std::string result = pointer + "/";
-  for (const char c : key) {
+  for (const char c : without_secrets(key)) {  // pointers are told: an address may stand where a key should
     if (c == '~') {
       result += "~0";
     } else if (c == '/') {

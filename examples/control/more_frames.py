@@ -38,7 +38,7 @@ class Service:
             problem = json.load(refused)
             if refused.code == 409:  # a dry run that no plan fits
                 return problem
-            told = [f"{e['pointer']}: {e['detail']}" for e in problem.get("errors", [])] or [problem["title"]]
+            told = [f"{e['pointer']}: {e['detail']}" for e in problem.get("errors", [])] or [problem.get("detail", problem["title"])]
             sys.exit(f"{method} {path}: " + "; ".join(told))
         except urllib.error.URLError as gone:
             sys.exit(f"{self.url} does not answer: {gone.reason}")
