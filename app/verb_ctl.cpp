@@ -28,17 +28,17 @@ const CommandSpec& ctl_spec() {
       "ctl",
       "ACTION [ARGUMENT...]",
       "Asks a running service over its API, or changes what it does. Actions:\n\n"
-      "  status                what serves, at which rate and how well\n"
-      "  tasks                 the tasks alone\n"
-      "  watch                 status again and again\n"
-      "  plan                  the plan that runs\n"
-      "  history               the last plans\n"
-      "  set PATH=VALUE...     change what is wanted: tasks.ID.KEY=VALUE, limits.KEY=VALUE,\n"
-      "                        objective=NAME, and so on; null takes a key back to its default\n"
-      "  limits [KEY=VALUE...] show the limits, or change them\n"
-      "  objective [NAME]      show the objective, or change it\n"
-      "  what-if PATH=VALUE... what would run after such a change; nothing changes\n"
-      "  reload                read the configuration file again",
+      "  status                  what serves, at which rate and how well\n"
+      "  tasks                   the tasks alone\n"
+      "  watch                   status again and again\n"
+      "  plan                    the plan that runs\n"
+      "  history                 the last plans\n"
+      "  set PATH=VALUE...       change what is wanted: tasks.ID.KEY=VALUE, limits.KEY=VALUE,\n"
+      "                          objective=NAME, and so on; null takes a key back to its default\n"
+      "  limits [KEY=VALUE...]   show the limits, or change them\n"
+      "  objective [NAME]        show the objective, or change it\n"
+      "  what-if PATH=VALUE...   what would run after such a change; nothing changes\n"
+      "  reload                  read the configuration file again",
       {{"url", "URL", "where the service listens (default: http://127.0.0.1:8080)"},
        {"socket", "FILE", "the socket file that it listens on, instead of --url"},
        {"token-file", "FILE", "file with the token that it asks for"},

@@ -73,6 +73,7 @@ def check_manual(root, verbs):
         done = subprocess.run(["groff", "-man", "-ww", "-Tutf8"], input=page.encode(), capture_output=True)
         assert done.returncode == 0 and not done.stderr, f"{name}: {done.stderr.decode()}"
         text = re.sub(r"\x1b\[[0-9;]*m|.\x08", "", done.stdout.decode())
+        assert text.startswith(name.removesuffix(".1.gz").upper() + "(1)"), f"{name} calls itself {text[:40]!r}"
         for section in ("NAME", "SYNOPSIS", "DESCRIPTION"):
             assert section in text, f"{name} has no {section}"
     return f"{len(pages)} manual pages"
