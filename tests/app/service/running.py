@@ -9,6 +9,7 @@ import pathlib
 import signal
 import socket
 import subprocess
+import sys
 import threading
 
 PATIENCE = 60  # seconds
@@ -25,6 +26,9 @@ def configuration(source, listen="127.0.0.1:0", **parts):
 
 def clip():
     return {"type": "video", "path": str(CLIP)}
+
+
+signal.signal(signal.SIGTERM, lambda *_: sys.exit("asked to end"))  # and take the service along
 
 
 class Unanswered(Exception):
