@@ -7,7 +7,7 @@
 
 namespace saccade::app {
 namespace {
-// Often enough for rates over a few seconds, and that no switch is missed between two looks.
+// Often enough for rates over a few seconds.
 constexpr Duration kLookInterval = std::chrono::milliseconds(250);
 }  // namespace
 

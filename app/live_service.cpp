@@ -102,29 +102,10 @@ void LiveService::hear(Duration at, const runtime::action::Report& report) {
                       {"task", report.task.empty() ? Json() : Json(report.task)},
                       {"detail", report.detail}};
   events_.publish(report.event, event.dump(-1, ' ', false, Json::error_handler_t::replace));
-  if (report.event == "exclude") {
-    const std::lock_guard lock(mutex_);
-    ++switches_.failed_loads;
-  }
 }
 
 void LiveService::look(const runtime::RunStatus& status) {
   const std::lock_guard lock(mutex_);
-  const auto known = static_cast<std::int64_t>(status.last_switches.size());
-  const std::int64_t fresh = std::min(known, status.switches - seen_switches_);
-  seen_switches_ = status.switches;
-  for (std::int64_t i = known - fresh; i < known; ++i) {
-    const runtime::SwitchSummary& each = status.last_switches[static_cast<std::size_t>(i)];
-    if (each.to && each.to == each.from) {
-      ++switches_.switches_called_off;
-      continue;
-    }
-    ++switches_.switches;
-    if (!each.to) continue;  // switched off: nothing was loaded
-    switches_.load_times.add(to_duration(each.load));
-    switches_.warm_times.add(to_duration(each.warm));
-    switches_.swap_times.add(to_duration(each.swap));
-  }
   samples_.push_back({status.at, status.busy});
   while (samples_.size() > 1 && status.at - samples_[1].at > kWindow) samples_.pop_front();
 }
@@ -271,7 +252,8 @@ runtime::MetricsSnapshot LiveService::metrics() const {
   const PlanBook::Counts plans = plans_.counts();
   const ReloadCounts reloads = config_.reloads();
   const std::lock_guard lock(mutex_);
-  runtime::MetricsSnapshot metrics = switches_;
+  runtime::MetricsSnapshot metrics;
+  metrics.switches = status.switch_totals;
   metrics.version = SACCADE_VERSION;
   for (const runtime::TaskStatus& task : status.tasks) {
     const scheduler::Task* wanted = wanted_task(status, task.id);
@@ -320,6 +302,8 @@ ChangeOutcome LiveService::change(const runtime::Change& change) {
     switch (change.kind) {
       case Kind::replace:
         return live.replaced(change.text);
+      case Kind::parts:
+        return live.patched(change.text, at);
       case Kind::limits:
         return live.limits_patched(change.text, at);
       case Kind::objective:
@@ -350,17 +334,15 @@ ChangeOutcome LiveService::change(const runtime::Change& change) {
   if (change.kind == Kind::reload && change.only_if && *change.only_if != configuration().etag) {
     return {ChangeOutcome::Kind::stale};
   }
-  const Result<std::uint64_t> generation =
+  const Result<ServiceConfig::Applied> applied =
       change.kind == Kind::reload ? config_.reload() : config_.change(candidate);
-  if (!generation) {
-    refuse(generation.errors());
+  if (!applied) {
+    refuse(applied.errors());
     return outcome;
   }
-  outcome.generation = generation.value();
-  config_.look([&](const LiveConfig& live, Duration) {
-    outcome.etag = live.etag();
-    outcome.warnings = told_outside(live.loaded().warnings);
-  });
+  outcome.generation = applied.value().generation;
+  outcome.etag = applied.value().etag;
+  outcome.warnings = told_outside(applied.value().warnings);
   return outcome;
 }
 

@@ -73,10 +73,8 @@ class LiveService final : public runtime::ServiceModel {
   Push push_;
   runtime::EventFeed events_;
 
-  mutable std::mutex mutex_;           // guards everything below
-  std::deque<Sample> samples_;         // the last seconds
-  runtime::MetricsSnapshot switches_;  // of these only what is about switches
-  std::int64_t seen_switches_ = 0;
+  mutable std::mutex mutex_;    // guards everything below
+  std::deque<Sample> samples_;  // the last seconds
 };
 
 }  // namespace saccade::app

@@ -117,6 +117,7 @@ void Controller::Impl::load_next() {
       take_out(task);
       set_rates();
     } else {
+      count([](SwitchTotals& totals) { ++totals.failed; });
       exclude(task, *runs_[task].target, "does not fit into the memory limit while it loads");
     }
   }
@@ -175,6 +176,11 @@ void Controller::Impl::note_switch(TaskIndex task, const EngineSlot& slot) {
   run.recorded = slot.key;
   run.last_switch = now_;
   switches_.push_back(record);
+  count([&](SwitchTotals& totals) {
+    ++totals.done;
+    totals.load_times.add(slot.load_time);
+    totals.warm_times.add(slot.warm_time);
+  });
 }
 
 void Controller::Impl::call_off(TaskIndex task) {
@@ -188,6 +194,7 @@ void Controller::Impl::call_off(TaskIndex task) {
     run.record = run.last_record = switches_.size();
     run.recorded.reset();
     switches_.push_back(record);
+    count([](SwitchTotals& totals) { ++totals.called_off; });
   }
   run.lost = 0;
 }
@@ -196,6 +203,13 @@ void Controller::Impl::unload(EngineSlot& slot) {
   SACCADE_CHECK(!slot.unload_asked);
   slot.unload_asked = true;
   out_.emplace_back(action::Unload{slot.key});
+}
+
+void Controller::Impl::give_up(const EngineSlot& failed, const std::string& why) {
+  if (up_to_date(failed)) {
+    count([](SwitchTotals& totals) { ++totals.failed; });
+  }
+  exclude(failed, why);
 }
 
 void Controller::Impl::exclude(const EngineSlot& failed, const std::string& why) {
@@ -223,7 +237,7 @@ void Controller::Impl::abandon_hung_load() {
   rack_.abandon(*slot);
   report("fault", slot->task, variant_name(*slot) + " hangs while it loads; its loader is abandoned");
   if (rack_.abandoned() >= kLoaders) report("fault", std::nullopt, "no loader is left; what runs stays");
-  exclude(*slot, "its load timed out");
+  give_up(*slot, "its load timed out");
 }
 
 void Controller::Impl::set_rates() {

@@ -43,7 +43,8 @@ struct RunStatus {
   std::optional<EnergyReading> energy;  // absent: neither measured nor modelled
   Bytes reserved{0.0};
   Bytes reserved_peak{0.0};
-  std::int64_t switches = 0;                 // so far
+  std::int64_t switches = 0;  // so far
+  std::shared_ptr<const SwitchTotals> switch_totals = std::make_shared<SwitchTotals>();
   std::vector<SwitchSummary> last_switches;  // at most kLastSwitches, oldest first
 };
 inline constexpr std::size_t kLastSwitches = 20;

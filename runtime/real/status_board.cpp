@@ -46,6 +46,7 @@ void StatusBoard::update(const Conductor& conductor) {
   status.reserved = controller.reserved();
   status.reserved_peak = controller.reserved_peak();
   status.switches = static_cast<std::int64_t>(controller.switches().size());
+  status.switch_totals = controller.switch_totals();
   status.last_switches = last_switches(conductor);
   const std::lock_guard lock(mutex_);
   status_ = std::move(status);

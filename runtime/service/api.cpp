@@ -39,6 +39,7 @@ const std::vector<Route>& routes() {
       {get, {"v1", "schema"}, {}, 0, false, handle_document<Document::schema>},
       {get, {"v1", "config"}, {}, 0, false, handle_config},
       {put, {"v1", "config"}, {"dry_run"}, kMostBody, false, handle_replace},
+      {patch, {"v1", "config"}, {}, kMostBody, false, handle_patch},
       {post, {"v1", "config", "validate"}, {}, kMostBody, false, handle_validate},
       {post, {"v1", "config", "reload"}, {}, kMostBody, false, handle_reload},
       {get, {"v1", "status"}, {}, 0, false, handle_document<Document::status>},

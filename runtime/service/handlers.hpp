@@ -47,6 +47,7 @@ template <Document kWhich>
 // --- what is wanted
 [[nodiscard]] Response handle_config(ServiceModel& model, const Call& call);
 [[nodiscard]] Response handle_replace(ServiceModel& model, const Call& call);
+[[nodiscard]] Response handle_patch(ServiceModel& model, const Call& call);
 [[nodiscard]] Response handle_validate(ServiceModel& model, const Call& call);
 [[nodiscard]] Response handle_reload(ServiceModel& model, const Call& call);
 [[nodiscard]] Response handle_patch_task(ServiceModel& model, const Call& call);

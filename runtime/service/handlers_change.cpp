@@ -98,6 +98,10 @@ Response handle_replace(ServiceModel& model, const Call& call) {
                 {Change::Kind::replace, call.request->body, "", only_if(model, *call.request), check_only});
 }
 
+Response handle_patch(ServiceModel& model, const Call& call) {
+  return change_part(model, call, Change::Kind::parts);
+}
+
 Response handle_validate(ServiceModel& model, const Call& call) {
   return answer(model, {Change::Kind::replace, call.request->body, "", std::nullopt, true});
 }

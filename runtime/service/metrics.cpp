@@ -128,14 +128,14 @@ class Scrape final : public prometheus::Collectable {
 
   void switches(std::vector<MetricFamily>& all) const {
     counter("variant_switches_total", "Changes of a task's variant.")
-        .add({{"result", "done"}}, of_.switches)
-        .add({{"result", "called_off"}}, of_.switches_called_off)
-        .add({{"result", "failed"}}, of_.failed_loads)
+        .add({{"result", "done"}}, of_.switches->done)
+        .add({{"result", "called_off"}}, of_.switches->called_off)
+        .add({{"result", "failed"}}, of_.switches->failed)
         .put(all);
     histogram("variant_switch_seconds", "How long the parts of a switch took.")
-        .add({{"phase", "load"}}, of_.load_times)
-        .add({{"phase", "warm"}}, of_.warm_times)
-        .add({{"phase", "swap"}}, of_.swap_times)
+        .add({{"phase", "load"}}, of_.switches->load_times)
+        .add({{"phase", "warm"}}, of_.switches->warm_times)
+        .add({{"phase", "swap"}}, of_.switches->swap_times)
         .put(all);
   }
 

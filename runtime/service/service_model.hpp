@@ -40,6 +40,7 @@ struct Change {
   enum class Kind {
     replace,    // by a whole configuration
     reload,     // by the file the service was started with
+    parts,      // a merge patch of the configuration, its tasks by id
     task,       // a merge patch of one task
     limits,     // a merge patch of the limits
     objective,  // a JSON string

@@ -60,6 +60,7 @@ TEST_F(ApiTest, EveryEntryAnswers) {
       {get, "/v1/config", "", 200},
       {put, "/v1/config?dry_run=1", "{}", 200},
       {put, "/v1/config", "{}", 428},
+      {patch, "/v1/config", R"({"limits":{}})", 202},
       {post, "/v1/config/validate", "{}", 200},
       {post, "/v1/config/reload", "", 202},
       {get, "/v1/status", "", 200},
@@ -93,7 +94,7 @@ TEST_F(ApiTest, EveryEntryAnswers) {
 TEST_F(ApiTest, TheWrongMethodNamesTheRightOnes) {
   const Response response = ask(Method::post, "/v1/config");
   EXPECT_EQ(response.status, 405);
-  EXPECT_EQ(header(response, "Allow"), "OPTIONS, GET, HEAD, PUT");
+  EXPECT_EQ(header(response, "Allow"), "OPTIONS, GET, HEAD, PUT, PATCH");
   EXPECT_EQ(ask(Method::other, "/v1/tasks/gate").status, 405);
 }
 
