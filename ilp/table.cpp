@@ -207,25 +207,4 @@ class Builder {
 
 Table make_table(const FlatProblem& flat, const OpenOptions& open) { return Builder(flat, open).build(); }
 
-Table sample(const Table& table, std::size_t stride) {
-  Table some;
-  some.rows = table.rows;
-  double count = 0.0, total = 0.0;
-  for (const double members : table.count) total += members;
-  for (std::size_t c = stride / 2; c < table.classes(); c += stride) {
-    some.first.push_back(static_cast<std::uint32_t>(some.option.size()));
-    const auto begin = static_cast<std::ptrdiff_t>(table.first[c]);
-    const auto end = static_cast<std::ptrdiff_t>(table.first[c + 1]);
-    const auto rows = static_cast<std::ptrdiff_t>(table.rows);
-    some.option.insert(some.option.end(), table.option.begin() + begin, table.option.begin() + end);
-    some.value.insert(some.value.end(), table.value.begin() + begin, table.value.begin() + end);
-    some.use.insert(some.use.end(), table.use.begin() + begin * rows, table.use.begin() + end * rows);
-    some.count.push_back(table.count[c]);
-    count += table.count[c];
-  }
-  some.first.push_back(static_cast<std::uint32_t>(some.option.size()));
-  for (const double capacity : table.capacity) some.capacity.push_back(capacity * count / total);
-  return some;
-}
-
 }  // namespace saccade::ilp

@@ -54,7 +54,4 @@ struct Table {
 // Every group has an open option.
 [[nodiscard]] Table make_table(const FlatProblem& flat, const OpenOptions& open);
 
-// Every stride-th class with its share of the capacities: its prices are near those of the whole.
-[[nodiscard]] Table sample(const Table& table, std::size_t stride);
-
 }  // namespace saccade::ilp

@@ -320,8 +320,8 @@ double Formulation::value(const Choice& choice, const Offer& offer) const {
   return switches(task, offer.variant) ? value - switch_penalty(snapshot_) : value;
 }
 
-std::vector<double> Formulation::levels(const Choice& choice, const Offer& offer) const {
-  if (offer.off()) return std::vector<double>(kLevels, 0.0);
+ShortVector<double, 5> Formulation::levels(const Choice& choice, const Offer& offer) const {
+  if (offer.off()) return {0.0, 0.0, 0.0, 0.0, 0.0};
   const Task& task = snapshot_.tasks[choice.task];
   const VariantCost& cost = choice.costs[offer.variant];
   return {value(choice, offer), switches(task, offer.variant) ? -1.0 : 0.0,
@@ -354,7 +354,6 @@ ilp::Option Formulation::option(const Choice& choice, const Offer& offer) const 
     return option;
   }
   const VariantCost& cost = choice.costs[offer.variant];
-  option.use.reserve(rows_.size());
   for (std::size_t row = 0; row < rows_.size(); ++row) option.use.push_back(use(choice, offer, row));
   if (joint_peak_) {
     for (const std::optional<Watts>& watts : cost.power_by_processor) option.peak.push_back(watts->value());

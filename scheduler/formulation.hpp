@@ -124,7 +124,7 @@ class Formulation {
   void find_fronts(Stop& stop);
   // The problem but for its levels.
   [[nodiscard]] ilp::ChoiceProblem rows_of(const Offers& offers) const;
-  [[nodiscard]] std::vector<double> levels(const Choice& choice, const Offer& offer) const;
+  [[nodiscard]] ShortVector<double, 5> levels(const Choice& choice, const Offer& offer) const;
 
   const Snapshot& snapshot_;
   bool stopped_ = false;

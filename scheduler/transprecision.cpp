@@ -131,8 +131,7 @@ class Decision {
     };
     for (std::size_t i = 0; i < offers.size(); ++i) {
       for (std::size_t j = 0; j < offers[i].size(); ++j) {
-        std::vector<double>& levels = problem.groups[i].options[j].levels;
-        levels.insert(levels.begin(), may_be_held(i) && moves(i, offers[i][j]) ? -1.0 : 0.0);
+        problem.groups[i].options[j].levels.push_front(may_be_held(i) && moves(i, offers[i][j]) ? -1.0 : 0.0);
       }
     }
     const ilp::ChoiceResult result =
