@@ -51,7 +51,7 @@ class Solve {
 
   ChoiceResult run() {
     offer_start();
-    const Table table = make_table(flat_, open_);
+    const Table table = make_table(flat_, open_, limits_.gap);
     const Estimate first = estimate(table, limits_.stop);
     // A selection that holds outweighs a refutation: that one can only be rounding then.
     const bool hopeless = first.infeasible && !best_;

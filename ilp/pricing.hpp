@@ -19,6 +19,9 @@ struct Pricing {
 // Fills `pricing`, which may hold another pricing of the same table. One price per row, >= 0.
 void price(const Table& table, const std::vector<double>& prices, Pricing& pricing);
 
+// Per option what its use costs at any prices, negative ones too.
+void costs_of(const Table& table, const std::vector<double>& prices, std::vector<double>& costs);
+
 // Per option how far it is below the best of its class, >= 0; what is only rounding is 0.
 [[nodiscard]] std::vector<double> losses_of(const Table& table, const Pricing& pricing);
 

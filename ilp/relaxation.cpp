@@ -33,7 +33,6 @@ class Walk {
       prices_[k] = std::max(prices_[k], 0.0);
       pillars_.push_back({prices_[k] > 0.0 ? Pillar::Kind::start : Pillar::Kind::zero, k, 0, 0});
     }
-    slope_.resize(table.options());
     tied_.assign(table.classes(), 0);
     inverse_.resize(rows_ * rows_);
     weight_.resize(rows_);
@@ -170,11 +169,7 @@ class Walk {
       }
       first_slope += direction_[k] * table_.capacity[k];
     }
-    const double* use = table_.use.data();
-    for (double& slope : slope_) {
-      slope = 0.0;
-      for (std::size_t k = 0; k < rows_; ++k) slope += direction_[k] * *use++;
-    }
+    costs_of(table_, direction_, slope_);
     std::uint32_t blocking_class = kNone, blocking = kNone;
     limit = up_to_tied_classes(limit, blocking_class, blocking);
     Pillar entering;
