@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from running import PATIENCE, ROOT, Service, clip, configuration
+from running import PATIENCE, ROOT, Service, clip, configuration, with_push_task
 
 SACCADE = sys.argv[1]
 CONTROL = ROOT / "examples/control"
@@ -60,14 +60,28 @@ def night(service):
     run("sh", CONTROL / "night.sh", "perhaps", service.address, code=2)
 
 
+def send_frames(service):
+    program = [sys.executable, CONTROL / "send_frames.py"]
+    picture = ROOT / "docs/images/zoo-glyphs.png"
+    url = ["--url", service.address]
+    said = run(*program, "door", picture, picture, *url)
+    assert said.count("zoo-glyphs.png: ") == 2 and " ms)" in said, said
+    done = next(task for task in service.get("/v1/status")["tasks"] if task["id"] == "door")
+    assert done["frames"]["processed"] == 2, done
+    assert "push" in run(*program, "gate", picture, *url, code=1)
+    assert "neither .jpg nor .png" in run(*program, "door", __file__, *url, code=1)
+
+
 def main():
     if shutil.which("curl") is None:
         print("skipped: curl is not installed")
         return 77
-    with tempfile.TemporaryDirectory() as folder, Service(SACCADE, folder, configuration(clip())) as service:
+    with tempfile.TemporaryDirectory() as folder, \
+            Service(SACCADE, folder, with_push_task(configuration(clip()))) as service:
         service.serving()
         more_frames(service)
         night(service)
+        send_frames(service)
         assert service.end() == 0, service.printed()
     print("examples/control does what it says")
     return 0

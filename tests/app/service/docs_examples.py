@@ -1,6 +1,6 @@
 """Runs what the documentation shows: every `curl` line and every `saccade ctl` line of README.md and docs/,
-against a service of one task `gate`, as they stand there but for the port and the socket. A line that is
-added to a page is run, too.
+against a service of a task `gate` and a task `door` that clients send frames to, as they stand there but for
+the port and the socket, in a folder with a picture frame.jpg. A line that is added to a page is run, too.
 
     docs_examples.py SACCADE      exit 0: they all work, 1: some do not (file and line are named), 77: no curl
 
@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from running import PATIENCE, ROOT, Service, clip, configuration
+from running import PATIENCE, ROOT, Service, clip, configuration, with_push_task
 
 SACCADE = sys.argv[1]
 COMMAND = re.compile(r"^    ((?:[a-z_]+=\$\()?(?:curl|saccade ctl) .*)$")
@@ -80,6 +80,15 @@ def run(command, service, over_socket, folder):
     return None if good else f"exit code {shell.returncode}\n{out[-2000:]}{err[-2000:]}"
 
 
+def take_picture(service, file):
+    """What `gate` sees, as JPEG; a look asks for the next frame, so the first may find none."""
+    code = ""
+    while code != "200":
+        code = subprocess.run(["curl", "-s", "-o", str(file), "-w", "%{http_code}",
+                               f"http://{service.authority}/v1/tasks/gate/thumbnail"],
+                              capture_output=True, text=True, check=True, timeout=PATIENCE).stdout
+
+
 def main():
     if shutil.which("curl") is None:
         print("skipped: curl is not installed")
@@ -91,12 +100,13 @@ def main():
     wrong = 0
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
-        over_tcp = configuration(clip())
+        over_tcp = with_push_task(configuration(clip()))
         over_socket = configuration(clip(), "unix:api.sock")
         with Service(SACCADE, folder / "tcp", over_tcp) as service, \
                 Service(SACCADE, folder / "socket", over_socket) as other:
             service.serving()
             other.serving()
+            take_picture(service, folder / "frame.jpg")
             for page, number, command in examples:
                 trouble = run(command, service, other, folder)
                 print(f"{'ok  ' if trouble is None else 'FAIL'} {page.relative_to(ROOT)}:{number}: {command}")

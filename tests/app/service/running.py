@@ -24,6 +24,12 @@ def configuration(source, listen="127.0.0.1:0", **parts):
             "api": {"listen": listen}, **parts}
 
 
+def with_push_task(config):
+    """The same with a task `door` that clients send frames to."""
+    door = {**config["tasks"][0], "id": "door", "source": {"type": "push"}}
+    return {**config, "tasks": [*config["tasks"], door]}
+
+
 def clip():
     return {"type": "video", "path": str(CLIP)}
 
