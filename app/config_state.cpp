@@ -114,8 +114,17 @@ std::vector<runtime::TimelineState> read_timeline(const JsonAt* at, const schedu
                                                   double fps_scale, JsonReport& report) {
   std::vector<runtime::TimelineState> states = {{Duration(0), base}};
   if (at == nullptr) return states;
+  const std::vector<JsonAt> entries = profiles::read_list(*at, report);
+  constexpr std::size_t kMostTaskStates = 100'000;  // every entry holds the state of every task
+  if (entries.size() * std::max<std::size_t>(base.tasks.size(), 1) > kMostTaskStates) {
+    report.add(*at,
+               std::to_string(entries.size()) + " entries for " + std::to_string(base.tasks.size()) +
+                   " tasks are more than 100,000 states of tasks",
+               "write fewer entries, or split the tasks up");
+    return states;
+  }
   double previous = 0.0;
-  for (const JsonAt& entry : profiles::read_list(*at, report)) {
+  for (const JsonAt& entry : entries) {
     constexpr double kLongestSeconds = 1e8;  // about three years; integer nanoseconds hold more
     ObjectReader reader(entry, report);
     runtime::TimelineState state{Duration(0), states.back().snapshot};

@@ -57,7 +57,7 @@ ObjectReader::~ObjectReader() {
   if (any_key_) return;
   for (const auto& [key, value] : at_->members) {
     if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
-    const std::string meant = nearest(key, known_);
+    const std::string meant = report_.full() ? "" : nearest(key, known_);
     std::string hint;
     if (!meant.empty()) {
       hint = "did you mean `" + meant + "`?";

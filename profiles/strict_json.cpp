@@ -49,7 +49,7 @@ class CountingIterator {
 class TreeBuilder final : public json::json_sax_t {
  public:
   TreeBuilder(std::string_view text, const std::size_t& taken, const JsonLimits& limits, JsonReport& report)
-      : text_(text), taken_(taken), most_values_(limits.values), report_(report) {}
+      : text_(text), taken_(taken), limits_(limits), report_(report) {}
 
   bool null() override { return place(JsonValue::Kind::null) != nullptr; }
   bool boolean(bool value) override {
@@ -73,6 +73,18 @@ class TreeBuilder final : public json::json_sax_t {
 
   bool key(std::string& name) override {
     Level& level = levels_.back();
+    if (name.size() > limits_.key_bytes) {
+      report_.add_at_line(line(), pointer(),
+                          "a key has more than " + std::to_string(limits_.key_bytes) + " characters",
+                          "no key of this format is that long; look for a quote that is not closed");
+      return false;
+    }
+    if (level.lines.size() == limits_.members) {
+      report_.add_at_line(line(), pointer(),
+                          "an object has more than " + std::to_string(limits_.members) + " members",
+                          "no object of this format needs that many");
+      return false;
+    }
     level.key = std::move(name);
     const auto [first, fresh] = level.lines.try_emplace(level.key, line());
     level.duplicate = !fresh;
@@ -138,9 +150,9 @@ class TreeBuilder final : public json::json_sax_t {
 
   // Where the next value goes; null when there are too many.
   JsonValue* place(JsonValue::Kind kind) {
-    if (++values_ > most_values_) {
+    if (++values_ > limits_.values) {
       report_.add_at_line(line(), "",
-                          "the document has more than " + std::to_string(most_values_) + " values",
+                          "the document has more than " + std::to_string(limits_.values) + " values",
                           "split it up");
       return nullptr;
     }
@@ -209,7 +221,7 @@ class TreeBuilder final : public json::json_sax_t {
 
   std::string_view text_;
   const std::size_t& taken_;
-  std::size_t most_values_;
+  const JsonLimits limits_;
   JsonReport& report_;
   JsonValue root_;
   JsonValue discarded_;
@@ -272,15 +284,27 @@ void JsonReport::add(const JsonAt& at, std::string what, std::string hint) {
 
 void JsonReport::add_at_line(std::size_t line, const std::string& pointer, std::string what,
                              std::string hint) {
-  entries_.push_back({line, Error{where(line, pointer), std::move(what), std::move(hint)}});
+  keep({line, Error{where(line, pointer), std::move(what), std::move(hint)}});
 }
 
 void JsonReport::add_file(std::string what, std::string hint) {
-  entries_.push_back({0, Error{file_, std::move(what), std::move(hint)}});
+  keep({0, Error{file_, std::move(what), std::move(hint)}});
 }
 
 void JsonReport::add_foreign(std::size_t line, Errors errors) {
-  for (Error& error : errors) entries_.push_back({line, std::move(error)});
+  for (Error& error : errors) keep({line, std::move(error)});
+}
+
+void JsonReport::keep(Entry entry) {
+  ++count_;
+  entries_.push_back(std::move(entry));
+  if (entries_.size() == 2 * kMost) sort_and_cut(entries_);
+}
+
+void JsonReport::sort_and_cut(std::vector<Entry>& entries) {
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const Entry& a, const Entry& b) { return a.line < b.line; });
+  if (entries.size() > kMost) entries.erase(entries.begin() + kMost, entries.end());
 }
 
 std::string JsonReport::where(std::size_t line, const std::string& pointer) const {
@@ -292,17 +316,12 @@ std::string JsonReport::where(std::size_t line, const std::string& pointer) cons
 }
 
 Errors JsonReport::errors() const {
-  constexpr std::size_t kMost = 200;
-  std::vector<Entry> sorted = entries_;
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const Entry& a, const Entry& b) { return a.line < b.line; });
+  std::vector<Entry> told = entries_;
+  sort_and_cut(told);
   Errors errors;
-  for (Entry& entry : sorted) {
-    if (errors.size() == kMost) {
-      errors.push_back({file_, "and " + std::to_string(sorted.size() - kMost) + " more errors", ""});
-      break;
-    }
-    errors.push_back(std::move(entry.error));
+  for (Entry& entry : told) errors.push_back(std::move(entry.error));
+  if (count_ > kMost) {
+    errors.push_back({file_, "and " + std::to_string(count_ - kMost) + " more errors", ""});
   }
   return errors;
 }

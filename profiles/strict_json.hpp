@@ -1,10 +1,11 @@
 // The one reader of JSON documents that people write: profile sets and configurations. It is stricter
-// than the library below it: duplicate keys, more than 32 levels, more bytes or values than its limits
-// allow, text after the document, numbers beyond double and ill-formed UTF-8 are refused before
-// anything is used. Every value keeps its line, so that every complaint can name file, line and JSON
-// pointer. Complaints are collected in a JsonReport; nothing throws outward.
-// Order: make a report, parse or read, walk the values (profiles/object_reader.hpp), take the errors.
-// Threads: plain values.
+// than the library below it: duplicate keys, more than 32 levels, more bytes, values, members of one
+// object or longer keys than its limits allow, text after the document, numbers beyond double and
+// ill-formed UTF-8 are refused before anything is used. So neither a document nor the complaints about it
+// cost more than a small multiple of its size. Every value keeps its line, so that every complaint can name
+// file, line and JSON pointer. Complaints are collected in a JsonReport; nothing throws outward. Order: make
+// a report, parse or read, walk the values (profiles/object_reader.hpp), take the errors. Threads: plain
+// values.
 #pragma once
 
 #include <cstddef>
@@ -25,6 +26,8 @@ inline constexpr std::size_t kMaxJsonDepth = 32;
 struct JsonLimits {
   std::size_t mebibytes = 1;
   std::size_t values = 100'000;
+  std::size_t members = 1024;   // of one object: those who look for keys do so one by one
+  std::size_t key_bytes = 128;  // every complaint repeats the keys above its place
   [[nodiscard]] std::size_t bytes() const { return mebibytes * 1024 * 1024; }
 };
 
@@ -80,17 +83,25 @@ class JsonReport {
   // "file:line /pointer", or what the locator says; line 0 = not known.
   [[nodiscard]] std::string where(std::size_t line, const std::string& pointer) const;
   [[nodiscard]] std::string where(const JsonAt& at) const { return where(at->line, at.pointer); }
-  [[nodiscard]] bool empty() const { return entries_.empty(); }
-  [[nodiscard]] Errors errors() const;  // by line, at most the first 200
+  [[nodiscard]] bool empty() const { return count_ == 0; }
+  // Holds as many complaints as it tells; more are counted, and nobody need think of hints for them.
+  [[nodiscard]] bool full() const { return count_ >= kMost; }
+  [[nodiscard]] Errors errors() const;  // by line, the first 200 and how many more there are
 
  private:
+  static constexpr std::size_t kMost = 200;
   struct Entry {
     std::size_t line;
     Error error;
   };
+  void keep(Entry entry);
+  // By line, those of a line in the order in which they came; no more than are told.
+  static void sort_and_cut(std::vector<Entry>& entries);
+
   std::string file_;
   Locator locate_;
   std::vector<Entry> entries_;
+  std::size_t count_ = 0;  // of all complaints
 };
 
 // The document, or nothing when it cannot be used at all. Duplicate keys are reported and the first

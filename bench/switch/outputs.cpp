@@ -1,33 +1,15 @@
 // The report as tables, JSON, CSV, charts and Markdown.
 #include <algorithm>
 #include <ostream>
-#include <sstream>
 
 #include "app/plot.hpp"
-#include "app/table.hpp"
 #include "bench/switch/report.hpp"
 
 namespace saccade::bench {
 namespace {
 
 using nlohmann::ordered_json;
-using Cells = std::vector<std::string>;
 
-std::string fixed(double value) {
-  std::ostringstream text;
-  text.setf(std::ios::fixed);
-  text.precision(std::abs(value) < 10.0 ? 2 : 1);
-  text << value;
-  return text.str();
-}
-std::string fixed(const std::optional<double>& value) { return value ? fixed(*value) : "-"; }
-std::string percent(double share, int digits = 1) {
-  std::ostringstream text;
-  text.setf(std::ios::fixed);
-  text.precision(digits);
-  text << 100.0 * share << " %";
-  return text.str();
-}
 ordered_json optional(const std::optional<double>& value) {
   return value ? ordered_json(*value) : ordered_json(nullptr);
 }
@@ -164,26 +146,8 @@ std::vector<Cells> rows_of(const LongRun& run) {
   return {row("real", run.real), row("simulated", run.simulated)};
 }
 
-const Cells kChecks = {"what is asked", "asked", "measured", "met"};
-Cells cells_of(const SwitchCheck& check) {
-  const auto digits = [&](double value) {
-    std::ostringstream text;
-    text.precision(5);
-    text << value;
-    return text.str();
-  };
-  return {check.what, (check.at_least ? ">= " : "<= ") + digits(check.asked),
-          check.measured ? digits(*check.measured) : "-", check.met() ? "yes" : "no"};
-}
-
-struct Sheet {
-  Cells titles;
-  std::size_t words = 1;  // columns of words, then figures
-  std::vector<Cells> rows;
-};
 std::vector<Sheet> sheets(const SwitchReport& report) {
-  Sheet ways{kWays, 1, {}}, gaps{kGaps, 2, {}}, pairs{kPairs, 1, {}}, long_runs{kLong, 1, {}},
-      asked{kChecks, 1, {}};
+  Sheet ways{kWays}, gaps{kGaps, 2}, pairs{kPairs}, long_runs{kLong}, asked = sheet_of(checks(report));
   for (const Part& part : report.parts) {
     ways.rows.push_back(cells_of(part));
     for (const GapFigures& gap : part.figures.gaps) gaps.rows.push_back(cells_of(part, gap));
@@ -194,7 +158,6 @@ std::vector<Sheet> sheets(const SwitchReport& report) {
     }
   }
   if (report.long_run) long_runs.rows = rows_of(*report.long_run);
-  for (const SwitchCheck& check : checks(report)) asked.rows.push_back(cells_of(check));
   std::vector<Sheet> all;
   for (Sheet* sheet : {&ways, &gaps, &pairs, &long_runs, &asked}) {
     if (!sheet->rows.empty()) all.push_back(std::move(*sheet));
@@ -247,15 +210,8 @@ app::Chart chart_of(const SwitchReport& report) {
 }  // namespace
 
 ordered_json to_json(const SwitchReport& report) {
-  ordered_json ways = ordered_json::array(), asked = ordered_json::array();
+  ordered_json ways = ordered_json::array();
   for (const Part& part : report.parts) ways.push_back(to_json(part));
-  for (const SwitchCheck& check : checks(report)) {
-    asked.push_back({{"what", check.what},
-                     {"asked", check.asked},
-                     {"at_least", check.at_least},
-                     {"measured", check.measured ? ordered_json(*check.measured) : ordered_json(nullptr)},
-                     {"met", check.met()}});
-  }
   ordered_json object{
       {"bench", "switch"},
       {"provenance", to_json(report.provenance)},
@@ -263,43 +219,18 @@ ordered_json to_json(const SwitchReport& report) {
       {"engines", report.engines},
       {"ways", ways},
       {"loads_on_the_same_core", report.loads ? to_json(*report.loads) : ordered_json(nullptr)},
-      {"checks", asked}};
+      {"checks", to_json(checks(report))}};
   if (report.long_run) object["long_run"] = to_json(*report.long_run);
   return object;
 }
 
 void print_tables(const SwitchReport& report, std::ostream& out) {
-  using Align = app::Table::Align;
-  for (const Sheet& sheet : sheets(report)) {
-    std::vector<app::Table::Column> columns;
-    for (std::size_t i = 0; i < sheet.titles.size(); ++i) {
-      columns.push_back({sheet.titles[i], i < sheet.words ? Align::left : Align::right});
-    }
-    app::Table table(columns);
-    for (const Cells& row : sheet.rows) table.add_row(row);
-    table.print(out);
-    out << '\n';
-  }
+  print(sheets(report), out);
   out << one_line(report.provenance) << ", " << report.provenance.date << "; " << report.engines << '\n';
 }
 
 std::string markdown(const SwitchReport& report) {
-  const auto row_of = [](const Cells& cells) {
-    std::string line = "|";
-    for (const std::string& cell : cells) line += " " + cell + " |";
-    return line + '\n';
-  };
-  std::string text = "\nMeasured " + report.provenance.date + " with `" + report.provenance.command +
-                     "`: " + one_line(report.provenance) + " (" + std::to_string(report.provenance.cores) +
-                     " cores), flags `" + report.provenance.flags + "`, " + report.engines + ", seed " +
-                     std::to_string(report.provenance.first_seed) + ".\n";
-  for (const Sheet& sheet : sheets(report)) {
-    text += "\n" + row_of(sheet.titles) + "|";
-    for (std::size_t i = 0; i < sheet.titles.size(); ++i) text += i < sheet.words ? "---|" : "--:|";
-    text += '\n';
-    for (const Cells& row : sheet.rows) text += row_of(row);
-  }
-  return text + "\n";
+  return measured_how(report.provenance, report.engines) + markdown(sheets(report));
 }
 
 Status write_files(const SwitchReport& report, const std::filesystem::path& folder, std::ostream& err) {

@@ -76,8 +76,8 @@ LoadFigures figures(const LoadPairs& pairs) {
   return figures;
 }
 
-std::vector<SwitchCheck> checks(const SwitchReport& report) {
-  std::vector<SwitchCheck> checks;
+std::vector<Check> checks(const SwitchReport& report) {
+  std::vector<Check> checks;
   const auto count = [](std::size_t n) { return static_cast<double>(n); };
   for (const Part& part : report.parts) {
     if (!part.product) continue;

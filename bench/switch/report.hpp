@@ -11,6 +11,7 @@
 
 #include "base/result.hpp"
 #include "bench/report.hpp"
+#include "bench/sheet.hpp"
 #include "bench/switch/course.hpp"
 #include "bench/switch/long_run.hpp"
 #include "bench/switch/recording.hpp"
@@ -41,14 +42,6 @@ struct LoadFigures {
 };
 [[nodiscard]] LoadFigures figures(const LoadPairs& pairs);
 
-struct SwitchCheck {
-  std::string what;
-  double asked = 0.0;
-  bool at_least = false;  // the figure is to be at least what is asked; else at most
-  std::optional<double> measured;
-  [[nodiscard]] bool met() const { return measured && (at_least ? *measured >= asked : *measured <= asked); }
-};
-
 struct SwitchReport {
   Provenance provenance;
   std::string scenario;
@@ -58,7 +51,7 @@ struct SwitchReport {
   std::optional<LongRun> long_run;  // alone
 };
 
-[[nodiscard]] std::vector<SwitchCheck> checks(const SwitchReport& report);
+[[nodiscard]] std::vector<Check> checks(const SwitchReport& report);
 [[nodiscard]] nlohmann::ordered_json to_json(const SwitchReport& report);
 void print_tables(const SwitchReport& report, std::ostream& out);
 [[nodiscard]] std::string markdown(const SwitchReport& report);

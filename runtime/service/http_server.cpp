@@ -66,7 +66,6 @@ class HttpServer::Impl {
   void end();
   void accept();
   void take(Protocol::socket socket);
-  bool make_room();
 
   Access access_;
   ServiceModel& model_;
@@ -163,23 +162,9 @@ void HttpServer::Impl::accept() {
 }
 
 void HttpServer::Impl::take(Protocol::socket socket) {
-  const bool room = make_room();
+  const bool room = shared_->sessions.size() < limits_.connections || shared_->displace();
   const auto session = std::make_shared<HttpSession>(std::move(socket), *shared_);
   room ? session->start() : session->turn_away();
-}
-
-// A session that is closed is gone once its handlers have run: until then it counts, but it is not
-// displaced twice.
-bool HttpServer::Impl::make_room() {
-  if (shared_->sessions.size() < limits_.connections) return true;
-  HttpSession* longest = nullptr;
-  for (HttpSession* session : shared_->sessions) {
-    if (!session->waiting_since()) continue;
-    if (longest == nullptr || *session->waiting_since() < *longest->waiting_since()) longest = session;
-  }
-  if (longest == nullptr) return false;
-  longest->close();
-  return true;
 }
 
 Result<std::unique_ptr<HttpServer>> HttpServer::open(const Access& access, ServiceModel& model,

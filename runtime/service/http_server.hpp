@@ -2,9 +2,10 @@
 // (api.hpp). One thread does everything; nothing of the serving threads ever waits for a client.
 //
 // What a client may cost: a request has to be there, header and body, within `request_time` and an
-// answer has to be taken within `answer_time`, or the connection is closed. The last few connections
-// answer health and metrics only. When all are taken, a new one displaces the one that has waited
-// longest without a whole request; when every one of them is being answered it is turned away.
+// answer has to be taken within `answer_time`, or the connection is closed. The connection that has waited
+// longest without a whole request makes room: for a new one when all are taken, and for a request when
+// only the last few are left. Where none waits, these few answer health and metrics only, and a new
+// connection is turned away.
 //
 // Frames that clients send are read and decoded on a second thread, and nobody but their client waits for
 // what becomes of them. At the end whoever still waits is told so.

@@ -67,6 +67,16 @@ std::string event_text(const EventFeed::Batch& batch) {
 
 }  // namespace
 
+bool HttpShared::displace(const HttpSession* but) {
+  HttpSession* longest = nullptr;
+  for (HttpSession* session : sessions) {
+    if (session == but || !session->waiting_since()) continue;
+    if (longest == nullptr || *session->waiting_since() < *longest->waiting_since()) longest = session;
+  }
+  if (longest != nullptr) longest->close();
+  return longest != nullptr;
+}
+
 HttpSession::HttpSession(Socket socket, HttpShared& shared)
     : stream_(std::move(socket)), shared_(shared), buffer_(kReadBuffer), heartbeat_(stream_.get_executor()) {
   shared_.sessions.insert(this);
@@ -98,9 +108,10 @@ void HttpSession::read() {
   // What the body may be shows in the header; until then it has none (Boost 1.74 refuses "no limit").
   parser_->body_limit(std::numeric_limits<std::uint64_t>::max());
   stream_.expires_after(shared_.limits.request_time);  // for the whole request
+  header_.begin(shared_.limits.header_bytes);
   http::async_read_header(
-      stream_, buffer_, *parser_,
-      [self = shared_from_this()](const Error& error, std::size_t) { self->on_header(error); });
+      stream_, header_, *parser_,
+      [self = shared_from_this()](const Error& error, std::size_t size) { self->on_header(error, size); });
 }
 
 Request HttpSession::request() const {
@@ -127,7 +138,8 @@ Request HttpSession::request() const {
 
 std::optional<Response> HttpSession::refuse(const Request& head) const {
   const ServerLimits& limits = shared_.limits;
-  if (shared_.sessions.size() + limits.vital_connections > limits.connections && !Api::is_vital(head)) {
+  const bool crowded = shared_.sessions.size() + limits.vital_connections > limits.connections;
+  if (crowded && !Api::is_vital(head) && !shared_.displace(this)) {
     Response response = problem(503, "too many connections");
     response.headers.emplace_back("Retry-After", "1");
     return response;
@@ -138,16 +150,26 @@ std::optional<Response> HttpSession::refuse(const Request& head) const {
   return std::nullopt;
 }
 
-void HttpSession::on_header(const Error& error) {
+// Of a client of HTTP/1.0, or where no body comes, the expectation means nothing (RFC 9110, 10.1.1).
+bool HttpSession::waits_to_go_on() const {
+  const auto& message = parser_->get();
+  return message.version() >= 11 && !parser_->is_done() &&
+         beast::iequals(message[http::field::expect], "100-continue");
+}
+
+void HttpSession::on_header(const Error& error, std::size_t size) {
   head_only_ = false;
+  if (error == http::error::buffer_overflow || (!error && size > shared_.limits.header_bytes)) {
+    return unreadable(http::error::header_limit);
+  }
   if (error) return unreadable(error);
-  const Request head = request();
-  head_only_ = head.method == Method::head;
-  if (auto refused = refuse(head)) {
+  asked_ = request();
+  head_only_ = asked_.method == Method::head;
+  if (auto refused = refuse(asked_)) {
     return answer(*std::move(refused), parser_->is_done() && parser_->keep_alive());
   }
-  parser_->body_limit(Api::most_body(head));
-  if (!beast::iequals(parser_->get()[http::field::expect], "100-continue")) return read_body();
+  parser_->body_limit(Api::most_body(asked_));
+  if (!waits_to_go_on()) return read_body();
   static const std::string go_on = "HTTP/1.1 100 Continue\r\n\r\n";
   asio::async_write(stream_, asio::buffer(go_on),
                     [self = shared_from_this()](const Error& failed, std::size_t) {
@@ -164,7 +186,7 @@ void HttpSession::on_request(const Error& error) {
   if (error) return unreadable(error);
   waiting_since_.reset();
   const bool keep_alive = parser_->keep_alive();
-  Request asked = request();
+  Request asked = std::move(asked_);
   asked.body = std::move(parser_->get().body());
   Response response = answered(std::move(asked));
   if (response.later) return wait_for(std::move(response), keep_alive);

@@ -3,12 +3,14 @@
 // Threads: the server's; a session lives as long as something of it is under way. Errors: end it.
 #pragma once
 
+#include <algorithm>
 #include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core/basic_stream.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -34,6 +36,36 @@ struct HttpShared {  // what the sessions of a server have in common
   LateAnswers* late = nullptr;
   std::size_t unsent = 0;               // answers that are being written
   std::function<void()> all_sent = {};  // called when there is none any more; empty: nobody minds
+
+  // Closes the session, another than `but`, that has waited longest; false: none waits. It is gone once its
+  // handlers have run: until then it counts, but it is not displaced twice.
+  bool displace(const HttpSession* but = nullptr);
+};
+
+// What a header is read into: the session's buffer, of which no more than `most` bytes are filled and
+// taken. The parser's own limit is of what it has not taken yet, and it takes field by field (Boost 1.74).
+class HeaderBuffer {
+ public:
+  using const_buffers_type = boost::beast::flat_buffer::const_buffers_type;
+  using mutable_buffers_type = boost::beast::flat_buffer::mutable_buffers_type;
+
+  explicit HeaderBuffer(boost::beast::flat_buffer& buffer) : buffer_(buffer) {}
+  void begin(std::size_t most) { left_ = most; }
+
+  [[nodiscard]] std::size_t size() const { return buffer_.size(); }
+  [[nodiscard]] std::size_t max_size() const { return std::max(size(), std::min(left_, buffer_.max_size())); }
+  [[nodiscard]] std::size_t capacity() const { return buffer_.capacity(); }
+  [[nodiscard]] const_buffers_type data() const { return buffer_.data(); }
+  [[nodiscard]] mutable_buffers_type prepare(std::size_t count) { return buffer_.prepare(count); }
+  void commit(std::size_t count) { buffer_.commit(count); }
+  void consume(std::size_t count) {
+    left_ -= std::min(left_, count);
+    buffer_.consume(count);
+  }
+
+ private:
+  boost::beast::flat_buffer& buffer_;
+  std::size_t left_ = 0;
 };
 
 class HttpSession : public std::enable_shared_from_this<HttpSession> {
@@ -59,11 +91,12 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   using Answer = boost::beast::http::response<boost::beast::http::string_body>;
 
   void read();
-  void on_header(const Error& error);
+  void on_header(const Error& error, std::size_t size);
   void read_body();
   void on_request(const Error& error);
   [[nodiscard]] Request request() const;
   [[nodiscard]] std::optional<Response> refuse(const Request& head) const;
+  [[nodiscard]] bool waits_to_go_on() const;
   void unreadable(const Error& error);
   [[nodiscard]] Response answered(Request asked);
   void wait_for(Response response, bool keep_alive);
@@ -77,7 +110,9 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   boost::beast::basic_stream<boost::asio::generic::stream_protocol> stream_;
   HttpShared& shared_;
   boost::beast::flat_buffer buffer_;
+  HeaderBuffer header_{buffer_};
   std::optional<Parser> parser_;
+  Request asked_;  // as its header says; what comes after the body changes nothing of it
   std::optional<Answer> answer_;
   std::optional<std::uint64_t> waiting_since_;
   bool head_only_ = false;  // of the request being answered

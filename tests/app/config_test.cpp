@@ -30,6 +30,30 @@ TEST(Configurations, EveryBrokenOneIsRefusedWithExactlyItsMistakes) {
   testing::expect_refused_as_listed(kCorpus / "bad", errors_of);
 }
 
+// A small document would hold gigabytes otherwise.
+TEST(Configurations, ATimelineHasOnlySoManyStatesOfTasks) {
+  const std::string task =
+      R"(, "profiles": "../../../support/profiles/shapes.json", "fps": 1, "source": {"type": "synthetic", "data_set": "glyphs"}})";
+  std::string tasks;
+  for (int i = 0; i < 500; ++i)
+    tasks += (i == 0 ? "" : ",") + (R"({"id": "t)" + std::to_string(i)) + "\"" + task;
+  const auto errors = [&](int entries) {
+    std::string timeline;
+    for (int i = 1; i <= entries; ++i) {
+      timeline += (i == 1 ? "" : ",") + (R"({"at_seconds": )" + std::to_string(i)) + R"(, "patch": {}})";
+    }
+    const Result<LoadedConfig> config =
+        parse_config(R"({"version": 1, "processors": [{"name": "cpu"}], "engine": {"backend": "simulated"},
+                         "tasks": [)" +
+                         tasks + R"(], "timeline": [)" + timeline + "]}",
+                     "f.json", kCorpus / "good");
+    return config ? Errors{} : config.errors();
+  };
+  EXPECT_EQ(to_string(errors(2)), "");
+  ASSERT_EQ(errors(201).size(), 1u);
+  EXPECT_NE(errors(201)[0].where.find("/timeline"), std::string::npos);
+}
+
 TEST(Configurations, NoComplaintShowsCredentials) {
   for (const auto& entry : fs::directory_iterator(kCorpus / "bad")) {
     if (entry.path().filename() == "expected.json") continue;

@@ -46,6 +46,40 @@ TEST(StrictJson, TooManyValuesAreRefused) {
   ASSERT_EQ(errors_in(text + ",0]").size(), 1u);
 }
 
+TEST(StrictJson, TooManyMembersOfOneObjectAreRefused) {
+  std::string text = "[{}";
+  for (int object = 0; object < 2; ++object) {
+    text += ",{\"k\":0";
+    for (std::size_t i = 1; i < JsonLimits{}.members; ++i) text += ",\"k" + std::to_string(i) + "\":0";
+    text += "}";
+  }
+  EXPECT_EQ(to_string(errors_in(text + "]")), "");
+  text.pop_back();
+  const Errors errors = errors_in(text + ",\"x\":0}]");
+  ASSERT_EQ(errors.size(), 1u);
+  EXPECT_EQ(errors[0].where, "f.json:1 /2");
+}
+
+TEST(StrictJson, ALongKeyIsRefusedAndNotRepeated) {
+  const std::string longest(JsonLimits{}.key_bytes, 'k');
+  EXPECT_EQ(to_string(errors_in("{\"" + longest + "\":0}")), "");
+  const Errors errors = errors_in("{\"a\":{\"" + longest + "k\":0}}");
+  ASSERT_EQ(errors.size(), 1u);
+  EXPECT_EQ(errors[0].where, "f.json:1 /a");
+  EXPECT_EQ(to_string(errors).find(longest), std::string::npos);
+}
+
+TEST(StrictJson, OfManyComplaintsTheFirstByLineAreToldAndTheOthersCounted) {
+  constexpr std::size_t kCount = 5000;
+  JsonReport report("f.json");
+  EXPECT_TRUE(report.empty());
+  for (std::size_t line = kCount; line > 0; --line) report.add_at_line(line, "", std::to_string(line));
+  const Errors errors = report.errors();
+  ASSERT_EQ(errors.size(), 201u);
+  for (std::size_t i = 0; i < 200; ++i) EXPECT_EQ(errors[i].what, std::to_string(i + 1));
+  EXPECT_EQ(errors[200].what, "and 4800 more errors");
+}
+
 TEST(StrictJson, EveryDuplicateKeyIsReportedAndTheFirstOneKept) {
   JsonReport report("f.json");
   const auto root = parse_json(

@@ -119,6 +119,20 @@ TEST_F(HttpServerTest, AHeaderHasItsLimit) {
   EXPECT_TRUE(client.closed());
 }
 
+TEST_F(HttpServerTest, AHeaderOfManyFieldsHasTheSameLimit) {
+  serve();
+  const auto status_of = [&](std::size_t count) {
+    HttpClient client(server_->address());
+    std::string fields;
+    for (std::size_t i = 0; i < count; ++i) fields += "X: y\r\n";
+    return client.ask("GET", "/livez", "", fields).status;
+  };
+  const std::size_t others = std::string("GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n").size();
+  const std::size_t most = (limits_.header_bytes - others) / 6;
+  EXPECT_EQ(status_of(most), 200);
+  for (const std::size_t more : {1, 40, 300, 1200, 20'000}) EXPECT_EQ(status_of(most + more), 431) << more;
+}
+
 TEST_F(HttpServerTest, ABodyHasItsLimitHoweverItIsSent) {
   serve();
   const std::string head =
@@ -181,19 +195,31 @@ TEST_F(HttpServerTest, ARequestThatIsNeverWholeIsCutOff) {
   EXPECT_TRUE(service_.changes.empty());
 }
 
-TEST_F(HttpServerTest, TheLastPlacesAreForHealthAndMetrics) {
-  limits_.connections = 4;
-  limits_.vital_connections = 2;
-  serve();
-  std::vector<std::unique_ptr<HttpClient>> clients;
-  for (int i = 0; i < 3; ++i) {
-    clients.push_back(std::make_unique<HttpClient>(server_->address()));
-    EXPECT_EQ(clients.back()->ask("GET", "/livez").status, 200);
-  }
-  const test::HttpReply crowded = clients[2]->ask("GET", "/v1/status");
-  EXPECT_EQ(crowded.status, 503);
-  EXPECT_EQ(crowded.headers.at("retry-after"), "1");
-  EXPECT_EQ(clients[2]->ask("GET", "/metrics").status, 200);
+TEST_F(HttpServerTest, OnlyAClientThatCanKeepABodyBackIsToldToGoOn) {
+  HttpClient client(serve());
+  EXPECT_EQ(client.ask("GET", "/livez", "", "Expect: 100-continue\r\n").status, 200) << "there is no body";
+  client.send(
+      "PATCH /v1/limits HTTP/1.0\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "
+      "2\r\nExpect: 100-continue\r\n\r\n{}");
+  EXPECT_EQ(client.reply().status, 202) << "HTTP/1.0 knows no interim answers";
+}
+
+TEST_F(HttpServerTest, WhatFollowsABodyIsNoHeader) {
+  HttpClient client(serve());
+  const std::string chunks = "2\r\n{}\r\n0\r\n";
+  client.send(
+      "PUT /v1/config HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+      "Transfer-Encoding: chunked\r\n\r\n" +
+      chunks + "If-Match: *\r\n\r\n");
+  EXPECT_EQ(client.reply().status, 428);
+  client.send("POST /v1/config/validate HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n" +
+              chunks + "Content-Type: application/json\r\n\r\n");
+  EXPECT_EQ(client.reply().status, 415);
+  client.send(
+      "POST /v1/config/validate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+      "Transfer-Encoding: chunked\r\n\r\n" +
+      chunks + "Host: evil.example\r\n\r\n");
+  EXPECT_EQ(client.reply().status, 200);
 }
 
 TEST_F(HttpServerTest, WhoWaitsLongestMakesRoom) {
@@ -208,6 +234,22 @@ TEST_F(HttpServerTest, WhoWaitsLongestMakesRoom) {
   EXPECT_EQ(third.ask("GET", "/livez").status, 200);
   EXPECT_TRUE(first.closed());
   EXPECT_EQ(second.ask("GET", "/livez").status, 200);
+}
+
+// Who only holds connections, or sends slowly, keeps nobody else from being served.
+TEST_F(HttpServerTest, WhoWaitsLongestMakesRoomForARequest) {
+  limits_.connections = 4;
+  limits_.vital_connections = 2;
+  serve();
+  HttpClient first(server_->address());
+  first.send("GET /v1/st");
+  HttpClient second(server_->address());
+  EXPECT_EQ(second.ask("GET", "/livez").status, 200);
+  HttpClient third(server_->address());
+  EXPECT_EQ(third.ask("GET", "/livez").status, 200);
+  EXPECT_EQ(third.ask("GET", "/v1/status").status, 200);
+  EXPECT_TRUE(first.closed());
+  EXPECT_EQ(second.ask("GET", "/v1/status").status, 200) << "two are no crowd";
 }
 
 class EventStreamTest : public HttpServerTest {
@@ -260,6 +302,21 @@ TEST_F(EventStreamTest, ThereAreOnlySoMany) {
   EXPECT_EQ(subscribe(*first), "200 text/event-stream");
   HttpClient second(server_->address());
   EXPECT_EQ(second.ask("GET", "/v1/events").headers.at("retry-after"), "10");
+}
+
+TEST_F(EventStreamTest, TheLastPlacesAreForHealthAndMetrics) {
+  limits_.connections = 4;
+  limits_.vital_connections = 2;
+  serve();
+  HttpClient first(server_->address());
+  EXPECT_EQ(subscribe(first), "200 text/event-stream");
+  HttpClient second(server_->address());
+  EXPECT_EQ(subscribe(second), "200 text/event-stream");
+  HttpClient third(server_->address());
+  const test::HttpReply crowded = third.ask("GET", "/v1/status");
+  EXPECT_EQ(crowded.status, 503);
+  EXPECT_EQ(crowded.headers.at("retry-after"), "1");
+  EXPECT_EQ(third.ask("GET", "/metrics").status, 200);
 }
 
 TEST_F(EventStreamTest, AStreamEndsWithTheServer) {

@@ -1,0 +1,95 @@
+// The experiments of `saccade bench service`, each on a service of its own: `saccade run` in another
+// process, with the scenario's tasks on real engines at full demand. Whoever asks or attacks keeps off the
+// CPUs of the scenario's processors.
+// Threads: functions that return when all is over; one at a time. Errors: what the service says when it
+// cannot start, when it ends too early or does not answer.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/quantity.hpp"
+#include "base/result.hpp"
+#include "bench/service/attacker.hpp"
+
+namespace saccade::bench {
+
+struct ServiceScenario {
+  std::filesystem::path file;
+  std::vector<std::string> tasks;
+  std::vector<double> rates;     // of the tasks
+  std::vector<int> client_cpus;  // that serve no camera
+  std::uint64_t seed = 1;
+  std::function<void(double share)> progress;
+};
+
+struct AttackSizes {
+  std::size_t pairs = 5;
+  Duration stretch = std::chrono::seconds(27);
+  std::uint64_t requests = 100'000;  // at least, over all stretches
+};
+struct AttackPair {             // two stretches of time, one after the other
+  double frames_without = 0.0;  // demanded
+  double frames_with = 0.0;
+  double achieved_without = 0.0;
+  double achieved_with = 0.0;
+};
+struct AttackFigures {
+  std::vector<AttackPair> pairs;
+  double lost_points = 0.0;  // median over the pairs: achieved without - with, in percentage points
+  std::map<std::string_view, Tally> tallies;
+  Tally all;
+  std::size_t crashes = 0;
+  bool changed = false;                // the configuration or its generation
+  std::optional<Bytes> memory_growth;  // resident, from before the first attack to after the last
+  std::uint64_t good_asked = 0;        // of GET /livez meanwhile, each on a new connection
+  std::uint64_t good_answered = 0;
+  double good_p99_ms = 0.0;
+  std::size_t stalls = 0;
+};
+[[nodiscard]] Result<AttackFigures> run_attack(const ServiceScenario& scenario, const AttackSizes& sizes);
+
+struct PatchSizes {
+  double per_minute = 1000.0;
+  Duration duration = std::chrono::minutes(3);
+};
+struct PatchFigures {
+  std::uint64_t sent = 0;
+  std::uint64_t accepted = 0;
+  bool in_order = true;  // every generation was the one after the last
+  std::uint64_t last_generation = 0;
+  std::uint64_t plan_generation = 0;  // in the end
+  std::uint64_t scrapes = 0;
+  std::uint64_t scrapes_off = 0;  // in which a task's frames did not add up
+  double demanded = 0.0;          // frames
+  double granted = 0.0;
+  double processed = 0.0;
+  double switches = 0.0;
+  double answer_p99_ms = 0.0;
+  std::size_t stalls = 0;
+};
+[[nodiscard]] Result<PatchFigures> run_patches(const ServiceScenario& scenario, const PatchSizes& sizes);
+
+struct StatusSizes {
+  double per_second = 200.0;
+  Duration duration = std::chrono::seconds(30);
+};
+struct StatusFigures {  // from when a request was to be sent to the end of its answer
+  std::size_t requests = 0;
+  std::size_t failed = 0;
+  double p50_ms = 0.0;
+  double p99_ms = 0.0;
+  double max_ms = 0.0;
+  double achieved = 0.0;  // of the frames demanded meanwhile
+  std::size_t stalls = 0;
+};
+[[nodiscard]] Result<StatusFigures> run_status(const ServiceScenario& scenario, const StatusSizes& sizes);
+
+}  // namespace saccade::bench

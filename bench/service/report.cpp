@@ -1,0 +1,209 @@
+#include "bench/service/report.hpp"
+
+#include <algorithm>
+#include <ostream>
+
+namespace saccade::bench {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr double kMegabyte = 1e6;
+
+std::string text(std::uint64_t count) { return std::to_string(count); }
+double figure(std::uint64_t count) { return static_cast<double>(count); }
+
+double least_frames(const AttackFigures& attack) {
+  double least = 0.0;
+  for (std::size_t i = 0; i < attack.pairs.size(); ++i) {
+    const double frames = std::min(attack.pairs[i].frames_without, attack.pairs[i].frames_with);
+    least = i == 0 ? frames : std::min(least, frames);
+  }
+  return least;
+}
+
+double achieved_of_granted(const PatchFigures& patches) {
+  return patches.granted > 0.0 ? patches.processed / patches.granted : 0.0;
+}
+
+void add_checks(const AttackFigures& attack, std::vector<Check>& checks) {
+  checks.push_back({"attack: hostile requests", 100'000, true, figure(attack.all.sent)});
+  checks.push_back({"attack: crashes", 0, false, figure(attack.crashes)});
+  checks.push_back({"attack: hostile requests that were not refused", 0, false,
+                    figure(attack.all.accepted + attack.all.malformed + attack.all.hung)});
+  checks.push_back({"attack: changes of the configuration", 0, false, attack.changed ? 1.0 : 0.0});
+  std::optional<double> growth;
+  if (attack.memory_growth) growth = attack.memory_growth->value() / kMegabyte;
+  checks.push_back({"attack: resident memory grown (MB)", 16, false, growth});
+  checks.push_back({"attack: frames in each stretch", 20'000, true, least_frames(attack)});
+  checks.push_back(
+      {"attack: achieved rate lost, median of the pairs (points)", 0.1, false, attack.lost_points});
+  checks.push_back({"attack: good requests answered meanwhile, of all", 1.0, true,
+                    figure(attack.good_answered) / std::max(1.0, figure(attack.good_asked))});
+}
+
+void add_checks(const PatchFigures& patches, std::vector<Check>& checks) {
+  checks.push_back(
+      {"patches: valid changes that were not accepted", 0, false, figure(patches.sent - patches.accepted)});
+  checks.push_back({"patches: generations out of order", 0, false, patches.in_order ? 0.0 : 1.0});
+  checks.push_back(
+      {"patches: generations that the last plan lacks", 0, false,
+       figure(patches.last_generation - std::min(patches.last_generation, patches.plan_generation))});
+  checks.push_back({"patches: scrapes in which frames do not add up", 0, false, figure(patches.scrapes_off)});
+  checks.push_back(
+      {"patches: achieved of what the plans granted", 0.995, true, achieved_of_granted(patches)});
+}
+
+ordered_json to_json(const Tally& tally) {
+  return {{"sent", tally.sent},         {"refused", tally.refused},     {"closed", tally.closed},
+          {"accepted", tally.accepted}, {"malformed", tally.malformed}, {"hung", tally.hung},
+          {"left", tally.left}};
+}
+
+ordered_json to_json(const AttackFigures& attack) {
+  ordered_json pairs = ordered_json::array();
+  for (const AttackPair& pair : attack.pairs) {
+    pairs.push_back({{"frames_without", pair.frames_without},
+                     {"frames_with", pair.frames_with},
+                     {"achieved_without", pair.achieved_without},
+                     {"achieved_with", pair.achieved_with}});
+  }
+  ordered_json kinds = ordered_json::object();
+  for (const auto& [kind, tally] : attack.tallies) kinds[std::string(kind)] = to_json(tally);
+  return {{"pairs", pairs},
+          {"lost_points", attack.lost_points},
+          {"requests", to_json(attack.all)},
+          {"kinds", kinds},
+          {"crashes", attack.crashes},
+          {"configuration_changed", attack.changed},
+          {"memory_growth_bytes",
+           attack.memory_growth ? ordered_json(attack.memory_growth->value()) : ordered_json(nullptr)},
+          {"good_asked", attack.good_asked},
+          {"good_answered", attack.good_answered},
+          {"good_p99_seconds", attack.good_p99_ms * 1e-3},
+          {"stalls", attack.stalls}};
+}
+
+ordered_json to_json(const PatchFigures& patches) {
+  return {{"sent", patches.sent},
+          {"accepted", patches.accepted},
+          {"in_order", patches.in_order},
+          {"last_generation", patches.last_generation},
+          {"plan_generation", patches.plan_generation},
+          {"scrapes", patches.scrapes},
+          {"scrapes_off", patches.scrapes_off},
+          {"frames_demanded", patches.demanded},
+          {"frames_granted", patches.granted},
+          {"frames_processed", patches.processed},
+          {"achieved_of_granted", achieved_of_granted(patches)},
+          {"switches", patches.switches},
+          {"answer_p99_seconds", patches.answer_p99_ms * 1e-3},
+          {"stalls", patches.stalls}};
+}
+
+ordered_json to_json(const StatusFigures& status) {
+  return {{"requests", status.requests},
+          {"failed", status.failed},
+          {"p50_seconds", status.p50_ms * 1e-3},
+          {"p99_seconds", status.p99_ms * 1e-3},
+          {"max_seconds", status.max_ms * 1e-3},
+          {"achieved_rate", status.achieved},
+          {"stalls", status.stalls}};
+}
+
+std::vector<Sheet> sheets_of(const AttackFigures& attack) {
+  Sheet pairs{{"pair", "frames without attack", "with", "achieved without", "with", "points lost"}};
+  for (const AttackPair& pair : attack.pairs) {
+    pairs.rows.push_back({text(pairs.rows.size() + 1), fixed(pair.frames_without), fixed(pair.frames_with),
+                          percent(pair.achieved_without, 3), percent(pair.achieved_with, 3),
+                          fixed(100.0 * (pair.achieved_without - pair.achieved_with))});
+  }
+  Sheet kinds{{"hostile requests", "sent", "refused", "closed", "left", "accepted", "malformed", "hung"}};
+  const auto row = [&](const std::string& name, const Tally& tally) {
+    kinds.rows.push_back({name, text(tally.sent), text(tally.refused), text(tally.closed), text(tally.left),
+                          text(tally.accepted), text(tally.malformed), text(tally.hung)});
+  };
+  for (const auto& [kind, tally] : attack.tallies) row(std::string(kind), tally);
+  row("all", attack.all);
+  Sheet good{{"good requests meanwhile", "answered", "p99 ms", "stalls of the machine"}};
+  good.rows.push_back(
+      {text(attack.good_asked), text(attack.good_answered), fixed(attack.good_p99_ms), text(attack.stalls)});
+  return {pairs, kinds, good};
+}
+
+Sheet sheet_of(const PatchFigures& patches) {
+  Sheet sheet{{"patches", "accepted", "p99 ms", "scrapes", "frames granted", "processed", "of granted",
+               "switches", "stalls of the machine"},
+              0};
+  sheet.rows.push_back({text(patches.sent), text(patches.accepted), fixed(patches.answer_p99_ms),
+                        text(patches.scrapes), fixed(patches.granted), fixed(patches.processed),
+                        percent(achieved_of_granted(patches), 3), fixed(patches.switches),
+                        text(patches.stalls)});
+  return sheet;
+}
+
+Sheet sheet_of(const StatusFigures& status) {
+  Sheet sheet{
+      {"GET /v1/status", "failed", "p50 ms", "p99 ms", "worst ms", "achieved", "stalls of the machine"}, 0};
+  sheet.rows.push_back({text(status.requests), text(status.failed), fixed(status.p50_ms),
+                        fixed(status.p99_ms), fixed(status.max_ms), percent(status.achieved, 3),
+                        text(status.stalls)});
+  return sheet;
+}
+
+std::vector<Sheet> sheets(const ServiceReport& report) {
+  std::vector<Sheet> all;
+  if (report.attack) all = sheets_of(*report.attack);
+  if (report.patches) all.push_back(sheet_of(*report.patches));
+  if (report.status) all.push_back(sheet_of(*report.status));
+  all.push_back(sheet_of(checks(report)));
+  return all;
+}
+
+}  // namespace
+
+std::vector<Check> checks(const ServiceReport& report) {
+  std::vector<Check> checks;
+  if (report.attack) add_checks(*report.attack, checks);
+  if (report.patches) add_checks(*report.patches, checks);
+  if (report.status) {
+    checks.push_back({"status: requests that failed", 0, false, figure(report.status->failed)});
+    checks.push_back({"status: p99 from the intended time (ms)", 5, false, report.status->p99_ms});
+  }
+  return checks;
+}
+
+ordered_json to_json(const ServiceReport& report) {
+  ordered_json json{{"bench", "service"},
+                    {"provenance", to_json(report.provenance)},
+                    {"scenario", report.scenario},
+                    {"engines", report.engines}};
+  if (report.attack) json["attack"] = to_json(*report.attack);
+  if (report.patches) json["patches"] = to_json(*report.patches);
+  if (report.status) json["status"] = to_json(*report.status);
+  json["checks"] = to_json(checks(report));
+  return json;
+}
+
+void print_tables(const ServiceReport& report, std::ostream& out) {
+  print(sheets(report), out);
+  out << one_line(report.provenance) << ", " << report.provenance.date << "; " << report.engines << '\n';
+}
+
+std::string markdown(const ServiceReport& report) {
+  return measured_how(report.provenance, report.engines) + markdown(sheets(report));
+}
+
+Status write_files(const ServiceReport& report, const std::filesystem::path& folder) {
+  const Status json = write_text(folder / "service.json", to_json(report).dump(2) + '\n');
+  if (!json || !report.attack) return json;
+  Csv table(report.provenance,
+            {"kind", "sent", "refused", "closed", "left", "accepted", "malformed", "hung"});
+  for (const auto& [kind, tally] : report.attack->tallies) {
+    table.add_row({std::string(kind), text(tally.sent), text(tally.refused), text(tally.closed),
+                   text(tally.left), text(tally.accepted), text(tally.malformed), text(tally.hung)});
+  }
+  return write_text(folder / "service.csv", table.text());
+}
+
+}  // namespace saccade::bench
