@@ -1,5 +1,5 @@
 // What a run tells while it goes on: events for the log and the event stream, its status for a live
-// view. Both shells tell the same.
+// view. Both shells tell the same events; only the real one has a status to tell.
 // Threads: plain values; the hooks are called by whoever runs the shell.
 #pragma once
 
