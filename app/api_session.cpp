@@ -7,7 +7,7 @@
 
 namespace saccade::app {
 namespace {
-// Often enough for rates over a few seconds, and that no switch is missed between two looks.
+// Often enough for rates over a few seconds.
 constexpr Duration kLookInterval = std::chrono::milliseconds(250);
 }  // namespace
 
@@ -27,7 +27,7 @@ runtime::RunHooks ApiSession::hooks(runtime::RunHooks hooks) {
 }
 
 Result<std::string> ApiSession::serve(const ApiConfig& api, const runtime::RunConfig& config,
-                                      const runtime::RealShell& run) {
+                                      runtime::RealShell& run) {
   runtime::Access access{api.address, std::nullopt};
   if (!api.token_file.empty()) {
     Result<std::string> token = runtime::read_token(api.token_file);
@@ -35,7 +35,10 @@ Result<std::string> ApiSession::serve(const ApiConfig& api, const runtime::RunCo
     access.token = std::move(token).value();
   }
   service_.attach([&run] { return run.status(); },
-                  [&run](runtime::TaskIndex task) { return run.latest_frame(task); });
+                  [&run](runtime::TaskIndex task) { return run.latest_frame(task); },
+                  [&run](runtime::TaskIndex task, runtime::PushedFrame frame, runtime::AnswerFrame answer) {
+                    return run.push(task, std::move(frame), std::move(answer));
+                  });
   plans_.set_time([&run] { return run.status().at; });
   std::vector<int> workers;
   for (const runtime::ProcessorConfig& processor : config.processors) {

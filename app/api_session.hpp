@@ -28,7 +28,7 @@ class ApiSession {
 
   // Where it listens, for people.
   [[nodiscard]] Result<std::string> serve(const ApiConfig& api, const runtime::RunConfig& config,
-                                          const runtime::RealShell& run);
+                                          runtime::RealShell& run);
   void end() { server_.reset(); }  // nothing is answered any more
 
  private:

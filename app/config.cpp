@@ -57,6 +57,7 @@ class ConfigReader {
     loaded.warnings = library_.warnings(models_are_needed);
     loaded.plan_only = plan_only(base_.tasks, models_are_needed, report_);
     loaded.warnings.insert(loaded.warnings.end(), loaded.plan_only.begin(), loaded.plan_only.end());
+    if (!loaded.api && report_.empty()) warn_of_silence(loaded.warnings);
     loaded.run = std::move(run_);
     loaded.fps_scale = fps_scale;
     loaded.state_dir = std::move(state_dir_);
@@ -233,6 +234,18 @@ class ConfigReader {
     task.regions = std::max(1, runtime::region_count(config.regions));
     base_.tasks.push_back(std::move(task));
     run_.tasks.push_back(std::move(config));
+  }
+
+  // Tasks that nobody can send a frame to.
+  void warn_of_silence(Errors& warnings) const {
+    for (std::size_t i = 0; i < run_.tasks.size(); ++i) {
+      if (!run_.tasks[i].pushed()) continue;
+      const JsonAt tasks = JsonAt{&root_, ""}.member("tasks", *root_.find("tasks"));
+      const JsonAt task = tasks.item(i);
+      warnings.push_back({report_.where(task.member("source", *task->find("source"))),
+                          "nobody can send frames: there is no `api`",
+                          "for example \"api\": {\"listen\": \"127.0.0.1:8080\"}"});
+    }
   }
 
   // What only shows when a whole state is looked at, told at the first state that shows it.

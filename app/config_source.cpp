@@ -143,8 +143,10 @@ std::optional<runtime::SourceConfig> read_source(const JsonAt& at, const fs::pat
   if (name == "camera") return read_camera(reader);
   if (name == "images") return read_images(reader, directory);
   if (name == "synthetic") return read_synthetic(reader);
+  if (name == "push") return runtime::PushSource{};
   reader.accept_all();
-  refuse_unavailable(*type, "a `" + name + "` source", "use video, camera, images or synthetic", report);
+  refuse_unavailable(*type, "a `" + name + "` source", "use video, camera, images, synthetic or push",
+                     report);
   return std::nullopt;
 }
 

@@ -6,7 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/check.hpp"
 #include "profiles/strict_json.hpp"
@@ -43,11 +45,14 @@ Result<Json> parse_sent(std::string_view text) {
   return Json::parse(text);
 }
 
+Error not_an_object(std::string where) {
+  return {std::move(where), "a merge patch is an object",
+          "write the keys that change, for example {\"fps\": 10}"};
+}
+
 Result<Json> parse_patch(std::string_view text) {
   Result<Json> patch = parse_sent(text);
-  if (patch && !patch.value().is_object()) {
-    return Error{"#", "a merge patch is an object", "write the keys that change, for example {\"fps\": 10}"};
-  }
+  if (patch && !patch.value().is_object()) return not_an_object("#");
   return patch;
 }
 
@@ -57,6 +62,55 @@ std::size_t find_task(const Json& document, std::string_view id) {
   const auto found =
       std::find_if(tasks.begin(), tasks.end(), [&](const Json& task) { return task.at("id") == id; });
   return static_cast<std::size_t>(std::distance(tasks.begin(), found));
+}
+
+std::optional<Error> another_id(const Json& patch, std::string_view id, const std::string& where) {
+  const auto other = patch.find("id");
+  if (other == patch.end() || *other == id) return std::nullopt;
+  return Error{where + "/id", "a task keeps its id",
+               "remove the key; add a task by replacing the configuration"};
+}
+
+// What of a patch by id does not go with the tasks that there are.
+Errors misplaced_tasks(const Json& patch, const Json& document) {
+  const auto tasks = patch.find("tasks");
+  if (tasks == patch.end()) return {};
+  if (!tasks->is_object()) {
+    return {{"#/tasks", "a patch names tasks by their ids", "write {\"tasks\": {\"ID\": {\"fps\": 10}}}"}};
+  }
+  std::vector<std::string> ids;
+  for (const Json& task : document.at("tasks")) ids.push_back(task.at("id").get<std::string>());
+  Errors errors;
+  for (const auto& [id, change] : tasks->items()) {
+    const std::string where = profiles::child_pointer("#/tasks", id);
+    if (std::find(ids.begin(), ids.end(), id) == ids.end()) {
+      const std::string meant = profiles::nearest(id, ids);
+      errors.push_back({where, "there is no task " + profiles::in_quotes(id),
+                        meant.empty() ? "" : "did you mean `" + meant + "`?"});
+    } else if (!change.is_object()) {
+      errors.push_back(not_an_object(where));
+    } else if (auto renamed = another_id(change, id, where)) {
+      errors.push_back(*std::move(renamed));
+    }
+  }
+  return errors;
+}
+
+// Pointers as fragments: by id where the patch names the task, else into the patched document.
+JsonReport report_by_id(const Json& patch, const Json& document) {
+  std::vector<std::string> names;
+  for (const Json& task : document.at("tasks")) {
+    const auto id = task.at("id").get<std::string>();
+    const bool sent = patch.contains("tasks") && patch.at("tasks").contains(id);
+    names.push_back(sent ? id : std::to_string(names.size()));
+  }
+  return {"#", [names = std::move(names)](std::size_t, const std::string& pointer) {
+            const std::string tasks = "/tasks/";
+            if (!pointer.starts_with(tasks)) return "#" + pointer;
+            const std::size_t end = std::min(pointer.find('/', tasks.size()), pointer.size());
+            const std::size_t index = std::stoul(pointer.substr(tasks.size(), end - tasks.size()));
+            return "#" + tasks + names.at(index) + pointer.substr(end);
+          }};
 }
 
 void apply_entry(const Json& patch, Json& document) {
@@ -149,18 +203,32 @@ Result<Candidate> LiveConfig::replaced(std::string text, const std::string& name
   return candidate;
 }
 
+Result<Candidate> LiveConfig::patched(std::string_view patch, Duration at) const {
+  const Result<Json> sent = parse_patch(patch);
+  if (!sent) return sent.errors();
+  Json document = Json::parse(text());
+  Errors misplaced = misplaced_tasks(sent.value(), document);
+  if (!misplaced.empty()) return misplaced;
+  fold_timeline(at, document);
+  apply_entry(sent.value(), document);
+  const JsonReport report = report_by_id(sent.value(), document);
+  Result<Candidate> candidate = changed(document, report);
+  if (!candidate) return candidate;
+  Errors errors = fixed_parts(current_.loaded, candidate.value().loaded, report);
+  if (!errors.empty()) return errors;
+  return candidate;
+}
+
 Result<Candidate> LiveConfig::task_patched(std::string_view id, std::string_view patch, Duration at) const {
   SACCADE_CHECK(has_task(id));
   const Result<Json> sent = parse_patch(patch);
   if (!sent) return sent.errors();
-  if (const auto other = sent.value().find("id"); other != sent.value().end() && *other != id) {
-    return Error{"#/id", "a task keeps its id", "remove the key; add a task by replacing the configuration"};
-  }
+  if (auto renamed = another_id(sent.value(), id, "#")) return *std::move(renamed);
   Json document = Json::parse(text());
   fold_timeline(at, document);
   const std::size_t index = find_task(document, id);
   document["tasks"].at(index).merge_patch(sent.value());
-  return changed(document, "/tasks/" + std::to_string(index));
+  return changed(document, report_by_pointer("/tasks/" + std::to_string(index)));
 }
 
 Result<Candidate> LiveConfig::limits_patched(std::string_view patch, Duration at) const {
@@ -171,7 +239,7 @@ Result<Candidate> LiveConfig::limits_patched(std::string_view patch, Duration at
   Json& limits = document["limits"];
   if (limits.is_null()) limits = Json::object();
   limits.merge_patch(sent.value());
-  return changed(document, "/limits");
+  return changed(document, report_by_pointer("/limits"));
 }
 
 Result<Candidate> LiveConfig::objective_put(std::string_view text, Duration at) const {
@@ -180,14 +248,13 @@ Result<Candidate> LiveConfig::objective_put(std::string_view text, Duration at) 
   Json document = Json::parse(this->text());
   fold_timeline(at, document);
   document["objective"] = sent.value();
-  return changed(document, "/objective");
+  return changed(document, report_by_pointer("/objective"));
 }
 
-Result<Candidate> LiveConfig::changed(const nlohmann::ordered_json& document,
-                                      const std::string& sent_at) const {
+Result<Candidate> LiveConfig::changed(const nlohmann::ordered_json& document, JsonReport report) const {
   std::string text = document.dump(1) + "\n";
   if (text.size() > profiles::JsonLimits{}.bytes()) text = document.dump();  // sent without any spaces
-  return read(std::move(text), report_by_pointer(sent_at), directory_);
+  return read(std::move(text), std::move(report), directory_);
 }
 
 void LiveConfig::accept(Candidate&& candidate) {

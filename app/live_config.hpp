@@ -57,6 +57,9 @@ class LiveConfig {
 
   // Another document instead (PUT, reload); `name` as in read_candidate().
   [[nodiscard]] Result<Candidate> replaced(std::string text, const std::string& name = {}) const;
+  // Several parts in one step: a merge patch of the whole document in which `tasks` is an object by id,
+  // as in the timeline. Tasks come and go by replaced() alone.
+  [[nodiscard]] Result<Candidate> patched(std::string_view patch, Duration at) const;
   // The id must be there (checked): ask has_task() first. It cannot be patched.
   [[nodiscard]] Result<Candidate> task_patched(std::string_view id, std::string_view patch,
                                                Duration at) const;
@@ -69,7 +72,7 @@ class LiveConfig {
 
  private:
   [[nodiscard]] Result<Candidate> changed(const nlohmann::ordered_json& document,
-                                          const std::string& sent_at) const;
+                                          profiles::JsonReport report) const;
 
   Candidate current_;
   std::filesystem::path directory_;

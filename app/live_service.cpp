@@ -12,6 +12,7 @@
 #include "app/status_json.hpp"
 #include "base/check.hpp"
 #include "profiles/strict_json.hpp"
+#include "runtime/service/infer_request.hpp"
 
 namespace saccade::app {
 namespace {
@@ -90,9 +91,10 @@ Errors apply(const std::string& patch, double fps_scale, scheduler::Snapshot& st
 
 // --- What happens ---------------------------------------------------------------------------------
 
-void LiveService::attach(Status status, LatestFrame latest_frame) {
+void LiveService::attach(Status status, LatestFrame latest_frame, Push push) {
   status_ = std::move(status);
   latest_frame_ = std::move(latest_frame);
+  push_ = std::move(push);
 }
 
 void LiveService::hear(Duration at, const runtime::action::Report& report) {
@@ -100,29 +102,10 @@ void LiveService::hear(Duration at, const runtime::action::Report& report) {
                       {"task", report.task.empty() ? Json() : Json(report.task)},
                       {"detail", report.detail}};
   events_.publish(report.event, event.dump(-1, ' ', false, Json::error_handler_t::replace));
-  if (report.event == "exclude") {
-    const std::lock_guard lock(mutex_);
-    ++switches_.failed_loads;
-  }
 }
 
 void LiveService::look(const runtime::RunStatus& status) {
   const std::lock_guard lock(mutex_);
-  const auto known = static_cast<std::int64_t>(status.last_switches.size());
-  const std::int64_t fresh = std::min(known, status.switches - seen_switches_);
-  seen_switches_ = status.switches;
-  for (std::int64_t i = known - fresh; i < known; ++i) {
-    const runtime::SwitchSummary& each = status.last_switches[static_cast<std::size_t>(i)];
-    if (each.to && each.to == each.from) {
-      ++switches_.switches_called_off;
-      continue;
-    }
-    ++switches_.switches;
-    if (!each.to) continue;  // switched off: nothing was loaded
-    switches_.load_times.add(to_duration(each.load));
-    switches_.warm_times.add(to_duration(each.warm));
-    switches_.swap_times.add(to_duration(each.swap));
-  }
   samples_.push_back({status.at, status.busy});
   while (samples_.size() > 1 && status.at - samples_[1].at > kWindow) samples_.pop_front();
 }
@@ -206,18 +189,33 @@ std::optional<runtime::NetworkFacts> LiveService::network(const std::string& id)
   for (const runtime::TaskStatus& task : status.tasks) {
     if (task.id.str() != id) continue;
     const profiles::InputShape& input = task.profiles->input;
-    const scheduler::Task* wanted = wanted_task(status, task.id);
-    const std::int64_t regions = wanted ? wanted->regions : 1;
+    const std::int64_t regions = std::max(1, runtime::region_count(task.regions));
     runtime::NetworkFacts facts;
     facts.platform = "saccade";
     for (const profiles::Variant& variant : task.profiles->variants)
       facts.versions.push_back(variant.id.str());
-    facts.inputs = {{"input", "FP32", {regions, input.channels, input.height, input.width}}};
-    facts.outputs = {{"label", "BYTES", {regions}}};
+    facts.inputs = {{runtime::kInferInput, "FP32", {regions, input.channels, input.height, input.width}}};
+    const auto classes = static_cast<std::int64_t>(task.profiles->labels.size());
+    facts.outputs = {{"label", "BYTES", {regions}}, {"class", "INT64", {regions}}};
+    facts.outputs.push_back({"logits", "FP32", {regions, classes}});
     facts.ready = task.variant.has_value();
+    facts.pushed = task.pushed;
+    facts.task = task.index;
+    facts.input = input;
+    facts.regions = task.regions;
+    facts.region_count = regions;
+    facts.labels = task.profiles->labels;
+    for (const scheduler::Processor& processor : status.wanted->processors) {
+      facts.processors.push_back(processor.id.str());
+    }
     return facts;
   }
   return std::nullopt;
+}
+
+runtime::PushVerdict LiveService::push(runtime::TaskIndex task, runtime::PushedFrame frame,
+                                       runtime::AnswerFrame answer) {
+  return push_(task, std::move(frame), std::move(answer));
 }
 
 std::optional<runtime::Thumbnail> LiveService::thumbnail(const std::string& id) {
@@ -254,7 +252,8 @@ runtime::MetricsSnapshot LiveService::metrics() const {
   const PlanBook::Counts plans = plans_.counts();
   const ReloadCounts reloads = config_.reloads();
   const std::lock_guard lock(mutex_);
-  runtime::MetricsSnapshot metrics = switches_;
+  runtime::MetricsSnapshot metrics;
+  metrics.switches = status.switch_totals;
   metrics.version = SACCADE_VERSION;
   for (const runtime::TaskStatus& task : status.tasks) {
     const scheduler::Task* wanted = wanted_task(status, task.id);
@@ -303,6 +302,8 @@ ChangeOutcome LiveService::change(const runtime::Change& change) {
     switch (change.kind) {
       case Kind::replace:
         return live.replaced(change.text);
+      case Kind::parts:
+        return live.patched(change.text, at);
       case Kind::limits:
         return live.limits_patched(change.text, at);
       case Kind::objective:
@@ -333,17 +334,15 @@ ChangeOutcome LiveService::change(const runtime::Change& change) {
   if (change.kind == Kind::reload && change.only_if && *change.only_if != configuration().etag) {
     return {ChangeOutcome::Kind::stale};
   }
-  const Result<std::uint64_t> generation =
+  const Result<ServiceConfig::Applied> applied =
       change.kind == Kind::reload ? config_.reload() : config_.change(candidate);
-  if (!generation) {
-    refuse(generation.errors());
+  if (!applied) {
+    refuse(applied.errors());
     return outcome;
   }
-  outcome.generation = generation.value();
-  config_.look([&](const LiveConfig& live, Duration) {
-    outcome.etag = live.etag();
-    outcome.warnings = told_outside(live.loaded().warnings);
-  });
+  outcome.generation = applied.value().generation;
+  outcome.etag = applied.value().etag;
+  outcome.warnings = told_outside(applied.value().warnings);
   return outcome;
 }
 

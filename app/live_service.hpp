@@ -3,7 +3,7 @@
 //
 // Call order: construct; hear() from the run's event hook and look() from its status hook; attach() the
 // run; serve (runtime/service/http_server.hpp) for as long as the run is there.
-// Threads: the ServiceModel's functions on the server's thread; hear() and look() on the run's main
+// Threads: the ServiceModel's functions on the server's threads; hear() and look() on the run's main
 // loop; attach() by the owner before a server runs. Errors: as values.
 #pragma once
 
@@ -33,7 +33,9 @@ class LiveService final : public runtime::ServiceModel {
 
   using Status = std::function<runtime::RunStatus()>;
   using LatestFrame = std::function<runtime::LatestFrame::Look(runtime::TaskIndex)>;
-  void attach(Status status, LatestFrame latest_frame);
+  using Push =
+      std::function<runtime::PushVerdict(runtime::TaskIndex, runtime::PushedFrame, runtime::AnswerFrame)>;
+  void attach(Status status, LatestFrame latest_frame, Push push);
 
   // Every event of the run.
   void hear(Duration at, const runtime::action::Report& report);
@@ -45,6 +47,8 @@ class LiveService final : public runtime::ServiceModel {
   [[nodiscard]] std::string document(runtime::Document which) const override;
   [[nodiscard]] std::optional<std::string> task(const std::string& id) const override;
   [[nodiscard]] std::optional<runtime::NetworkFacts> network(const std::string& id) const override;
+  [[nodiscard]] runtime::PushVerdict push(runtime::TaskIndex task, runtime::PushedFrame frame,
+                                          runtime::AnswerFrame answer) override;
   [[nodiscard]] std::optional<runtime::Thumbnail> thumbnail(const std::string& id) override;
   [[nodiscard]] runtime::MetricsSnapshot metrics() const override;
   [[nodiscard]] runtime::Versioned configuration() const override;
@@ -66,12 +70,11 @@ class LiveService final : public runtime::ServiceModel {
   const scheduler::PolicyKind policy_;
   Status status_;
   LatestFrame latest_frame_;
+  Push push_;
   runtime::EventFeed events_;
 
-  mutable std::mutex mutex_;           // guards everything below
-  std::deque<Sample> samples_;         // the last seconds
-  runtime::MetricsSnapshot switches_;  // of these only what is about switches
-  std::int64_t seen_switches_ = 0;
+  mutable std::mutex mutex_;    // guards everything below
+  std::deque<Sample> samples_;  // the last seconds
 };
 
 }  // namespace saccade::app

@@ -99,25 +99,25 @@ void ServiceConfig::attach(std::optional<RunSeam> seam) {
   publish();
 }
 
-Result<std::uint64_t> ServiceConfig::change(const Propose& propose) {
+Result<ServiceConfig::Applied> ServiceConfig::change(const Propose& propose) {
   const std::lock_guard lock(mutex_);
-  Result<std::uint64_t> generation = put(propose(live_, seam_ ? seam_->now() : Duration(0)), file_mark_);
+  Result<Applied> applied = put(propose(live_, seam_ ? seam_->now() : Duration(0)), file_mark_);
   publish();
-  return generation;
+  return applied;
 }
 
-Result<std::uint64_t> ServiceConfig::reload() {
+Result<ServiceConfig::Applied> ServiceConfig::reload() {
   const std::lock_guard lock(mutex_);
-  Result<std::uint64_t> generation = take_file();
-  reloads_.last_succeeded = generation.ok();
-  ++(generation.ok() ? reloads_.succeeded : reloads_.failed);
-  file_notes_ = generation.ok() ? Errors{} : generation.errors();
-  if (generation) start_notes_.clear();
+  Result<Applied> applied = take_file();
+  reloads_.last_succeeded = applied.ok();
+  ++(applied.ok() ? reloads_.succeeded : reloads_.failed);
+  file_notes_ = applied.ok() ? Errors{} : applied.errors();
+  if (applied) start_notes_.clear();
   publish();
-  return generation;
+  return applied;
 }
 
-Result<std::uint64_t> ServiceConfig::take_file() {
+Result<ServiceConfig::Applied> ServiceConfig::take_file() {
   Result<std::string> text = read_file(file_);
   if (!text) return text.errors();
   const std::string mark = mark_of(file_, text.value());
@@ -152,17 +152,17 @@ void ServiceConfig::publish() {
   view_ = std::move(view);
 }
 
-Result<std::uint64_t> ServiceConfig::put(Result<Candidate> candidate, const std::string& file_mark) {
+Result<ServiceConfig::Applied> ServiceConfig::put(Result<Candidate> candidate, const std::string& file_mark) {
   if (!candidate) return candidate.errors();
   if (!seam_) {
     return Error{"", "the service is starting or ending and takes no changes", "try again when it is ready"};
   }
   Result<std::uint64_t> generation = seam_->reconfigure(candidate.value().loaded.run);
-  if (!generation) return generation;
+  if (!generation) return generation.errors();
   live_.accept(std::move(candidate).value());
   file_mark_ = file_mark;
   save();
-  return generation;
+  return Applied{generation.value(), live_.etag(), live_.loaded().warnings};
 }
 
 void ServiceConfig::save() {

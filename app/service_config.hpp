@@ -67,11 +67,16 @@ class ServiceConfig {
   // What it starts with has proved to run and is saved. Before, and after a null seam, changes are refused.
   void attach(std::optional<RunSeam> seam);
 
+  struct Applied {  // all of this one change, whatever comes right after it
+    std::uint64_t generation = 0;
+    std::string etag;
+    Errors warnings;
+  };
   // `propose` gets what is current and the time of the timeline, and is called while nothing else can
-  // change it. The answer is the generation.
+  // change it.
   using Propose = std::function<Result<Candidate>(const LiveConfig&, Duration)>;
-  [[nodiscard]] Result<std::uint64_t> change(const Propose& propose);
-  [[nodiscard]] Result<std::uint64_t> reload();
+  [[nodiscard]] Result<Applied> change(const Propose& propose);
+  [[nodiscard]] Result<Applied> reload();
 
   // Calls `look` with what is current: for reading and for dry runs.
   void look(const std::function<void(const LiveConfig&, Duration)>& look) const;
@@ -87,8 +92,8 @@ class ServiceConfig {
   [[nodiscard]] Document document() const;  // that is current
 
  private:
-  [[nodiscard]] Result<std::uint64_t> put(Result<Candidate> candidate, const std::string& file_mark);
-  [[nodiscard]] Result<std::uint64_t> take_file();
+  [[nodiscard]] Result<Applied> put(Result<Candidate> candidate, const std::string& file_mark);
+  [[nodiscard]] Result<Applied> take_file();
   void save();
 
   void publish();

@@ -17,8 +17,9 @@ Json frames_json(const runtime::TaskFrames& frames) {
   for (std::size_t i = 0; i < runtime::kDropReasons; ++i) {
     dropped[to_string(static_cast<runtime::DropReason>(i))] = frames.dropped[i];
   }
-  return {{"demanded", frames.demanded},   {"granted", frames.granted},     {"received", frames.received},
-          {"processed", frames.processed}, {"in_flight", frames.in_flight}, {"dropped", std::move(dropped)}};
+  return {{"demanded", frames.demanded},   {"granted", frames.granted},   {"received", frames.received},
+          {"processed", frames.processed}, {"rejected", frames.rejected}, {"in_flight", frames.in_flight},
+          {"dropped", std::move(dropped)}};
 }
 
 Json latency_json(const runtime::LatencyHistogram& latency) {

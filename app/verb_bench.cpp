@@ -32,7 +32,7 @@ void become(const std::string& program, const VerbArguments& args) {
 // The benches are a program of their own beside this one: what serves cameras carries no bench code.
 int verb_bench(const VerbArguments& args, std::ostream& out, std::ostream& err) {
   if (!args.empty() && args[0] == "--help") {
-    out << "saccade bench NAME [options]\n\n"
+    out << "Usage: saccade bench NAME [options]\n\n"
            "Runs one bench and reports its figures with commit, compiler, machine and seeds. `saccade "
            "bench`\n"
            "alone lists the benches; `saccade bench NAME --help` tells more of one. The program behind it "

@@ -1,9 +1,7 @@
 #include <unistd.h>
 
-#include <cctype>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <iostream>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -30,17 +28,17 @@ const CommandSpec& ctl_spec() {
       "ctl",
       "ACTION [ARGUMENT...]",
       "Asks a running service over its API, or changes what it does. Actions:\n\n"
-      "  status                what serves, at which rate and how well\n"
-      "  tasks                 the tasks alone\n"
-      "  watch                 status again and again\n"
-      "  plan                  the plan that runs\n"
-      "  history               the last plans\n"
-      "  set PATH=VALUE...     change what is wanted: tasks.ID.KEY=VALUE, limits.KEY=VALUE,\n"
-      "                        objective=NAME; null takes a key back to its default\n"
-      "  limits [KEY=VALUE...] show the limits, or change them\n"
-      "  objective [NAME]      show the objective, or change it\n"
-      "  what-if PATH=VALUE... what would run after such a change; nothing changes\n"
-      "  reload                read the configuration file again",
+      "  status                  what serves, at which rate and how well\n"
+      "  tasks                   the tasks alone\n"
+      "  watch                   status again and again\n"
+      "  plan                    the plan that runs\n"
+      "  history                 the last plans\n"
+      "  set PATH=VALUE...       change what is wanted: tasks.ID.KEY=VALUE, limits.KEY=VALUE,\n"
+      "                          objective=NAME, and so on; null takes a key back to its default\n"
+      "  limits [KEY=VALUE...]   show the limits, or change them\n"
+      "  objective [NAME]        show the objective, or change it\n"
+      "  what-if PATH=VALUE...   what would run after such a change; nothing changes\n"
+      "  reload                  read the configuration file again",
       {{"url", "URL", "where the service listens (default: http://127.0.0.1:8080)"},
        {"socket", "FILE", "the socket file that it listens on, instead of --url"},
        {"token-file", "FILE", "file with the token that it asks for"},
@@ -49,8 +47,7 @@ const CommandSpec& ctl_spec() {
        {"json", "", "the service's answer as it is"}},
       1,
       std::numeric_limits<std::size_t>::max(),
-      "Several settings that belong to one task, or to the limits, are one change; those of different\n"
-      "ones are made one after the other, up to the first that is refused.\n"
+      "All settings of a command are one change: they hold together, or nothing changes.\n"
       "Exit codes: 0 done, 1 the service says no, 3 what is asked for does not fit, 69 no service answers,\n"
       "78 the change, or the configuration file, is wrong."};
   return spec;
@@ -150,41 +147,6 @@ std::optional<Json> patch_of_arguments(const Ctl& ctl, const std::vector<std::st
   return std::nullopt;
 }
 
-// What no id has is escaped, so that the path is whatever the service makes of it.
-std::string escaped(const std::string& id) {
-  std::string text;
-  for (const char c : id) {
-    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '.';
-    char code[4];
-    std::snprintf(code, sizeof code, "%%%02X", static_cast<unsigned>(static_cast<unsigned char>(c)));
-    text += plain ? std::string(1, c) : code;
-  }
-  return text;
-}
-
-int change_by(const Ctl& ctl, const Json& patch) {
-  for (const auto& [key, value] : patch.items()) {
-    if (key == "tasks" && value.is_object()) {
-      for (const auto& [id, task] : value.items()) {
-        const int code = change(ctl, "PATCH", "/v1/tasks/" + escaped(id), task.dump());
-        if (code != kExitOk) return code;
-      }
-      continue;
-    }
-    int code = kExitUsage;
-    if (key == "limits") {
-      code = change(ctl, "PATCH", "/v1/limits", value.dump());
-    } else if (key == "objective") {
-      code = change(ctl, "PUT", "/v1/objective", value.dump());
-    } else {
-      usage_error("ctl", "set takes tasks.ID.KEY, limits.KEY and objective, not " + profiles::in_quotes(key),
-                  ctl.err);
-    }
-    if (code != kExitOk) return code;
-  }
-  return kExitOk;
-}
-
 // --- Actions --------------------------------------------------------------------------------------
 
 int act_status(const Ctl& ctl) {
@@ -198,7 +160,7 @@ int act_reload(const Ctl& ctl) { return change(ctl, "POST", "/v1/config/reload")
 
 int act_set(const Ctl& ctl) {
   const std::optional<Json> patch = patch_of_arguments(ctl, ctl.arguments);
-  return patch ? change_by(ctl, *patch) : kExitUsage;
+  return patch ? change(ctl, "PATCH", "/v1/config", patch->dump()) : kExitUsage;
 }
 
 int act_limits(const Ctl& ctl) {
@@ -212,7 +174,7 @@ int act_limits(const Ctl& ctl) {
   std::vector<std::string> settings;
   for (const std::string& argument : ctl.arguments) settings.push_back("limits." + argument);
   const std::optional<Json> patch = patch_of_arguments(ctl, settings);
-  return patch ? change_by(ctl, *patch) : kExitUsage;
+  return patch ? change(ctl, "PATCH", "/v1/config", patch->dump()) : kExitUsage;
 }
 
 int act_objective(const Ctl& ctl) {

@@ -152,21 +152,19 @@ std::unique_ptr<ServiceConfig> open_service(const RunRequest& request, std::ostr
 }
 
 void reload(ServiceConfig& service, bool log) {
-  const Result<std::uint64_t> generation = service.reload();
+  const Result<ServiceConfig::Applied> applied = service.reload();
   if (!log) return;
-  if (!generation) {
-    for (const Error& error : generation.errors()) {
+  if (!applied) {
+    for (const Error& error : applied.errors()) {
       spdlog::warn("event=reload_refused task=- detail=\"{}\"", to_string(error));
     }
     return;
   }
-  service.look([&](const LiveConfig& live, Duration) {
-    for (const Error& warning : live.loaded().warnings) {
-      spdlog::warn("event=warning task=- detail=\"{}\"", to_string(warning));
-    }
-    spdlog::info("event=reload task=- detail=\"generation {}, etag {}\"", generation.value(),
-                 without_quotes(live.etag()));
-  });
+  for (const Error& warning : applied.value().warnings) {
+    spdlog::warn("event=warning task=- detail=\"{}\"", to_string(warning));
+  }
+  spdlog::info("event=reload task=- detail=\"generation {}, etag {}\"", applied.value().generation,
+               without_quotes(applied.value().etag));
   for (const Error& note : service.notes()) spdlog::warn("event=note task=- detail=\"{}\"", to_string(note));
 }
 

@@ -28,7 +28,7 @@ constexpr Verb kVerbs[] = {
 };
 
 void print_help(std::ostream& out) {
-  out << "saccade VERB [arguments]\n\n"
+  out << "Usage: saccade VERB [arguments]\n\n"
          "Runs several camera tasks on one device: picks a variant of each task's network so that all\n"
          "keep their frame rate at the best accuracy the device allows, and switches without losing "
          "frames.\n\n";

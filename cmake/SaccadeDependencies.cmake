@@ -47,8 +47,6 @@ if(ONNXRUNTIME_INCLUDE_DIR AND ONNXRUNTIME_LIBRARY)
   # A package names the library without a path, so that it is looked for where it is installed.
   set(SACCADE_ONNXRUNTIME_DLOPEN "${ONNXRUNTIME_LIBRARY}" CACHE STRING "What is given to dlopen")
   target_include_directories(saccade_onnxruntime SYSTEM INTERFACE "${ONNXRUNTIME_INCLUDE_DIR}")
-  target_compile_definitions(saccade_onnxruntime INTERFACE
-    SACCADE_WITH_ONNXRUNTIME SACCADE_ONNXRUNTIME_LIBRARY="${SACCADE_ONNXRUNTIME_DLOPEN}")
   target_link_libraries(saccade_onnxruntime INTERFACE ${CMAKE_DL_LIBS})
 else()
   message(STATUS "ONNX Runtime: not found; engines run on OpenCV DNN (scripts/setup provides it)")

@@ -19,12 +19,14 @@
 #include <string>
 #include <vector>
 
+#include "base/short_vector.hpp"
+
 namespace saccade::ilp {
 
-struct Option {
-  std::vector<double> levels;  // one value per level, all maximised; finite
-  std::vector<double> use;     // one amount per row; finite, >= 0
-  std::vector<double> peak;    // one amount per peak; finite, >= 0; empty when there are no peaks
+struct Option {                   // of which a problem may have a hundred thousand
+  ShortVector<double, 5> levels;  // one value per level, all maximised; finite
+  ShortVector<double, 3> use;     // one amount per row; finite, >= 0
+  ShortVector<double, 1> peak;    // one amount per peak; finite, >= 0; empty when there are no peaks
 };
 
 struct Group {

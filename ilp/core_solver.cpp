@@ -8,14 +8,17 @@
 
 #include "ilp/branching.hpp"
 #include "ilp/conflict.hpp"
+#include "ilp/core.hpp"
 #include "ilp/core_list.hpp"
 #include "ilp/core_search.hpp"
+#include "ilp/count_search.hpp"
 #include "ilp/glpk_solver.hpp"
 #include "ilp/incumbent.hpp"
 #include "ilp/refutation.hpp"
 #include "ilp/relaxation.hpp"
 #include "ilp/screening.hpp"
 #include "ilp/settling.hpp"
+#include "ilp/sifting.hpp"
 #include "ilp/table.hpp"
 
 namespace saccade::ilp {
@@ -23,6 +26,7 @@ namespace {
 
 constexpr std::int64_t kSearchNodes = 30'000;  // below a millisecond
 constexpr std::int64_t kFewNodes = 10'000;
+constexpr std::int64_t kCountNodes = 200'000;
 constexpr std::int64_t kListStates = 2'000'000;
 constexpr std::int64_t kBranchNodes = 5'000;
 constexpr double kBranchNanoseconds = 40e6;  // of all nodes together, by a rough estimate of one
@@ -47,11 +51,11 @@ class Solve {
 
   ChoiceResult run() {
     offer_start();
-    const Table table = make_table(flat_, open_);
+    const Table table = make_table(flat_, open_, limits_.gap);
     const Estimate first = estimate(table, limits_.stop);
     // A selection that holds outweighs a refutation: that one can only be rounding then.
     const bool hopeless = first.infeasible && !best_;
-    const Relaxation relaxation = hopeless ? Relaxation{} : relax(table, first.prices, limits_.stop);
+    const Relaxation relaxation = hopeless ? Relaxation{} : sift(table, first.prices, limits_.stop);
     if (hopeless || (relaxation.infeasible && !best_)) {
       return refuted(table, hopeless ? first.ray : relaxation.ray);
     }
@@ -59,11 +63,11 @@ class Solve {
     step_ = table.value_step;
     state_prices(table, relaxation);
     const Selection base = rounded(table, relaxation);
-    find_first(table, relaxation, base);
+    const Core core = find_first(table, relaxation, base);
     if (relaxation.stopped) {
       result_.limit = Limit::stop;
     } else {
-      search(table, relaxation, base);
+      search(table, core, base);
     }
     if (proven_ && !best_) {
       result_ = {};
@@ -98,20 +102,31 @@ class Solve {
     return std::move(result_);
   }
 
-  // What is begun when the stop comes is ended as far as a millisecond goes: a rough plan beats none.
-  void find_first(const Table& table, const Relaxation& relaxation, const Selection& base) {
+  // The first selection, and what fixing by it leaves. What is begun when the stop comes is ended as far as a
+  // millisecond goes: a rough plan beats none.
+  Core find_first(const Table& table, const Relaxation& relaxation, const Selection& base) {
     std::int64_t grace = 1 + 150'000 / static_cast<std::int64_t>(1 + table.options() * (table.rows + 1));
     const std::function<bool()> late = [&] { return limits_.stop && limits_.stop() && --grace < 0; };
-    Selection selection = base;
-    if (repair(table, relaxation.loss, selection, late)) {
-      fill(table, selection, late);
-      offer(picks_of(table, selection));
+    std::optional<Selection> first = base;
+    if (!repair(table, relaxation.loss, *first, late)) first.reset();
+    if (first) offer(picks_of(table, *first));
+    if (!best_) {
+      first = find_any(table, late);
+      if (first) offer(picks_of(table, *first));
     }
-    if (best_) return;
-    if (std::optional<Selection> any = find_any(table, late)) {
-      fill(table, *any, late);
-      offer(picks_of(table, *any));
+    Core core = core_of(table, relaxation, known(table));
+    std::optional<Selection> part = first ? part_of(core, *first) : std::nullopt;
+    if (part) {
+      fill(core.table, *part, late);
+      offer(picks_of(table, core, *part));
     }
+    return core;
+  }
+
+  // The best known in units of the table, rounded down.
+  [[nodiscard]] double known(const Table& table) const {
+    if (!best_) return -std::numeric_limits<double>::infinity();
+    return (evaluation_.levels.front() - table.value_offset - table.value_slop) / table.value_scale;
   }
 
   // The value above which a selection is wanted, in units of the table: better than the best known by
@@ -132,31 +147,51 @@ class Solve {
     return step_ > kTolerance * magnitude ? 0.999 * step_ : 0.01 * kTolerance * magnitude;
   }
 
-  void search(const Table& table, const Relaxation& relaxation, const Selection& base) {
-    const auto accept = [&](const Selection& selection) {
-      offer(picks_of(table, selection));
-      return wanted(table);
+  void search(const Table& table, const Core& core, const Selection& whole_base) {
+    const Table& part = core.table;
+    const Relaxation& relaxation = core.relaxation;
+    const Selection base = part_of(core, whole_base).value_or(lossless(core));
+    const auto still_wanted = [&] { return wanted(table) - core.fixed_value; };
+    const std::function<double(const Selection&)> accept = [&](const Selection& selection) {
+      offer(picks_of(table, core, selection));
+      return still_wanted();
     };
-    const auto accept_budget = [&](const Selection& selection) {
+    const std::function<double(const Selection&)> accept_budget = [&](const Selection& selection) {
       return relaxation.bound - accept(selection);
     };
-    const CoreOutcome searched =
-        search_core(table, relaxation, base, relaxation.bound - wanted(table), accept_budget, limits_.stop,
-                    std::min(limits_.max_nodes, table.rows == 1 ? kFewNodes : kSearchNodes));
-    count(searched.nodes, searched.limit);
-    const bool alike = 2 * table.classes() <= table.class_of.size();  // counts suit branching better
-    if (result_.limit == Limit::work && work_left() > 0 && table.rows == 1 && !alike) {
-      const ListOutcome listed = search_list(table, relaxation, base, wanted(table), accept, limits_.stop,
-                                             std::min(work_left(), kListStates));
+    const bool alike = 2 * part.classes() <= part.class_of.size();  // counts say all
+    result_.limit = Limit::work;
+    if (alike) {
+      const CoreOutcome counted = search_counts(part, relaxation, relaxation.bound - still_wanted(),
+                                                accept_budget, limits_.stop, at_most(kCountNodes));
+      count(counted.nodes, counted.limit);
+    }
+    if (result_.limit == Limit::work) {
+      const CoreOutcome searched =
+          search_core(part, relaxation, base, relaxation.bound - still_wanted(), accept_budget, limits_.stop,
+                      at_most(part.rows == 1 ? kFewNodes : kSearchNodes));
+      count(searched.nodes, searched.limit);
+    }
+    if (work_is_left() && part.rows == 1 && !alike) {
+      const ListOutcome listed =
+          search_list(part, relaxation, base, still_wanted(), accept, limits_.stop, at_most(kListStates));
       count(listed.states, listed.limit);
     }
-    if (result_.limit == Limit::work && work_left() > 0) {
-      const BranchOutcome branched = branch(table, relaxation, wanted(table), accept, limits_.stop,
-                                            std::min(work_left(), branch_nodes(table)));
+    if (work_is_left()) {
+      const BranchOutcome branched =
+          branch(part, relaxation, still_wanted(), accept, limits_.stop, at_most(branch_nodes(part)));
       count(branched.nodes, branched.limit);
-      bound_ = std::min(bound_, table.bound(branched.bound));
+      bound_ = std::min(bound_, table.bound(branched.bound + core.fixed_value));
     }
     finish_search();
+  }
+
+  static Selection lossless(const Core& core) {
+    std::vector<std::uint32_t> at;
+    for (const std::uint32_t c : core.table.class_of) {
+      at.push_back(least_loss(core.table, core.relaxation, c));
+    }
+    return selection_of(core.table, std::move(at));
   }
 
   // A node costs some steps over all options of the core.
@@ -170,7 +205,10 @@ class Solve {
     result_.stats.nodes += nodes;
     result_.limit = limit;
   }
-  [[nodiscard]] std::int64_t work_left() const { return limits_.max_nodes - result_.stats.nodes; }
+  [[nodiscard]] std::int64_t at_most(std::int64_t nodes) const {
+    return std::min(limits_.max_nodes - result_.stats.nodes, nodes);
+  }
+  [[nodiscard]] bool work_is_left() const { return result_.limit == Limit::work && at_most(1) > 0; }
 
   void finish_search() {
     if (result_.limit != Limit::none) return;

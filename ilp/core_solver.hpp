@@ -2,11 +2,13 @@
 //   1. screening: rows that cannot hold, options that cannot be taken, rows that cannot bind; a large problem
 //      is looked at for rows that conflict before anything is built for it (refutation.hpp)
 //   2. equal groups become classes with counts; capacities and values on a grid of rounded data (grid.hpp)
-//   3. the LP relaxation by its dual (relaxation.hpp); a ray of it proves that nothing holds
+//   3. the LP relaxation by its dual (relaxation.hpp), of large tables on the few options that matter
+//      (sifting.hpp); a ray of it proves that nothing holds
 //   4. a selection by rounding, repair and filling (incumbent.hpp), and fixing by reduced cost: an option
-//      is dropped when every selection with it is worse than the best known by more than the tolerance
-//   5. the core that is left: depth-first search (core_search.hpp); what that cannot finish goes to a list
-//      of states where there is one row (core_list.hpp), else to branch and bound (branching.hpp)
+//      is dropped when every selection with it is worse than the best known (core.hpp)
+//   5. the core that is left: classes of many groups by counts (count_search.hpp); depth-first search
+//      (core_search.hpp); what that cannot finish goes to a list of states where there is one row
+//      (core_list.hpp), else to branch and bound (branching.hpp)
 //   6. ties by settle(), on what can still match the best
 // A joint peak that can bind is left to GlpkSolver. Every answer is recomputed by evaluate() on the problem
 // as it was given. Without limits from the caller a solve ends by its own work limits, after some

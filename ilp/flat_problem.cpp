@@ -8,13 +8,15 @@ namespace {
 
 constexpr double kRounding = 1e-12;
 
-bool amounts_usable(const std::vector<double>& amounts) {
+template <class Amounts>
+bool amounts_usable(const Amounts& amounts) {
   bool usable = true;
   for (const double amount : amounts) usable = usable && amount >= 0.0 && amount <= kLargest;
   return usable;
 }
 
-bool levels_usable(const std::vector<double>& levels) {
+template <class Levels>
+bool levels_usable(const Levels& levels) {
   bool usable = true;
   for (const double level : levels) usable = usable && std::abs(level) <= kLargest;
   return usable;

@@ -51,17 +51,20 @@ Selection selection_of(const Table& table, std::vector<std::uint32_t> at) {
   return selection;
 }
 
-Selection rounded(const Table& table, const Relaxation& relaxation) {
+Selection handed_out(const Table& table, Counts counts) {
   std::vector<std::uint32_t> at(table.class_of.size());
   for (std::size_t c = 0; c < table.classes(); ++c) {
-    auto counts = relaxation.counts[c];
-    std::sort(counts.begin(), counts.end());
+    std::sort(counts[c].begin(), counts[c].end());
     std::size_t member = 0;
-    for (const auto& [option, count] : counts) {
+    for (const auto& [option, count] : counts[c]) {
       for (std::uint32_t i = 0; i < count; ++i) at[table.members[c][member++]] = option;
     }
   }
   return selection_of(table, std::move(at));
+}
+
+Selection rounded(const Table& table, const Relaxation& relaxation) {
+  return handed_out(table, relaxation.counts);
 }
 
 bool holds(const Selection& selection) {

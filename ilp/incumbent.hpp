@@ -19,7 +19,8 @@ struct Selection {
   std::vector<double> spare;      // per row: capacity less use; negative = violated
 };
 
-// The counts of the relaxation, handed to the members of each class in order of the options.
+// Options handed to the members of each class in their order; the relaxation's own counts.
+[[nodiscard]] Selection handed_out(const Table& table, Counts counts);
 [[nodiscard]] Selection rounded(const Table& table, const Relaxation& relaxation);
 [[nodiscard]] Selection selection_of(const Table& table, std::vector<std::uint32_t> at);
 [[nodiscard]] bool holds(const Selection& selection);

@@ -6,17 +6,15 @@
 #include <utility>
 
 #include "ilp/edge_search.hpp"
+#include "ilp/pricing.hpp"
 
 namespace saccade::ilp {
 namespace {
 
-constexpr double kRounding = 1e-12;
 constexpr double kTiny = 1e-11;  // a slope or weight that counts as 0
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 constexpr std::int64_t kStepsPerRow = 60;
-constexpr std::size_t kSampledClasses = 60;    // a sample has at least half as many
-constexpr std::size_t kSampledOptions = 2000;  // smaller tables are quicker without samples
 
 // What keeps the walk at a corner of L: one of these per row.
 struct Pillar {
@@ -25,27 +23,6 @@ struct Pillar {
   std::uint32_t group = 0;  // tie: option `other` of this class is worth as much as its base
   std::uint32_t other = 0;
 };
-
-// At these prices the least possible use costs more than all that is spare.
-bool refutes(const Table& table, std::vector<double> ray) {
-  double available = 0.0, needed = 0.0;
-  for (std::size_t k = 0; k < table.rows; ++k) {
-    ray[k] = std::max(ray[k], 0.0);
-    available += ray[k] * table.capacity[k];
-  }
-  const double* use = table.use.data();
-  for (std::size_t c = 0; c < table.classes(); ++c) {
-    double least = kInfinite;
-    for (std::uint32_t i = table.first[c]; i < table.first[c + 1]; ++i) {
-      double cost = 0.0;
-      for (std::size_t k = 0; k < table.rows; ++k) cost += ray[k] * *use++;
-      least = std::min(least, cost);
-    }
-    needed += table.count[c] * least;
-  }
-  const double rounding = rounding_of(static_cast<double>(table.classes() + table.rows));
-  return needed > available + rounding * (needed + available);
-}
 
 class Walk {
  public:
@@ -56,18 +33,14 @@ class Walk {
       prices_[k] = std::max(prices_[k], 0.0);
       pillars_.push_back({prices_[k] > 0.0 ? Pillar::Kind::start : Pillar::Kind::zero, k, 0, 0});
     }
-    worth_.resize(table.options());
-    slope_.resize(table.options());
-    base_.resize(table.classes());
     tied_.assign(table.classes(), 0);
     inverse_.resize(rows_ * rows_);
     weight_.resize(rows_);
   }
 
   Relaxation run() {
-    price_all();
-    for (std::size_t c = 0; c < table_.classes(); ++c) base_[c] = best_of(c);
-    keep_best();
+    look();
+    base_ = pricing_.best;
     const std::int64_t most = kStepsPerRow * static_cast<std::int64_t>(rows_ + 1) + 40;
     while (rows_ > 0 && result_.steps < most) {
       if (stop_ && stop_()) {
@@ -88,21 +61,12 @@ class Walk {
  private:
   [[nodiscard]] double count(std::size_t c) const { return table_.count[c]; }
 
-  void price_all() {
-    const double* use = table_.use.data();
-    for (std::size_t i = 0; i < worth_.size(); ++i) {
-      double cost = 0.0;
-      for (std::size_t k = 0; k < rows_; ++k) cost += prices_[k] * *use++;
-      worth_[i] = table_.value[i] - cost;
-    }
-  }
-
-  [[nodiscard]] std::uint32_t best_of(std::size_t c) const {
-    std::uint32_t best = table_.first[c];
-    for (std::uint32_t i = best + 1; i < table_.first[c + 1]; ++i) {
-      if (worth_[i] > worth_[best]) best = i;
-    }
-    return best;
+  // Prices everything, and keeps the prices when there were none better.
+  void look() {
+    price(table_, prices_, pricing_);
+    if (pricing_.bound >= best_bound_) return;
+    best_bound_ = pricing_.bound;
+    result_.prices = prices_;
   }
 
   // Columns are the pillars' normals; weights say how much of each makes up what is spare.
@@ -205,16 +169,12 @@ class Walk {
       }
       first_slope += direction_[k] * table_.capacity[k];
     }
-    const double* use = table_.use.data();
-    for (double& slope : slope_) {
-      slope = 0.0;
-      for (std::size_t k = 0; k < rows_; ++k) slope += direction_[k] * *use++;
-    }
+    costs_of(table_, direction_, slope_);
     std::uint32_t blocking_class = kNone, blocking = kNone;
     limit = up_to_tied_classes(limit, blocking_class, blocking);
     Pillar entering;
     double length = 0.0;
-    if (const auto kink = edge_search_.search({worth_, slope_, tied_, first_slope, limit}, base_)) {
+    if (const auto kink = edge_search_.search({pricing_.worth, slope_, tied_, first_slope, limit}, base_)) {
       length = kink->length;
       entering = {Pillar::Kind::tie, 0, kink->group_class, kink->option};
     } else {
@@ -236,9 +196,8 @@ class Walk {
     if (entering.kind == Pillar::Kind::zero) prices_[entering.row] = 0.0;
     for (const Pillar& pillar : pillars_) tied_[pillar.group] = 0;
     pillars_[leaving] = entering;
-    price_all();
     const double before = best_bound_;
-    keep_best();
+    look();
     if (best_bound_ < before - 1e-12 * std::abs(before)) {
       idle_ = 0;
     } else if (++idle_ > 6 + 2 * rows_) {
@@ -260,7 +219,7 @@ class Walk {
       for (std::uint32_t i = table_.first[c]; i < table_.first[c + 1]; ++i) {
         const double gain = slope_[base] - slope_[i];
         if (gain <= kTiny || is_tied(c, i)) continue;
-        const double length = std::max(worth_[base] - worth_[i], 0.0) / gain;
+        const double length = std::max(pricing_.worth[base] - pricing_.worth[i], 0.0) / gain;
         if (length < limit) {
           limit = length;
           blocking_class = c;
@@ -275,23 +234,6 @@ class Walk {
     return std::any_of(pillars_.begin(), pillars_.end(), [&](const Pillar& pillar) {
       return pillar.kind == Pillar::Kind::tie && pillar.group == c && pillar.other == option;
     });
-  }
-
-  void keep_best() {
-    double bound = 0.0, magnitude = 0.0;
-    for (std::size_t k = 0; k < rows_; ++k) bound += prices_[k] * table_.capacity[k];
-    magnitude = bound;
-    for (std::size_t c = 0; c < table_.classes(); ++c) {
-      const double worth = worth_[best_of(c)];
-      bound += count(c) * worth;
-      magnitude += count(c) * std::abs(worth);
-    }
-    const double rounding = rounding_of(static_cast<double>(table_.classes() + rows_));
-    bound += rounding * (magnitude + static_cast<double>(table_.class_of.size()));
-    if (bound < best_bound_) {
-      best_bound_ = bound;
-      result_.prices = prices_;
-    }
   }
 
   Relaxation finish() {
@@ -310,18 +252,9 @@ class Walk {
       }
       if (left > 0) result_.counts[c].push_back({base_[c], left});
     }
-    prices_ = result_.prices;
-    prices_.resize(rows_, 0.0);
-    price_all();
-    result_.loss.resize(table_.options());
-    for (std::size_t c = 0; c < table_.classes(); ++c) {
-      const double most = worth_[best_of(c)];
-      for (std::uint32_t i = table_.first[c]; i < table_.first[c + 1]; ++i) {
-        result_.loss[i] = most - worth_[i];
-        if (result_.loss[i] < kRounding) result_.loss[i] = 0.0;
-      }
-    }
-    result_.prices = prices_;
+    result_.prices.resize(rows_, 0.0);
+    if (result_.prices != prices_) price(table_, result_.prices, pricing_);
+    result_.loss = losses_of(table_, pricing_);
     result_.bound = best_bound_;
     return std::move(result_);
   }
@@ -331,9 +264,10 @@ class Walk {
   const std::size_t rows_;
   std::vector<double> prices_;
   std::vector<Pillar> pillars_;
-  std::vector<double> worth_, slope_;  // per option: value less price; change of the price along the edge
-  std::vector<std::uint32_t> base_;    // per class
-  std::vector<char> tied_;             // per class
+  Pricing pricing_;                  // at prices_
+  std::vector<double> slope_;        // per option: how its price changes along the edge
+  std::vector<std::uint32_t> base_;  // per class
+  std::vector<char> tied_;           // per class
   std::vector<double> matrix_, inverse_, spare_, weight_, direction_;
   EdgeSearch edge_search_;
   double best_bound_ = kInfinite;
@@ -343,23 +277,24 @@ class Walk {
 
 }  // namespace
 
-Estimate estimate(const Table& table, const std::function<bool()>& stop) {
-  Estimate result;
-  std::size_t stride = 1;
-  while (table.classes() / stride > kSampledClasses && table.options() / stride > kSampledOptions)
-    stride *= 4;
-  for (; stride > 1; stride /= 4) {
-    const Table some = sample(table, stride);
-    Relaxation relaxation = relax(some, result.prices, stop);
-    if (relaxation.infeasible) {
-      result.infeasible = refutes(table, relaxation.ray);
-      result.ray = std::move(relaxation.ray);
-      return result;
-    }
-    result.prices = std::move(relaxation.prices);
-    if (relaxation.stopped) break;
+bool refutes(const Table& table, std::vector<double> ray) {
+  double available = 0.0, needed = 0.0;
+  for (std::size_t k = 0; k < table.rows; ++k) {
+    ray[k] = std::max(ray[k], 0.0);
+    available += ray[k] * table.capacity[k];
   }
-  return result;
+  const double* use = table.use.data();
+  for (std::size_t c = 0; c < table.classes(); ++c) {
+    double least = kInfinite;
+    for (std::uint32_t i = table.first[c]; i < table.first[c + 1]; ++i) {
+      double cost = 0.0;
+      for (std::size_t k = 0; k < table.rows; ++k) cost += ray[k] * *use++;
+      least = std::min(least, cost);
+    }
+    needed += table.count[c] * least;
+  }
+  const double rounding = rounding_of(static_cast<double>(table.classes() + table.rows));
+  return needed > available + rounding * (needed + available);
 }
 
 Relaxation relax(const Table& table, std::vector<double> start, const std::function<bool()>& stop) {

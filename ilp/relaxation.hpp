@@ -9,19 +9,21 @@
 
 #include <cstdint>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "ilp/table.hpp"
 
 namespace saccade::ilp {
 
+// Per class options with how many of its members take each.
+using Counts = std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>>;
+
 struct Relaxation {
   std::vector<double> prices;  // per row of the table, >= 0
   double bound = 0.0;          // L(prices), rounded up, in units of the table
   std::vector<double> loss;    // per option: how far it is below the best of its class, >= 0
-  // Per class its options in the optimum of the relaxation with their counts, which add up to the
-  // number of members; fractions are rounded.
-  std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> counts;
+  Counts counts;               // in the optimum; they add up to the members, fractions are rounded
   // Where the optimum mixes: `weight` of the class's count goes to `other` instead of `base`.
   struct Tie {
     std::uint32_t group_class, base, other;
@@ -34,17 +36,11 @@ struct Relaxation {
   std::int64_t steps = 0;
 };
 
-// Start prices of a large table from samples of it; those of a small one are 0. Quick at any size; after
-// a stop, prices that are as far as they got.
-struct Estimate {
-  std::vector<double> prices;
-  bool infeasible = false;  // proven on the whole table
-  std::vector<double> ray;  // infeasible: as in Relaxation
-};
-[[nodiscard]] Estimate estimate(const Table& table, const std::function<bool()>& stop);
-
 // `start`: prices to start from; empty = 0.
 [[nodiscard]] Relaxation relax(const Table& table, std::vector<double> start,
                                const std::function<bool()>& stop);
+
+// Whether at these prices the least possible use costs more than all that is spare: then nothing holds.
+[[nodiscard]] bool refutes(const Table& table, std::vector<double> ray);
 
 }  // namespace saccade::ilp

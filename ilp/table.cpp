@@ -66,7 +66,8 @@ void find_classes(const FlatProblem& flat, const OpenOptions& open, Table& table
 
 class Builder {
  public:
-  Builder(const FlatProblem& flat, const OpenOptions& open) : flat_(flat), open_(open) {}
+  Builder(const FlatProblem& flat, const OpenOptions& open, double gap)
+      : flat_(flat), open_(open), gap_(gap) {}
 
   Table build() {
     find_classes(flat_, open_, table_);
@@ -108,8 +109,9 @@ class Builder {
       std::fill(table_.value.begin(), table_.value.end(), 0.0);
       return;
     }
+    const double least = std::max(kLeastQuantum * range, gap_ * std::abs(table_.value_offset));
     const Grid grid =
-        grid_of([&](std::size_t i) { return -table_.value[i]; }, kGridError * largest, kLeastQuantum * range);
+        grid_of([&](std::size_t i) { return -table_.value[i]; }, kGridError * largest, least);
     if (grid.quantum > 0.0) table_.value_step = grid.quantum - 2.0 * groups_ * grid.error;
     table_.value_scale = range;
     for (double& value : table_.value) value *= 1.0 / range;
@@ -164,7 +166,7 @@ class Builder {
       while (table_.first[c + 1] <= i) ++c;
       return flat_.use[at_[i] * flat_.rows + row] - least_[c * flat_.rows + row];
     };
-    const Grid grid = grid_of(beyond, kGridError * largest, kLeastQuantum * spare);
+    const Grid grid = grid_of(beyond, kGridError * largest, std::max(kLeastQuantum, gap_) * spare);
     if (grid.quantum > 0.0) {
       const double error = groups_ * grid.error;
       spare = std::min(spare, std::floor((spare + error) / grid.quantum) * grid.quantum + error);
@@ -196,6 +198,7 @@ class Builder {
 
   const FlatProblem& flat_;
   const OpenOptions& open_;
+  const double gap_;
   double groups_ = 0.0;
   double rounding_ = 0.0;        // of sums over all groups
   std::vector<std::size_t> at_;  // per option of the table, its place in the flat problem
@@ -205,27 +208,8 @@ class Builder {
 
 }  // namespace
 
-Table make_table(const FlatProblem& flat, const OpenOptions& open) { return Builder(flat, open).build(); }
-
-Table sample(const Table& table, std::size_t stride) {
-  Table some;
-  some.rows = table.rows;
-  double count = 0.0, total = 0.0;
-  for (const double members : table.count) total += members;
-  for (std::size_t c = stride / 2; c < table.classes(); c += stride) {
-    some.first.push_back(static_cast<std::uint32_t>(some.option.size()));
-    const auto begin = static_cast<std::ptrdiff_t>(table.first[c]);
-    const auto end = static_cast<std::ptrdiff_t>(table.first[c + 1]);
-    const auto rows = static_cast<std::ptrdiff_t>(table.rows);
-    some.option.insert(some.option.end(), table.option.begin() + begin, table.option.begin() + end);
-    some.value.insert(some.value.end(), table.value.begin() + begin, table.value.begin() + end);
-    some.use.insert(some.use.end(), table.use.begin() + begin * rows, table.use.begin() + end * rows);
-    some.count.push_back(table.count[c]);
-    count += table.count[c];
-  }
-  some.first.push_back(static_cast<std::uint32_t>(some.option.size()));
-  for (const double capacity : table.capacity) some.capacity.push_back(capacity * count / total);
-  return some;
+Table make_table(const FlatProblem& flat, const OpenOptions& open, double gap) {
+  return Builder(flat, open, gap).build();
 }
 
 }  // namespace saccade::ilp

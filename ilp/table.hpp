@@ -51,10 +51,8 @@ struct Table {
   return std::max(1e-12, 4.0 * std::numeric_limits<double>::epsilon() * numbers);
 }
 
-// Every group has an open option.
-[[nodiscard]] Table make_table(const FlatProblem& flat, const OpenOptions& open);
-
-// Every stride-th class with its share of the capacities: its prices are near those of the whole.
-[[nodiscard]] Table sample(const Table& table, std::size_t stride);
+// Every group has an open option. `gap`: how close to proven an answer has to be, relative; grids too fine to
+// decide anything within it are not looked for.
+[[nodiscard]] Table make_table(const FlatProblem& flat, const OpenOptions& open, double gap = kTolerance);
 
 }  // namespace saccade::ilp

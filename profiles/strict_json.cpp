@@ -8,6 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/address.hpp"
 #include "profiles/text_file.hpp"
 
 namespace saccade::profiles {
@@ -265,7 +266,7 @@ JsonAt JsonAt::item(std::size_t index) const {
 
 std::string child_pointer(const std::string& pointer, std::string_view key) {
   std::string result = pointer + "/";
-  for (const char c : key) {
+  for (const char c : without_secrets(key)) {  // pointers are told: an address may stand where a key should
     if (c == '~') {
       result += "~0";
     } else if (c == '/') {
@@ -349,13 +350,7 @@ std::optional<JsonValue> read_json_file(const std::filesystem::path& path, JsonR
 }
 
 std::string in_quotes(std::string_view text) {
-  std::string shown(text);
-  const std::size_t scheme = shown.find("://");
-  if (scheme != std::string::npos) {
-    const std::size_t host = scheme + 3;
-    const std::size_t at = shown.substr(host, shown.find('/', host) - host).rfind('@');
-    if (at != std::string::npos) shown.replace(host, at, "***");
-  }
+  std::string shown = without_secrets(text);
   constexpr std::size_t kLongest = 60;
   if (shown.size() > kLongest) {
     std::size_t end = kLongest;

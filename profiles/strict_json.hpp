@@ -111,7 +111,7 @@ class JsonReport {
 [[nodiscard]] std::optional<JsonValue> read_json_file(const std::filesystem::path& path, JsonReport& report,
                                                       const JsonLimits& limits = {});
 
-// Text as it may be shown: in back quotes, at most 60 characters, credentials of a URL as "***".
+// Text as it may be shown: in back quotes, at most 60 characters, without the secrets of an address.
 [[nodiscard]] std::string in_quotes(std::string_view text);
 
 // A number as people write it: 25, 0.95, 1e-09.

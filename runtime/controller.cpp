@@ -128,7 +128,7 @@ void Controller::Impl::handle(const event::LoadFinished& finished) {
     const EngineSlot failed = slot;
     rack_.failed(slot);
     rack_.gone(finished.engine);  // nothing came into being
-    exclude(failed, "does not load: " + to_string(finished.errors));
+    give_up(failed, "does not load: " + to_string(finished.errors));
   }
 }
 
@@ -139,7 +139,7 @@ void Controller::Impl::handle(const event::WarmFinished& finished) {
   } else if (!finished.errors.empty()) {
     rack_.failed(slot);
     unload(slot);
-    exclude(slot, "does not warm up: " + to_string(finished.errors));
+    give_up(slot, "does not warm up: " + to_string(finished.errors));
   } else {
     rack_.warmed(slot, finished.time);
     if (runs_[slot.task].standby == slot.key) {
@@ -156,7 +156,9 @@ void Controller::Impl::handle(const event::WarmFinished& finished) {
 
 void Controller::Impl::handle(const event::Swapped& swapped) {
   for (const TaskRun& run : runs_) {
-    if (run.recorded == swapped.engine) switches_.at(*run.last_record).swap_time = swapped.time;
+    if (run.recorded != swapped.engine) continue;
+    switches_.at(*run.last_record).swap_time = swapped.time;
+    count([&](SwitchTotals& totals) { totals.swap_times.add(swapped.time); });
   }
 }
 
@@ -321,5 +323,6 @@ std::optional<std::size_t> Controller::serving(TaskIndex task) const {
 Bytes Controller::reserved() const { return impl_->rack_.memory().used(); }
 Bytes Controller::reserved_peak() const { return impl_->rack_.memory().peak(); }
 const std::vector<SwitchRecord>& Controller::switches() const { return impl_->switches_; }
+const std::shared_ptr<const SwitchTotals>& Controller::switch_totals() const { return impl_->totals_; }
 
 }  // namespace saccade::runtime

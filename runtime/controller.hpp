@@ -46,6 +46,7 @@
 #include "base/result.hpp"
 #include "runtime/frame.hpp"
 #include "runtime/run_config.hpp"
+#include "runtime/switch_totals.hpp"
 #include "scheduler/plan.hpp"
 #include "scheduler/snapshot.hpp"
 
@@ -191,6 +192,8 @@ class Controller {
   [[nodiscard]] Bytes reserved() const;
   [[nodiscard]] Bytes reserved_peak() const;
   [[nodiscard]] const std::vector<SwitchRecord>& switches() const;  // the first load of a task is not one
+  // Never null, and never changed: the next switch makes another.
+  [[nodiscard]] const std::shared_ptr<const SwitchTotals>& switch_totals() const;
 
  private:
   class Impl;

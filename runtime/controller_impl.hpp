@@ -64,9 +64,12 @@ class Controller::Impl {
   void note_switch(TaskIndex task, const EngineSlot& slot);
   void call_off(TaskIndex task);  // the switch that is going on; what it has cost is kept
   void unload(EngineSlot& slot);
+  void give_up(const EngineSlot& failed, const std::string& why);  // it was to serve and does not come up
   void exclude(const EngineSlot& failed, const std::string& why);  // something went wrong with it
   void exclude(TaskIndex task, std::size_t variant, const std::string& why);
   void abandon_hung_load();
+  template <class Change>
+  void count(const Change& change);  // makes the next totals
   void set_rates();
   void end_transition_if_done();
 
@@ -97,6 +100,7 @@ class Controller::Impl {
   bool fallback_ = false;  // what runs stands in for a plan that was infeasible
   bool in_transition_ = false;
   std::vector<SwitchRecord> switches_;
+  std::shared_ptr<const SwitchTotals> totals_ = std::make_shared<SwitchTotals>();
   // Memory has been above the limit since then; what was done about it.
   enum class Excess { seen, let_go, told };
   std::optional<TimePoint> above_since_;
@@ -105,5 +109,12 @@ class Controller::Impl {
   TimePoint now_{};          // of the event being handled
   std::vector<Action> out_;  // its actions
 };
+
+template <class Change>
+void Controller::Impl::count(const Change& change) {
+  auto next = std::make_shared<SwitchTotals>(*totals_);
+  change(*next);
+  totals_ = std::move(next);
+}
 
 }  // namespace saccade::runtime

@@ -83,11 +83,14 @@ void Controller::Impl::load_next() {
     const auto target = [&](TaskIndex i) -> const profiles::Variant& {
       return wanted_.tasks[i].profiles->variants[*runs_[i].target];
     };
-    // Highest class first, then the shortest load; what was not measured comes last.
+    // Highest class first; in it who leaves time to the others, so that none has to wait for it at a lower
+    // rate; then the shortest load; what was not measured comes last.
     std::stable_sort(waiting.begin(), waiting.end(), [&](TaskIndex a, TaskIndex b) {
       const int class_a = wanted_.tasks[a].priority;
       const int class_b = wanted_.tasks[b].priority;
       if (class_a != class_b) return class_a > class_b;
+      const bool a_frees = frees_time(wanted_, runs_[a], a, rack_);
+      if (a_frees != frees_time(wanted_, runs_[b], b, rack_)) return a_frees;
       const std::optional<Seconds>& time_a = target(a).load_time;
       const std::optional<Seconds>& time_b = target(b).load_time;
       return time_a && (!time_b || *time_a < *time_b);
@@ -114,6 +117,7 @@ void Controller::Impl::load_next() {
       take_out(task);
       set_rates();
     } else {
+      count([](SwitchTotals& totals) { ++totals.failed; });
       exclude(task, *runs_[task].target, "does not fit into the memory limit while it loads");
     }
   }
@@ -172,6 +176,11 @@ void Controller::Impl::note_switch(TaskIndex task, const EngineSlot& slot) {
   run.recorded = slot.key;
   run.last_switch = now_;
   switches_.push_back(record);
+  count([&](SwitchTotals& totals) {
+    ++totals.done;
+    totals.load_times.add(slot.load_time);
+    totals.warm_times.add(slot.warm_time);
+  });
 }
 
 void Controller::Impl::call_off(TaskIndex task) {
@@ -185,6 +194,7 @@ void Controller::Impl::call_off(TaskIndex task) {
     run.record = run.last_record = switches_.size();
     run.recorded.reset();
     switches_.push_back(record);
+    count([](SwitchTotals& totals) { ++totals.called_off; });
   }
   run.lost = 0;
 }
@@ -193,6 +203,13 @@ void Controller::Impl::unload(EngineSlot& slot) {
   SACCADE_CHECK(!slot.unload_asked);
   slot.unload_asked = true;
   out_.emplace_back(action::Unload{slot.key});
+}
+
+void Controller::Impl::give_up(const EngineSlot& failed, const std::string& why) {
+  if (up_to_date(failed)) {
+    count([](SwitchTotals& totals) { ++totals.failed; });
+  }
+  exclude(failed, why);
 }
 
 void Controller::Impl::exclude(const EngineSlot& failed, const std::string& why) {
@@ -220,7 +237,7 @@ void Controller::Impl::abandon_hung_load() {
   rack_.abandon(*slot);
   report("fault", slot->task, variant_name(*slot) + " hangs while it loads; its loader is abandoned");
   if (rack_.abandoned() >= kLoaders) report("fault", std::nullopt, "no loader is left; what runs stays");
-  exclude(*slot, "its load timed out");
+  give_up(*slot, "its load timed out");
 }
 
 void Controller::Impl::set_rates() {

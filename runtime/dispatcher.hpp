@@ -4,7 +4,8 @@
 //
 // A frame is offered when it is due. The task's regulator (a bucket of 2 frames, refilled at the
 // granted rate) admits it or drops it (over_quota); an admitted frame waits in the task's gate, where
-// a new one displaces the oldest when `gate_frames` wait (stale). A processor takes the waiting frame
+// a new one displaces the oldest when `gate_frames` wait (stale); who would rather have it refused than the
+// oldest displaced asks full() first. A processor takes the waiting frame
 // with the earliest deadline (due + period; ties: lower task index) among the tasks routed to it. No
 // frame starts once the processor's busy time in the last second has reached its capacity. (The guard
 // band is left to absorb jitter: plans fill capacity - guard, the dispatcher stops at capacity. A whole
@@ -69,6 +70,7 @@ class Dispatcher {
 
   [[nodiscard]] bool engine_busy(EngineKey engine) const;  // a frame runs in it
   [[nodiscard]] std::size_t waiting(TaskIndex task) const;
+  [[nodiscard]] bool full(TaskIndex task) const { return waiting(task) == gate_frames_; }
   [[nodiscard]] bool idle() const;                              // nothing waits, nothing runs
   [[nodiscard]] Duration busy(ProcessorIndex processor) const;  // total busy time since the start
 

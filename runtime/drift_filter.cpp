@@ -41,10 +41,41 @@ void DriftFilter::forget(EngineKey engine) {
   std::erase_if(engines_, [&](const Samples& samples) { return samples.engine == engine; });
 }
 
-std::optional<double> DriftFilter::update(ProcessorIndex processor, TimePoint now) {
+std::optional<double> DriftFilter::Samples::mean(TimePoint now) const {
+  double sum = 0.0;
+  std::size_t count = 0;
+  for (std::size_t i = last.size(); i-- > 0 && last[i].at >= now - kYoung;) {
+    sum += last[i].ratio;
+    ++count;
+  }
+  return count > 0 ? std::optional(sum / static_cast<double>(count)) : std::nullopt;
+}
+
+std::optional<double> DriftFilter::overload(std::span<const Asked> asked, double capacity, double factor,
+                                            TimePoint now) const {
+  double profiled = 0.0;
+  double taken = 0.0;
+  for (const Asked& each : asked) {
+    const auto samples = std::find_if(engines_.begin(), engines_.end(),
+                                      [&](const Samples& s) { return s.engine == each.engine; });
+    profiled += each.share;
+    taken += each.share * (samples == engines_.end() ? factor : samples->mean(now).value_or(factor));
+  }
+  return taken > capacity ? std::optional(taken / profiled) : std::nullopt;
+}
+
+std::optional<double> DriftFilter::update(ProcessorIndex processor, std::span<const Asked> asked,
+                                          double capacity, TimePoint now) {
   State& state = processors_.at(processor);
-  const std::optional<double> factor = measured(processor);
-  if (!factor || std::abs(*factor / state.correction - 1.0) <= kBand) {
+  const std::optional<double> median = measured(processor);
+  std::optional<double> factor;
+  if (median && std::abs(*median / state.correction - 1.0) > kBand) {
+    factor = median;
+  } else if (const auto taken = median ? overload(asked, capacity, *median, now) : std::nullopt) {
+    const double most = std::min(*taken, *median * (1.0 + kBand));
+    if (most > state.correction * (1.0 + kLeast)) factor = most;
+  }
+  if (!factor) {
     state.away_since.reset();
     return std::nullopt;
   }

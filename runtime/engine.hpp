@@ -32,6 +32,7 @@ struct EngineSpec {
   std::size_t classes = 0;
   ProcessorId processor;
   std::string provider = "cpu";  // execution provider of the processor
+  bool optimised = true;  // false: the graph as the file has it, to compare with, where the library can
   // For the simulated backend and for reservations:
   const profiles::Variant* profile = nullptr;  // may be null; outlives the load
 };

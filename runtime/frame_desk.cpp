@@ -5,9 +5,13 @@
 #include "base/check.hpp"
 
 namespace saccade::runtime {
+namespace {
+constexpr Duration kIdlePeriod = std::chrono::seconds(1);  // of frames that nobody demands
+}
 
 FrameDesk::FrameDesk(const Setup& setup, FrameListener& listener)
     : listener_(listener),
+      capacities_(setup.capacities),
       most_late_(setup.gate_frames + 1),
       dispatcher_(setup.capacities, setup.tasks, setup.gate_frames),
       ledger_(setup.tasks),
@@ -26,12 +30,14 @@ void FrameDesk::start(TimePoint now) {
 
 void FrameDesk::begin_ticks(TaskIndex task, TimePoint now) {
   TaskState& state = tasks_[task];
-  const bool was_active = state.schedule.demand().value() > 0.0;
   const bool active = state.view.demand.value() > 0.0;
-  state.schedule.set_demand(state.view.demand, now);
+  const bool watched = active && !state.view.pushed;
+  state.schedule.set_demand(watched ? state.view.demand : Fps(0.0), now);
+  state.arrivals.set_rate(state.view.demand, now);
   ledger_.set_active(task, active, now);
-  if (active == was_active) return;
-  active ? state.source.begin(now) : state.source.end();
+  if (watched == state.watched) return;
+  state.watched = watched;
+  watched ? state.source.begin(now) : state.source.end();
   state.view.source_lost = false;
 }
 
@@ -51,6 +57,17 @@ void FrameDesk::set_demand(TaskIndex task, Fps demand, TimePoint now) {
 
 void FrameDesk::set_granted(TaskIndex task, Fps granted, TimePoint now) {
   ledger_.set_granted(task, granted, now);
+}
+
+void FrameDesk::set_pushed(TaskIndex task, bool pushed, TimePoint now) {
+  TaskState& state = tasks_.at(task);
+  if (state.view.pushed == pushed) return;
+  state.view.pushed = pushed;
+  if (!start_) return;
+  collect_ticks(task, now);
+  while (take_tick(task)) continue;  // nobody comes for them any more
+  if (state.view.source_lost) listener_.tell(event::SourceBack{task});
+  begin_ticks(task, now);
 }
 
 void FrameDesk::swap(const action::Swap& swap, const std::optional<ServingEngine>& engine, TimePoint now) {
@@ -109,6 +126,12 @@ std::optional<TimePoint> FrameDesk::next_tick(TaskIndex task) const {
   return tasks_.at(task).schedule.next();
 }
 
+Duration FrameDesk::period(TaskIndex task) const {
+  const TaskState& state = tasks_.at(task);
+  if (!state.view.pushed) return state.schedule.period();
+  return state.view.demand.value() > 0.0 ? interval_of(state.view.demand) : kIdlePeriod;
+}
+
 void FrameDesk::offer(TaskIndex task, FrameNumber frame, TimePoint due, Duration period, TimePoint now) {
   ledger_.received(task, frame);
   TaskState& state = tasks_[task];
@@ -117,6 +140,19 @@ void FrameDesk::offer(TaskIndex task, FrameNumber frame, TimePoint due, Duration
     listener_.tell(event::SourceBack{task});
   }
   if (const auto dropped = dispatcher_.offer(task, frame, due, period)) drop(*dropped, now);
+}
+
+bool FrameDesk::push(TaskIndex task, FrameNumber frame, TimePoint now) {
+  TaskState& state = tasks_.at(task);
+  SACCADE_CHECK(start_ && state.view.pushed);
+  if (state.arrivals.admit(now)) count_tick(task, now);
+  if (dispatcher_.full(task)) {
+    ledger_.rejected(task);
+    return false;
+  }
+  ledger_.received(task, frame);
+  if (const auto dropped = dispatcher_.offer(task, frame, now, period(task))) drop(*dropped, now);
+  return true;
 }
 
 std::vector<TaskIndex> FrameDesk::lost_sources(TimePoint now) {
@@ -137,7 +173,7 @@ void FrameDesk::finished(ProcessorIndex processor, const Start& start, TimePoint
   dispatcher_.finished(processor, now);
   EngineState& engine = engines_.at(start.engine);
   if (status.ok()) {
-    ledger_.processed(start.task, start.frame, start.due, now, engine.engine.variant, judged);
+    ledger_.processed(start.task, start.frame, start.due, now, inference, engine.engine.variant, judged);
     segments_.processed(start.task, start.due - *start_);
     if (engine.engine.profiled.count() > 0) {
       drift_.sample(processor, start.engine, inference, engine.engine.profiled, now);
@@ -179,6 +215,16 @@ void FrameDesk::drop(const Drop& drop, TimePoint now) {
   stalls_.dropped(drop, now);
   if (drop.cause == LossCause::switching) listener_.tell(event::FramesLost{drop.task});
   listener_.dropped(drop, now);
+}
+
+std::optional<double> FrameDesk::drift(ProcessorIndex processor, TimePoint now) {
+  std::vector<DriftFilter::Asked> asked;
+  for (const auto& [key, state] : engines_) {
+    const TaskView& view = tasks_[state.task].view;
+    if (state.draining || view.processor != processor) continue;
+    asked.push_back({key, view.rate.value() * to_seconds(state.engine.profiled).value()});
+  }
+  return drift_.update(processor, asked, capacities_[processor], now);
 }
 
 void FrameDesk::drained(EngineKey engine) {

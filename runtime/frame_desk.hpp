@@ -6,8 +6,12 @@
 // old engine's last frame has ended, FramesLost, SourceBack, InferenceEnded as far as the controller wants
 // to hear of it) and every drop.
 //
+// A task whose frames are pushed has no ticks and no source that could be lost: its clients send when they
+// like. A frame that comes is due at once. It is a demanded one as far as a bucket at the demanded rate
+// admits it, so that neither a silent client nor one that floods makes the achieved rate say nothing.
+//
 // Call order: set_* and swap() at any time; start() once, which begins the ticks; take_tick() and
-// offer() bring frames in, next() and finished() take them out.
+// offer(), or push(), bring frames in, next() and finished() take them out.
 // Threads: none of its own. No allocation per frame once warm.
 #pragma once
 
@@ -61,6 +65,8 @@ class FrameDesk {
   void set_demand(TaskIndex task, Fps demand, TimePoint now);
   void set_granted(TaskIndex task, Fps granted, TimePoint now);
   void set_solving(bool pending) { dispatcher_.set_solving(pending); }
+  // Whether the task's frames are pushed by clients, or come from a source at its ticks (the default).
+  void set_pushed(TaskIndex task, bool pushed, TimePoint now);
   void swap(const action::Swap& swap, const std::optional<ServingEngine>& engine, TimePoint now);
 
   // --- another configuration
@@ -77,9 +83,13 @@ class FrameDesk {
   [[nodiscard]] std::optional<TimePoint> take_tick(TaskIndex task);
   // When the next tick passes; absent while the demand is 0 or before the start.
   [[nodiscard]] std::optional<TimePoint> next_tick(TaskIndex task) const;
-  [[nodiscard]] Duration period(TaskIndex task) const { return tasks_[task].schedule.period(); }
+  // From a frame's due time to its deadline.
+  [[nodiscard]] Duration period(TaskIndex task) const;
   // A frame for a tick: it is received.
   void offer(TaskIndex task, FrameNumber frame, TimePoint due, Duration period, TimePoint now);
+  // A frame that a client sent to a task whose frames are pushed, after the start. True: it is received.
+  // False: as many wait as may; it is rejected, and those that wait stay.
+  [[nodiscard]] bool push(TaskIndex task, FrameNumber frame, TimePoint now);
   // Tasks whose source is lost from now on (source_watch.hpp). To be asked several times a second.
   [[nodiscard]] std::vector<TaskIndex> lost_sources(TimePoint now);
 
@@ -93,9 +103,8 @@ class FrameDesk {
 
   // --- the books
   void stalled(TimePoint from, TimePoint to) { stalls_.stalled(from, to); }
-  [[nodiscard]] std::optional<double> drift(ProcessorIndex processor, TimePoint now) {
-    return drift_.update(processor, now);
-  }
+  // A processor's new correction when it changed (drift_filter.hpp).
+  [[nodiscard]] std::optional<double> drift(ProcessorIndex processor, TimePoint now);
   // Settles the books; `tasks` gets what engines were measured to take.
   [[nodiscard]] RunSummary summarise(std::vector<RunTask> tasks, const std::vector<SwitchRecord>& switches,
                                      TimePoint end);
@@ -112,13 +121,16 @@ class FrameDesk {
     std::optional<std::size_t> variant;       // that serves
     std::optional<ProcessorIndex> processor;  // it is routed to
     bool source_lost = false;
+    bool pushed = false;
   };
   [[nodiscard]] const TaskView& view(TaskIndex task) const { return tasks_.at(task).view; }
 
  private:
   struct TaskState {
     TickSchedule schedule;
+    Regulator arrivals;  // of pushed frames, at the demanded rate
     SourceWatch source;
+    bool watched = false;    // frames are due from the source
     Ring<TimePoint> passed;  // ticks that nobody has come for yet, oldest first
     TaskView view;
     std::vector<std::optional<double>> residuals;  // by variant, last known
@@ -137,6 +149,7 @@ class FrameDesk {
   void keep_residual(const EngineState& state);
 
   FrameListener& listener_;
+  const std::vector<double> capacities_;
   const std::size_t most_late_;  // ticks that a late capture may catch up with
   Dispatcher dispatcher_;
   FrameLedger ledger_;

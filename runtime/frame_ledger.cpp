@@ -39,7 +39,7 @@ void FrameLedger::received(TaskIndex task, FrameNumber frame) {
 }
 
 void FrameLedger::processed(TaskIndex task, FrameNumber frame, TimePoint due, TimePoint end_time,
-                            std::size_t variant, Judged judged) {
+                            Duration inference, std::size_t variant, Judged judged) {
   Account& account = tasks_.at(task);
   end(account, frame);
   TaskFrames& frames = account.frames;
@@ -50,6 +50,7 @@ void FrameLedger::processed(TaskIndex task, FrameNumber frame, TimePoint due, Ti
   by_variant.labelled += judged.labelled;
   by_variant.correct += judged.correct;
   frames.latency.add(end_time - due);
+  frames.inference.add(inference);
   frames.largest_gap = largest_gap(task, end_time);
   if (account.last_end) account.last_end = std::max(*account.last_end, end_time);
   check(account);

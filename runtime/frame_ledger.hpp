@@ -7,6 +7,8 @@
 // a transition the plan's rate is the target's. So every frame that is lost with cause `switch` was
 // granted, and (lost to switch + lost to solve) / granted is the overhead.
 //
+// A frame that a client sent and that was refused at the door is rejected: it was never received.
+//
 // Threads: none of its own; readers and writers share one lock, so that a copy of TaskFrames is
 // consistent. No allocation per frame once warm.
 #pragma once
@@ -33,12 +35,14 @@ struct TaskFrames {
   std::int64_t demanded = 0;
   std::int64_t granted = 0;
   std::int64_t received = 0;
+  std::int64_t rejected = 0;  // outside received
   std::int64_t processed = 0;
   std::int64_t in_flight = 0;
   std::array<std::int64_t, kDropReasons> dropped{};          // by DropReason
   std::array<std::int64_t, kLossCauses> dropped_by_cause{};  // by LossCause
   std::vector<VariantFrames> variants;                       // by variant index; as long as needed
   LatencyHistogram latency;                                  // end of processing - due
+  LatencyHistogram inference;                                // of it in the engine
   Duration largest_gap{0};  // between ends of processed frames, while the task was active
 
   [[nodiscard]] std::int64_t dropped_total() const;
@@ -60,8 +64,9 @@ class FrameLedger {
     int labelled = 0;
     int correct = 0;
   };
-  void processed(TaskIndex task, FrameNumber frame, TimePoint due, TimePoint end, std::size_t variant,
-                 Judged judged);
+  void rejected(TaskIndex task) { ++tasks_.at(task).frames.rejected; }
+  void processed(TaskIndex task, FrameNumber frame, TimePoint due, TimePoint end, Duration inference,
+                 std::size_t variant, Judged judged);
   void dropped(const Drop& drop);
 
   [[nodiscard]] const TaskFrames& task(TaskIndex task) const { return tasks_.at(task).frames; }

@@ -17,6 +17,7 @@
 #include "runtime/real/status_board.hpp"
 #include "runtime/real/thread_settings.hpp"
 #include "runtime/reconfiguration.hpp"
+#include "runtime/sources/thumbnail.hpp"
 
 namespace saccade::runtime {
 namespace {
@@ -63,6 +64,7 @@ class RealShell::Impl final : private Hands {
   Result<std::uint64_t> reconfigure(RunConfig config);
   RunStatus status() const { return board_.read(serving_, energy_, clock_->now()); }
   LatestFrame::Look latest_frame(TaskIndex task) { return serving_.look(task); }
+  PushVerdict push(TaskIndex task, PushedFrame frame, AnswerFrame answer);
 
  private:
   void start_threads(const std::vector<int>& others);
@@ -149,6 +151,10 @@ Result<std::unique_ptr<RealShell>> RealShell::open(RunConfig config,
   Errors errors = not_executable(config);
   std::vector<std::unique_ptr<FrameSource>> sources;
   for (TaskIndex task = 0; task < config.tasks.size(); ++task) {
+    if (config.tasks[task].pushed()) {
+      sources.push_back(nullptr);
+      continue;
+    }
     const scheduler::Task& wanted = config.timeline.front().snapshot.tasks.at(task);
     auto source = opener(config.tasks[task].source, config.tasks[task].regions, wanted.profiles->input,
                          wanted.profiles->labels);
@@ -175,6 +181,9 @@ Result<std::uint64_t> RealShell::reconfigure(RunConfig config) {
   return impl_->reconfigure(std::move(config));
 }
 RunStatus RealShell::status() const { return impl_->status(); }
+PushVerdict RealShell::push(TaskIndex task, PushedFrame frame, AnswerFrame answer) {
+  return impl_->push(task, std::move(frame), std::move(answer));
+}
 LatestFrame::Look RealShell::latest_frame(TaskIndex task) const { return impl_->latest_frame(task); }
 
 // --- The course of a run --------------------------------------------------------------------------
@@ -308,8 +317,10 @@ void RealShell::Impl::answer(Reconfiguration& wanted, TimePoint now) {
 }
 
 void RealShell::Impl::start_capture(TaskIndex task, std::unique_ptr<FrameSource> source) {
-  captures_->start(task, conductor_.roster().config(task), conductor_.roster().profiles(task),
-                   std::move(source));
+  const TaskConfig& config = conductor_.roster().config(task);
+  serving_.set_pushed(task, config.pushed());
+  if (config.pushed()) return captures_->stop(task);
+  captures_->start(task, config, conductor_.roster().profiles(task), std::move(source));
 }
 
 void RealShell::Impl::add_task(TaskIndex task, TimePoint) {
@@ -325,6 +336,21 @@ void RealShell::Impl::remove_task(TaskIndex task, TimePoint) {
 void RealShell::Impl::refuse_reconfigurations() {
   const std::lock_guard lock(open_mutex_);
   open_to_change_ = false;
+}
+
+// --- Frames that clients send ---------------------------------------------------------------------
+
+PushVerdict RealShell::Impl::push(TaskIndex task, PushedFrame frame, AnswerFrame answer) {
+  if (task >= serving_.task_count()) return PushVerdict::not_pushed;
+  LatestFrame& latest = serving_.latest(task);
+  const TimePoint now = clock_->now();
+  std::vector<float> seen;
+  if (latest.wants_frame(now)) seen = frame.input;
+  const PushVerdict verdict = serving_.push(task, frame.input, std::move(answer));
+  if (verdict == PushVerdict::accepted && !seen.empty()) {
+    latest.show(thumbnail(seen, frame.shape, frame.regions), now);
+  }
+  return verdict;
 }
 
 // --- Inside ---------------------------------------------------------------------------------------

@@ -1,8 +1,8 @@
 // The shell of real time: threads, devices and the steady clock around the same Controller and
 // Dispatcher that the simulator drives. One worker per processor, pinned to its CPUs; one loader; one
-// solver thread; one capture thread per task; a stall probe; and the main loop (the caller of run()),
-// which feeds the controller from one queue and carries its actions out. Everything but the workers
-// keeps off the processors' CPUs where there are others.
+// solver thread; one capture thread per task whose frames are not pushed; a stall probe; and the main loop
+// (the caller of run()), which feeds the controller from one queue and carries its actions out. Everything
+// but the workers keeps off the processors' CPUs where there are others.
 //
 // Time 0 of the run, of its ticks and of its timeline is when the first plan's engines serve (or have
 // failed), at the latest after twice the load time-out. The run ends when its duration is over, at stop():
@@ -12,9 +12,9 @@
 // Variants that use several processors at once are refused by the controller; a task that has no other
 // variant is refused here.
 //
-// Call order: open(), then run() once. Threads: stop(), reconfigure(), status() and latest_frame() from any
-// thread, also before and after run(); the hooks are called on the main loop. Errors: open() says which
-// sources cannot be opened; later trouble is reported by events and never ends the run.
+// Call order: open(), then run() once. Threads: stop(), reconfigure(), push(), status() and latest_frame()
+// from any thread, also before and after run(); the hooks are called on the main loop. Errors: open() says
+// which sources cannot be opened; later trouble is reported by events and never ends the run.
 #pragma once
 
 #include <functional>
@@ -26,6 +26,7 @@
 #include "runtime/engine.hpp"
 #include "runtime/frame_source.hpp"
 #include "runtime/latest_frame.hpp"
+#include "runtime/pushed_frame.hpp"
 #include "runtime/run_config.hpp"
 #include "runtime/run_hooks.hpp"
 #include "runtime/run_summary.hpp"
@@ -55,6 +56,9 @@ class RealShell {
   // the same; a configuration that is not valid changes nothing. Refused while run() does not run. Not from
   // inside a hook: the main loop, which answers, would wait for itself.
   [[nodiscard]] Result<std::uint64_t> reconfigure(RunConfig config);
+  // A frame of a task whose source is `push`, as `index` of status() names it: its size is that of the task's
+  // regions and network. Never waits for an engine; `answer` is called if the frame is accepted.
+  [[nodiscard]] PushVerdict push(TaskIndex task, PushedFrame frame, AnswerFrame answer);
   [[nodiscard]] RunStatus status() const;
   // What the task last saw and answered, as far as somebody asked before; `task` from status().
   [[nodiscard]] LatestFrame::Look latest_frame(TaskIndex task) const;

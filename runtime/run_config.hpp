@@ -42,7 +42,10 @@ struct SyntheticSource {  // the zoo's generator; one labelled image per region
   std::uint64_t seed = 1;
   bool operator==(const SyntheticSource&) const = default;
 };
-using SourceConfig = std::variant<VideoSource, CameraSource, ImagesSource, SyntheticSource>;
+struct PushSource {  // clients send frames by the API
+  bool operator==(const PushSource&) const = default;
+};
+using SourceConfig = std::variant<VideoSource, CameraSource, ImagesSource, SyntheticSource, PushSource>;
 
 struct WholeFrame {
   bool operator==(const WholeFrame&) const = default;
@@ -60,6 +63,7 @@ struct TaskConfig {
   TaskId id;
   SourceConfig source;
   Regions regions;
+  [[nodiscard]] bool pushed() const { return std::holds_alternative<PushSource>(source); }
 };
 
 struct ProcessorConfig {

@@ -1,5 +1,5 @@
 // What a run tells while it goes on: events for the log and the event stream, its status for a live
-// view. Both shells tell the same.
+// view. Both shells tell the same events; only the real one has a status to tell.
 // Threads: plain values; the hooks are called by whoever runs the shell.
 #pragma once
 
@@ -10,6 +10,7 @@
 
 #include "runtime/controller.hpp"
 #include "runtime/frame_ledger.hpp"
+#include "runtime/run_config.hpp"
 #include "runtime/run_summary.hpp"
 
 namespace saccade::runtime {
@@ -23,7 +24,9 @@ struct TaskStatus {
   Fps granted{0.0};                    // by the plan
   Fps rate{0.0};                       // in force; lower than granted in a transition
   std::optional<std::size_t> variant;  // that serves
-  bool source_connected = true;        // false: the source is lost, and is looked for
+  Regions regions;
+  bool pushed = false;           // clients send its frames
+  bool source_connected = true;  // false: the source is lost, and is looked for; of one without, always true
 };
 
 // What a run is like at one moment: a value that nothing changes any more. The books of all tasks are
@@ -40,7 +43,8 @@ struct RunStatus {
   std::optional<EnergyReading> energy;  // absent: neither measured nor modelled
   Bytes reserved{0.0};
   Bytes reserved_peak{0.0};
-  std::int64_t switches = 0;                 // so far
+  std::int64_t switches = 0;  // so far
+  std::shared_ptr<const SwitchTotals> switch_totals = std::make_shared<SwitchTotals>();
   std::vector<SwitchSummary> last_switches;  // at most kLastSwitches, oldest first
 };
 inline constexpr std::size_t kLastSwitches = 20;

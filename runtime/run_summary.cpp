@@ -64,6 +64,7 @@ TaskSummary summarise_task(const RunTask& task, const TaskFrames& frames) {
   summary.demanded = frames.demanded;
   summary.granted = frames.granted;
   summary.received = frames.received;
+  summary.rejected = frames.rejected;
   summary.processed = frames.processed;
   summary.in_flight = frames.in_flight;
   summary.dropped = frames.dropped;

@@ -10,6 +10,7 @@ namespace saccade::runtime {
 namespace {
 
 constexpr Duration kPatience = std::chrono::seconds(2);           // for waiting frames at the end
+constexpr std::uint64_t kClients = 0x636C69656E7473U;             // another story than the latencies'
 constexpr Duration kBeforeTheEnd = std::chrono::milliseconds(6);  // a solve, and the load has begun
 
 }  // namespace
@@ -20,6 +21,7 @@ SimulatedShell::Impl::Impl(RunConfig config, const scheduler::Policy& policy, Si
       policy_(policy),
       options_(options),
       dice_(options.seed),
+      clients_(options.seed ^ kClients),
       hooks_(std::move(hooks)),
       conductor_(config_, watched_hooks(), *this),
       desk_(desk_setup(config_), *this),
@@ -37,6 +39,9 @@ SimulatedShell::Impl::Impl(RunConfig config, const scheduler::Policy& policy, Si
       camera_well_(config_.tasks.size(), 1) {
   places_.resize(config_.tasks.size());
   std::iota(places_.begin(), places_.end(), std::size_t{0});
+  for (TaskIndex task = 0; task < config_.tasks.size(); ++task) {
+    desk_.set_pushed(task, config_.tasks[task].pushed(), now_);
+  }
 }
 
 RunHooks SimulatedShell::Impl::watched_hooks() {

@@ -6,7 +6,9 @@
 // Modelled: a frame takes what its profile says for its regions, with the spread of batch 1; a load
 // takes the profile's load time (10 ms where it was not measured), a warm-up one inference, an unload a
 // millisecond, a solve one. Plans are decided by the policy itself, in-process and limited by work, not
-// by a clock. Every tick brings a frame; labels are not known, so no accuracy is measured.
+// by a clock. Every tick brings a frame; where frames are pushed, clients send about
+// as many as are demanded, at random moments and now and then a few at once. Labels are not known, so no
+// accuracy is measured.
 //
 // Faults (simulation/faults.hpp) strike as the seed says, and after every event it is checked that
 // what must hold does (simulation/invariants.hpp). The run ends at the first thing that does not.
@@ -30,10 +32,19 @@
 
 namespace saccade::runtime {
 
+// Another program that takes a part of a processor: what runs there takes that much longer.
+struct Neighbour {
+  ProcessorIndex processor = 0;
+  Duration from{0};  // since the start of the run
+  Duration until{0};
+  std::int64_t percent = 100;
+};
+
 struct SimulationOptions {
   Duration duration{0};
   std::uint64_t seed = 1;
   FaultSet faults;  // of which a seed enables a random half; a single one always
+  std::optional<Neighbour> neighbour = {};
 };
 
 struct SimulationResult {

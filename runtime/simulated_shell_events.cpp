@@ -9,6 +9,8 @@ namespace {
 
 constexpr Duration kLookAround =
     std::chrono::milliseconds(100);            // drift and sources are looked at this often
+constexpr std::uint64_t kBurstOneIn = 8;       // clients that send several frames at once
+constexpr std::uint64_t kLongestBurst = 6;     // more than a gate and a bucket hold
 constexpr std::int64_t kMaxNodes = 1'000'000;  // far more than a plan of a few dozen tasks needs
 
 std::uint64_t number(TimePoint time) { return static_cast<std::uint64_t>(time.time_since_epoch().count()); }
@@ -24,6 +26,9 @@ void SimulatedShell::Impl::step() {
   switch (entry.what) {
     case Happening::tick:
       if (!stopping_ && entry.key == tick_versions_[entry.index]) tick(entry.index);
+      break;
+    case Happening::frames_pushed:
+      if (!stopping_ && entry.key == tick_versions_[entry.index]) frames_pushed(entry.index);
       break;
     case Happening::frame_ends:
       frame_ends(entry.index);
@@ -93,6 +98,18 @@ void SimulatedShell::Impl::tick(TaskIndex task) {
     camera_well_[task] = well ? 1 : 0;
     conductor_.tell(now_, {well ? "source_back" : "fault", conductor_.roster().config(task).id.str(),
                            well ? "" : camera.fault});
+  }
+  if (const auto processor = desk_.view(task).processor) start_frame(*processor);
+  schedule_tick(task);
+}
+
+void SimulatedShell::Impl::frames_pushed(TaskIndex task) {
+  const std::uint64_t frames = clients_.one_in(kBurstOneIn) ? 1 + clients_.below(kLongestBurst) : 1;
+  for (std::uint64_t i = 0; i < frames; ++i) {
+    const bool room = invariants_.pushed(task, ++last_frame_, desk_.period(task), now_);
+    const bool taken = desk_.push(task, last_frame_, now_);
+    hash_.mix(last_frame_, taken ? 1U : 0U);
+    invariants_.push_answered(task, taken == room);
   }
   if (const auto processor = desk_.view(task).processor) start_frame(*processor);
   schedule_tick(task);
@@ -172,6 +189,12 @@ void SimulatedShell::Impl::ask(const Event& event) {
 
 void SimulatedShell::Impl::schedule_tick(TaskIndex task) {
   ++tick_versions_[task];
+  if (desk_.view(task).pushed) {
+    if (!conductor_.roster().position(task)) return;  // removed: nobody sends any more
+    const Duration pause = clients_.between(Duration(0), 2 * desk_.period(task));
+    queue_.push(now_ + pause, Happening::frames_pushed, task, tick_versions_[task]);
+    return;
+  }
   if (const auto due = desk_.next_tick(task)) {
     queue_.push(std::max(*due, now_), Happening::tick, task, tick_versions_[task]);
   }
@@ -200,7 +223,12 @@ void SimulatedShell::Impl::start_frame(ProcessorIndex index) {
   processor.running = Running{*start, now_};
   invariants_.started(index, *start, now_);
   hash_.mix(start->frame, start->engine);
-  const std::int64_t percent = faults_.inference_percent(places_[start->task], index, now_ - start_);
+  std::int64_t percent = faults_.inference_percent(places_[start->task], index, now_ - start_);
+  if (const auto& neighbour = options_.neighbour; neighbour && neighbour->processor == index &&
+                                                  now_ - start_ >= neighbour->from &&
+                                                  now_ - start_ < neighbour->until) {
+    percent = percent * neighbour->percent / 100;
+  }
   const Duration time = engines_.at(start->engine).frame.draw(dice_) * percent / 100;
   queue_.push(now_ + time, Happening::frame_ends, index);
 }

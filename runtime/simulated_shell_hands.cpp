@@ -87,9 +87,11 @@ void SimulatedShell::Impl::set_solving(bool pending, TimePoint /*now*/) {
 
 void SimulatedShell::Impl::add_task(TaskIndex task, TimePoint /*now*/) {
   hash_.mix(task);
-  invariants_.task_added(task);
+  const bool pushed = conductor_.roster().config(task).pushed();
+  invariants_.task_added(task, pushed);
   if (task < places_.size()) return;
   desk_.add_task();
+  desk_.set_pushed(task, pushed, now_);
   tick_versions_.push_back(0);
   camera_well_.push_back(1);
   const auto& tasks = config_.tasks;
@@ -103,6 +105,7 @@ void SimulatedShell::Impl::remove_task(TaskIndex task, TimePoint now) {
   hash_.mix(task);
   invariants_.task_removed(task, now);
   desk_.remove_task(task);
+  ++tick_versions_[task];  // nobody sends any more
 }
 
 void SimulatedShell::Impl::change_source(TaskIndex task, TimePoint /*now*/) { hash_.mix(task); }

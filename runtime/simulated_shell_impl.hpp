@@ -45,6 +45,7 @@ class SimulatedShell::Impl final : private Hands, private FrameListener {
   // --- what happens
   void step();
   void tick(TaskIndex task);
+  void frames_pushed(TaskIndex task);
   void frame_ends(ProcessorIndex index);
   void hear_news();
   void plan_ready();
@@ -55,8 +56,8 @@ class SimulatedShell::Impl final : private Hands, private FrameListener {
   void reshape();
   void measured_again(std::size_t place);
   void want(const scheduler::Snapshot& wanted);
-  void ask(const Event& event);  // the controller
-  void schedule_tick(TaskIndex task);
+  void ask(const Event& event);        // the controller
+  void schedule_tick(TaskIndex task);  // or when its clients send next
   void schedule_controller();
   void schedule_weather();
   void start_frame(ProcessorIndex index);
@@ -93,6 +94,7 @@ class SimulatedShell::Impl final : private Hands, private FrameListener {
   EventHash hash_;
   std::int64_t events_ = 0;
   Dice dice_;
+  Dice clients_;  // apart, so that tasks whose frames are pushed do not move the other ones' latencies
   const Latency solve_latency_{std::chrono::milliseconds(1), std::chrono::milliseconds(3)};
   const Latency unload_latency_{std::chrono::milliseconds(1), std::chrono::milliseconds(2)};
 

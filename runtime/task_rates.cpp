@@ -43,4 +43,12 @@ std::vector<Fps> rates_now(const scheduler::Snapshot& wanted, const std::vector<
   return rates;
 }
 
+bool frees_time(const scheduler::Snapshot& wanted, const TaskRun& run, TaskIndex task,
+                const EngineRack& rack) {
+  if (!run.active || !run.target) return false;
+  Seconds serving{0.0};
+  for (const Seconds time : serving_time(wanted, rack.at(*run.active))) serving += time;
+  return scheduler::variant_cost(wanted, wanted.tasks[task], *run.target).total_time() < serving;
+}
+
 }  // namespace saccade::runtime

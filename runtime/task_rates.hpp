@@ -17,4 +17,9 @@ namespace saccade::runtime {
 [[nodiscard]] std::vector<Fps> rates_now(const scheduler::Snapshot& wanted, const std::vector<TaskRun>& runs,
                                          const EngineRack& rack, scheduler::Shares shares);
 
+// Whether the task's target takes less time per frame than the engine that serves it: its exchange leaves
+// time to the others.
+[[nodiscard]] bool frees_time(const scheduler::Snapshot& wanted, const TaskRun& run, TaskIndex task,
+                              const EngineRack& rack);
+
 }  // namespace saccade::runtime

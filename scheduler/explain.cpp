@@ -66,9 +66,12 @@ std::vector<FilterTrace> trace_filters(const Formulation& formulation, const Men
     const Choice& choice = formulation.choices()[i];
     if (rates[i] <= Fps(0.0)) continue;
     FilterTrace& trace = traces[choice.task];
-    const auto below = static_cast<std::size_t>(std::count_if(
-        choice.usable.begin(), choice.usable.end(),
-        [&](std::size_t variant) { return !formulation.above_time_floor(choice, variant, rates[i]); }));
+    std::size_t below = 0;
+    if (snapshot.tasks[choice.task].min_time_share > 0.0) {
+      for (const std::size_t variant : choice.usable) {
+        below += formulation.above_time_floor(choice, variant, rates[i]) ? 0 : 1;
+      }
+    }
     const std::size_t dominated = choice.usable.size() - below - menu[i].size();
     if (below > 0) trace.removed.emplace_back("min_time_share", below);
     if (dominated > 0) {

@@ -11,8 +11,6 @@
 namespace saccade::scheduler {
 namespace {
 
-constexpr std::size_t kLevels = 5;
-
 bool switches(const Task& task, std::size_t variant) { return task.running && *task.running != variant; }
 
 ShortVector<double, 3> total_or_each(const VariantCost& cost, bool each_processor) {
@@ -115,8 +113,9 @@ Formulation::Formulation(const Snapshot& snapshot, Stop stop) : snapshot_(snapsh
       return;
     }
     total_weight_ += task.weight;
-    filter(i, same_profiles[task.profiles.get()]);
-    same_profiles[task.profiles.get()].push_back(i);
+    std::vector<std::size_t>& others = same_profiles[task.profiles.get()];
+    filter(i, others);
+    others.push_back(i);
     if (filtered_[i].kept.empty()) continue;
     Choice& choice = choices_.emplace_back();
     choice.task = i;
@@ -320,8 +319,8 @@ double Formulation::value(const Choice& choice, const Offer& offer) const {
   return switches(task, offer.variant) ? value - switch_penalty(snapshot_) : value;
 }
 
-std::vector<double> Formulation::levels(const Choice& choice, const Offer& offer) const {
-  if (offer.off()) return std::vector<double>(kLevels, 0.0);
+Formulation::Levels Formulation::levels(const Choice& choice, const Offer& offer) const {
+  if (offer.off()) return {0.0, 0.0, 0.0, 0.0, 0.0};
   const Task& task = snapshot_.tasks[choice.task];
   const VariantCost& cost = choice.costs[offer.variant];
   return {value(choice, offer), switches(task, offer.variant) ? -1.0 : 0.0,
@@ -346,33 +345,40 @@ double Formulation::use(const Choice& choice, const Offer& offer, std::size_t ro
   return 0.0;
 }
 
-ilp::Option Formulation::option(const Choice& choice, const Offer& offer) const {
-  ilp::Option option;
+void Formulation::put(const Choice& choice, const Offer& offer, ilp::Option& option) const {
   if (offer.off()) {
     option.use.assign(rows_.size(), 0.0);
     if (joint_peak_) option.peak.assign(snapshot_.processors.size(), 0.0);
-    return option;
+    return;
   }
-  const VariantCost& cost = choice.costs[offer.variant];
-  option.use.reserve(rows_.size());
   for (std::size_t row = 0; row < rows_.size(); ++row) option.use.push_back(use(choice, offer, row));
-  if (joint_peak_) {
-    for (const std::optional<Watts>& watts : cost.power_by_processor) option.peak.push_back(watts->value());
+  if (!joint_peak_) return;
+  for (const std::optional<Watts>& watts : choice.costs[offer.variant].power_by_processor) {
+    option.peak.push_back(watts->value());
   }
+}
+
+ilp::Option Formulation::option(const Choice& choice, const Offer& offer) const {
+  ilp::Option option;
+  put(choice, offer, option);
   return option;
 }
 
 ilp::ChoiceProblem Formulation::feasibility(const Offers& offers) const {
-  ilp::ChoiceProblem problem = rows_of(offers);
-  problem.level_count = 1;
-  for (ilp::Group& group : problem.groups) {
-    for (ilp::Option& option : group.options) option.levels = {0.0};
-  }
-  return problem;
+  return assemble(offers, 1, [](const Choice&, const Offer&) { return Levels{0.0}; });
 }
 
-ilp::ChoiceProblem Formulation::rows_of(const Offers& offers) const {
+ilp::ChoiceProblem Formulation::problem(const Offers& offers) const {
+  return assemble(offers, kLevels,
+                  [this](const Choice& choice, const Offer& offer) { return levels(choice, offer); });
+}
+
+// There may be a hundred thousand options: each is filled where it stands, and at once.
+template <class LevelsOf>
+ilp::ChoiceProblem Formulation::assemble(const Offers& offers, std::size_t level_count,
+                                         LevelsOf levels_of) const {
   ilp::ChoiceProblem problem;
+  problem.level_count = level_count;
   for (const Row& row : rows_) problem.capacities.push_back(capacity_of(row));
   if (joint_peak_) {
     problem.peak_count = snapshot_.processors.size();
@@ -381,17 +387,10 @@ ilp::ChoiceProblem Formulation::rows_of(const Offers& offers) const {
   problem.groups.resize(choices_.size());
   for (std::size_t i = 0; i < choices_.size(); ++i) {
     problem.groups[i].options.reserve(offers[i].size());
-    for (const Offer& offer : offers[i]) problem.groups[i].options.push_back(option(choices_[i], offer));
-  }
-  return problem;
-}
-
-ilp::ChoiceProblem Formulation::problem(const Offers& offers) const {
-  ilp::ChoiceProblem problem = rows_of(offers);
-  problem.level_count = kLevels;
-  for (std::size_t i = 0; i < choices_.size(); ++i) {
-    for (std::size_t j = 0; j < offers[i].size(); ++j) {
-      problem.groups[i].options[j].levels = levels(choices_[i], offers[i][j]);
+    for (const Offer& offer : offers[i]) {
+      ilp::Option& option = problem.groups[i].options.emplace_back();
+      put(choices_[i], offer, option);
+      option.levels = levels_of(choices_[i], offer);
     }
   }
   return problem;

@@ -122,9 +122,14 @@ class Formulation {
   // What tasks with the same profile set have in common is computed once.
   void filter(std::size_t task, const std::vector<std::size_t>& same_profiles);
   void find_fronts(Stop& stop);
-  // The problem but for its levels.
-  [[nodiscard]] ilp::ChoiceProblem rows_of(const Offers& offers) const;
-  [[nodiscard]] std::vector<double> levels(const Choice& choice, const Offer& offer) const;
+  static constexpr std::size_t kLevels = 5;
+  using Levels = ShortVector<double, kLevels>;
+  [[nodiscard]] Levels levels(const Choice& choice, const Offer& offer) const;
+  template <class LevelsOf>
+  [[nodiscard]] ilp::ChoiceProblem assemble(const Offers& offers, std::size_t level_count,
+                                            LevelsOf levels_of) const;
+  // Uses and peaks of an empty option.
+  void put(const Choice& choice, const Offer& offer, ilp::Option& option) const;
 
   const Snapshot& snapshot_;
   bool stopped_ = false;

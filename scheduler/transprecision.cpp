@@ -85,11 +85,11 @@ class Decision {
   }
 
   // The best selection; tasks that min_dwell holds keep their variant if that costs nothing else.
-  [[nodiscard]] Solved choose(const Offers& offers, const std::vector<LossCap>& caps,
+  [[nodiscard]] Solved choose(Offers offers, const std::vector<LossCap>& caps,
                               const std::optional<Selection>& start) const {
     std::size_t first = 0;
     while (first < offers.size() && !pinned(first)) ++first;
-    if (first == offers.size()) return solve_with(offers, caps, start);
+    if (first == offers.size()) return solve_with(std::move(offers), caps, start);
     Offers held = offers;
     bool any_held = false;
     for (std::size_t i = first; i < offers.size(); ++i) {
@@ -99,10 +99,10 @@ class Decision {
       if (held[i].empty()) held[i] = offers[i];
       any_held = any_held || held[i].size() < offers[i].size();
     }
-    if (!any_held) return solve_with(offers, caps, start);
+    if (!any_held) return solve_with(std::move(offers), caps, start);
     Solved with_all_held = solve_with(held, caps, start);
     if (with_all_held.result.verdict != ilp::Verdict::infeasible) return with_all_held;
-    Held most = hold_most(offers, held, caps, start);
+    Held most = hold_most(std::move(offers), held, caps, start);
     return solve_with(std::move(most.offers), caps, most.selection ? most.selection : start);
   }
 
@@ -131,8 +131,7 @@ class Decision {
     };
     for (std::size_t i = 0; i < offers.size(); ++i) {
       for (std::size_t j = 0; j < offers[i].size(); ++j) {
-        std::vector<double>& levels = problem.groups[i].options[j].levels;
-        levels.insert(levels.begin(), may_be_held(i) && moves(i, offers[i][j]) ? -1.0 : 0.0);
+        problem.groups[i].options[j].levels.push_front(may_be_held(i) && moves(i, offers[i][j]) ? -1.0 : 0.0);
       }
     }
     const ilp::ChoiceResult result =

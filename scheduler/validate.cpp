@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -37,7 +38,7 @@ class Complaints {
     if (value) at_least_zero(where, key, value->value());
   }
 
-  [[nodiscard]] bool empty() const { return errors_.empty(); }
+  [[nodiscard]] std::size_t count() const { return errors_.size(); }
   [[nodiscard]] Errors take() { return std::move(errors_); }
 
  private:
@@ -138,8 +139,21 @@ void check_processors_of(const std::string& where, const Snapshot& snapshot,
                  "the profiles use " + join({unknown.begin(), unknown.end()}));
 }
 
-void check_profiles(const std::string& where, const Snapshot& snapshot, const Task& task,
+void check_variants(const std::string& where, const Snapshot& snapshot, const profiles::ProfileSet& profiles,
                     Complaints& complaints) {
+  for (std::size_t i = 0; i < profiles.variants.size(); ++i) {
+    const profiles::Variant& variant = profiles.variants[i];
+    if (is_plausible(variant)) continue;
+    check_variant(where + "/variants/" + std::to_string(i), variant, complaints);
+  }
+  if (!snapshot.processors.empty()) check_processors_of(where, snapshot, profiles, complaints);
+}
+
+using SoundProfiles = std::unordered_set<const profiles::ProfileSet*>;
+
+// Tasks tend to share profiles: those that were found sound are in `sound` and are not looked at again.
+void check_profiles(const std::string& where, const Snapshot& snapshot, const Task& task,
+                    SoundProfiles& sound, Complaints& complaints) {
   if (!task.profiles) {
     complaints.add(where + "/profiles", "there is no profile set");
     return;
@@ -149,13 +163,10 @@ void check_profiles(const std::string& where, const Snapshot& snapshot, const Ta
     complaints.add(where + "/profiles", "the profile set has no variant");
     return;
   }
-  for (std::size_t i = 0; i < count; ++i) {
-    const profiles::Variant& variant = task.profiles->variants[i];
-    if (is_plausible(variant)) continue;
-    check_variant(where + "/profiles/variants/" + std::to_string(i), variant, complaints);
-  }
-  if (!snapshot.processors.empty()) {
-    check_processors_of(where + "/profiles", snapshot, *task.profiles, complaints);
+  if (!sound.contains(task.profiles.get())) {
+    const std::size_t before = complaints.count();
+    check_variants(where + "/profiles", snapshot, *task.profiles, complaints);
+    if (complaints.count() == before) sound.insert(task.profiles.get());
   }
   if (!task.excluded.empty() && task.excluded.size() != count) {
     complaints.add(where + "/excluded", "must have one entry per variant");
@@ -168,6 +179,7 @@ void check_profiles(const std::string& where, const Snapshot& snapshot, const Ta
 
 void check_tasks(const Snapshot& snapshot, Complaints& complaints) {
   std::set<TaskId> seen;
+  SoundProfiles sound;
   for (const Task& task : snapshot.tasks) {
     const std::string where = "/tasks/" + task.id.str();
     if (task.id.str().empty()) complaints.add(where, "a task has no id");
@@ -189,7 +201,7 @@ void check_tasks(const Snapshot& snapshot, Complaints& complaints) {
     complaints.at_least_zero(where, "/max_memory_bytes", task.max_memory);
     complaints.at_least_zero(where, "/running_rate", task.running_rate.value());
     complaints.at_least_zero(where, "/since_switch", task.since_switch);
-    check_profiles(where, snapshot, task, complaints);
+    check_profiles(where, snapshot, task, sound, complaints);
   }
 }
 

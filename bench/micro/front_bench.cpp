@@ -4,8 +4,8 @@
 
 #include <string>
 
+#include "bench/solver/random.hpp"
 #include "pareto/front.hpp"
-#include "tests/support/choice_instances.hpp"
 
 namespace saccade::bench {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint64_t kSeed = 1;
 
 void front(benchmark::State& state) {
-  test::Random random(kSeed);
+  bench::Random random(kSeed);
   Eigen::MatrixXd costs(state.range(0), state.range(1));
   for (Eigen::Index i = 0; i < costs.size(); ++i) costs.data()[i] = random.uniform();
   std::size_t kept = 0;

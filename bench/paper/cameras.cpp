@@ -1,9 +1,7 @@
-// Beyond the paper: from one camera to many, all different or all alike, and a processor that is slowed
-// down for a while.
+// Beyond the paper: from one camera to many, all different or all alike.
 #include <array>
 
 #include "bench/paper/experiments.hpp"
-#include "bench/paper/statistics.hpp"
 #include "bench/paper/trial.hpp"
 #include "ilp/core_solver.hpp"
 
@@ -101,81 +99,6 @@ Result<Finding> many_cameras(const Context& context) {
 Result<Finding> identical_cameras(const Context& context) {
   return crowd(context, "identical", "Beyond the paper: cameras that are all alike",
                {context.bed.measured.front()});
-}
-
-Result<Finding> noisy_neighbour(const Context& context) {
-  const Neighbour& wanted = context.bed.scenario.neighbour;
-  const runtime::FaultPoint& point =
-      runtime::fault_points()[static_cast<std::size_t>(runtime::Fault::processor_slow)];
-  Finding finding;
-  finding.name = "neighbour";
-  finding.title = "Beyond the paper: a noisy neighbour";
-  finding.about = "Five tasks at " + number(wanted.fps.value(), 0).text + " frames/s for " +
-                  number(wanted.seconds.value(), 0).text + " s with " + std::to_string(wanted.seeds) +
-                  " seeds. The simulation's fault point `" + std::string(point.name) + "` strikes (" +
-                  point.what +
-                  "), at times that the seed draws; the profiles know nothing of it. The same seeds without "
-                  "it stand beside.";
-  runtime::FaultSet slow;
-  slow.set(static_cast<std::size_t>(runtime::Fault::processor_slow));
-  const scheduler::Snapshot snapshot = snapshot_of(context.bed, context.bed.measured, wanted.fps);
-  const auto seeds = static_cast<std::size_t>(wanted.seeds);
-  struct Fared {
-    std::vector<double> achieved, accuracy, delivered;
-  };
-  std::array<Fared, 2 * kKinds.size()> fared;  // quiet, then noisy
-  for (Fared& each : fared) {
-    each.achieved.resize(seeds);
-    each.accuracy.resize(seeds);
-    each.delivered.resize(seeds);
-  }
-  std::vector<std::string> broken(fared.size() * seeds);
-  const ilp::CoreSolver solver;
-  context.workers.each(broken.size(), [&](std::size_t i) {
-    const std::size_t which = i / seeds, seed = i % seeds;
-    const auto policy = scheduler::make_policy(kKinds[which % kKinds.size()], solver);
-    const Trial trial =
-        simulate(run_config(snapshot), *policy, wanted.seconds, context.bed.scenario.seed + seed,
-                 which < kKinds.size() ? runtime::FaultSet() : slow);
-    broken[i] = trial.breach;
-    fared[which].achieved[seed] = trial.summary.achieved_rate.value_or(0.0);
-    fared[which].accuracy[seed] = trial.summary.mean_relative_accuracy.value_or(0.0);
-    fared[which].delivered[seed] = trial.summary.delivered_accuracy.value_or(0.0);
-  });
-  for (const std::string& each : broken) {
-    if (!each.empty()) finding.breaches.push_back(each);
-  }
-  FindingTable table{
-      "neighbour",
-      "Mean over the seeds, and the worst seed",
-      {"policy", "achieved, quiet", "achieved, noisy", "worst seed", "relative accuracy, quiet",
-       "relative accuracy, noisy", "delivered, quiet", "delivered, noisy"},
-      {}};
-  app::BarChart chart{
-      "Beyond the paper: a noisy neighbour, delivered accuracy", "delivered accuracy (%)", {}, {}};
-  chart.series = {{"quiet", {}}, {"noisy", {}}};
-  for (std::size_t kind = 0; kind < kKinds.size(); ++kind) {
-    const Fared& quiet = fared[kind];
-    const Fared& noisy = fared[kind + kKinds.size()];
-    const Spread rate = spread_of(noisy.achieved);
-    const double calm = spread_of(quiet.delivered).mean, storm = spread_of(noisy.delivered).mean;
-    table.rows.push_back({word(to_string(kKinds[kind])), percent(spread_of(quiet.achieved).mean, 2),
-                          percent(rate.mean, 2), percent(rate.least, 2),
-                          percent(spread_of(quiet.accuracy).mean, 2),
-                          percent(spread_of(noisy.accuracy).mean, 2), percent(calm, 2), percent(storm, 2)});
-    chart.groups.emplace_back(to_string(kKinds[kind]));
-    chart.series[0].values.emplace_back(100.0 * calm);
-    chart.series[1].values.emplace_back(100.0 * storm);
-  }
-  finding.tables.push_back(std::move(table));
-  finding.figures.push_back({"neighbour", std::move(chart)});
-  finding.remarks = {
-      "The runtime notices that frames take longer than their profiles say only when that has lasted for "
-      "some "
-      "seconds; what is lost until then is the loss in this table. Then it plans with the measured factor, "
-      "and "
-      "transprecision pays with accuracy where the others pay with frames."};
-  return finding;
 }
 
 }  // namespace saccade::bench

@@ -18,9 +18,12 @@ const std::vector<Experiment>& experiments() {
        degrade_modes},
       {"cameras", "beyond the paper: from one camera to many", true, many_cameras},
       {"identical", "beyond the paper: cameras that are all alike", true, identical_cameras},
-      {"neighbour", "beyond the paper: a processor that is slowed down for a while", true, noisy_neighbour},
+      {"neighbour", "beyond the paper: another program takes a part of the processor half-way", true,
+       noisy_neighbour},
       {"oracle", "beyond the paper: switches against an oracle that knows the future", true, known_future},
       {"fixed", "beyond the paper: one fixed choice, conservative or accurate", true, fixed_choices},
+      {"plain", "table I: optimised engines against plain ones, measured; needs a quiet machine", false,
+       plain_engines},
       {"real", "the simulation against real engines, 20 s; needs a quiet machine", false,
        simulated_against_real},
   };

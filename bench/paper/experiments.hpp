@@ -42,6 +42,7 @@ Result<Finding> identical_cameras(const Context& context);
 Result<Finding> noisy_neighbour(const Context& context);
 Result<Finding> known_future(const Context& context);
 Result<Finding> fixed_choices(const Context& context);
+Result<Finding> plain_engines(const Context& context);  // table I, measured anew
 Result<Finding> simulated_against_real(const Context& context);
 
 }  // namespace saccade::bench

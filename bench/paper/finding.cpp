@@ -32,8 +32,14 @@ std::string row_of(const std::vector<std::string>& cells) {
   return line + '\n';
 }
 
-std::string table_markdown(const FindingTable& table) {
-  std::string text = "**" + titled(table.title, table.modelled_energy) + "**\n\n" + row_of(table.columns);
+std::string with_title(const FindingTable& table) {
+  return "**" + titled(table.title, table.modelled_energy) + "**\n\n" + markdown(table) + '\n';
+}
+
+}  // namespace
+
+std::string markdown(const FindingTable& table) {
+  std::string text = row_of(table.columns);
   std::string rule = "|";
   for (std::size_t i = 0; i < table.columns.size(); ++i) rule += i == 0 ? "---|" : "--:|";
   text += rule + '\n';
@@ -42,10 +48,8 @@ std::string table_markdown(const FindingTable& table) {
     for (const Cell& cell : row) cells.push_back(cell.text);
     text += row_of(cells);
   }
-  return text + '\n';
+  return text;
 }
-
-}  // namespace
 
 Cell word(std::string text) { return {std::move(text), std::nullopt}; }
 Cell number(double value, int digits) { return {fixed(value, digits), value}; }
@@ -123,7 +127,7 @@ std::string markdown(const Finding& finding, const std::string& images) {
   for (const std::string& remark : finding.remarks) text += remark + "\n\n";
   for (const std::string& breach : finding.breaches) text += "**Broken:** " + breach + "\n\n";
   for (const FindingTable& table : finding.tables) {
-    if (table.in_report) text += table_markdown(table);
+    if (table.in_report) text += with_title(table);
   }
   if (images.empty()) return text;
   for (const Figure& figure : finding.figures) {

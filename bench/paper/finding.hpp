@@ -70,6 +70,7 @@ struct Finding {
 
 [[nodiscard]] nlohmann::ordered_json to_json(const Finding& finding);
 [[nodiscard]] std::string csv(const FindingTable& table, const Provenance& provenance);
+[[nodiscard]] std::string markdown(const FindingTable& table);  // without its title
 // `images`: where the charts lie, seen from the report; empty = it shows none.
 [[nodiscard]] std::string markdown(const Finding& finding, const std::string& images);
 

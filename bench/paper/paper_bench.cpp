@@ -17,7 +17,9 @@ namespace {
 constexpr unsigned kMostThreads = 256;
 
 std::string names_words() {
-  std::string words = "Experiments (all but `real` unless some are named; `all` stands for these):\n";
+  std::string words =
+      "Experiments (unless some are named: all but `plain` and `real`, which run engines; `all` stands for "
+      "them):\n";
   for (const Experiment& each : experiments()) {
     const std::string name = each.name;
     words += "  " + name + std::string(name.size() < 12 ? 12 - name.size() : 1, ' ') + each.what + "\n";

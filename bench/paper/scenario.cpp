@@ -126,6 +126,7 @@ Scenario read_root(const JsonAt& at, const std::filesystem::path& folder, JsonRe
   section(root, "neighbour", [&](ObjectReader& object) {
     object.quantity("fps", scenario.neighbour.fps, kPositive);
     object.quantity("seconds", scenario.neighbour.seconds, kPositive);
+    object.number("factor", scenario.neighbour.factor, kPositive);
     object.integer("seeds", scenario.neighbour.seeds, 1, 1000);
   });
   section(root, "oracle", [&](ObjectReader& object) {

@@ -57,9 +57,10 @@ struct CameraCounts {
   Seconds seconds{30.0};
 };
 
-struct Neighbour {
+struct NoisyNeighbour {  // comes half-way and stays
   Fps fps{12.0};
   Seconds seconds{120.0};
+  double factor = 1.0;  // what runs takes so many times as long
   int seeds = 1;
 };
 
@@ -75,7 +76,7 @@ struct Scenario {
   RandomRanges random;
   RandomRanges overload;  // demands that do not fit
   CameraCounts cameras;
-  Neighbour neighbour;
+  NoisyNeighbour neighbour;
   int oracle_steps = 1;
   std::vector<double> switch_penalties;  // of max_accuracy, to set beside the oracle
 };

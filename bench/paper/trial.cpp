@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "base/check.hpp"
-#include "runtime/simulated_shell.hpp"
 #include "runtime/thread_cpu_clock.hpp"
 #include "scheduler/heuristics.hpp"
 
@@ -85,12 +84,12 @@ std::optional<double> share_in(const runtime::RunSummary& summary, std::size_t s
 }  // namespace
 
 Trial simulate(runtime::RunConfig config, const scheduler::Policy& policy, Seconds duration,
-               std::uint64_t seed, runtime::FaultSet faults) {
+               std::uint64_t seed, const std::optional<runtime::Neighbour>& neighbour) {
   Trial trial;
   const std::vector<runtime::TimelineState> timeline = config.timeline;
   const Recorder recorder(policy, timeline, trial);
-  auto shell =
-      runtime::SimulatedShell::open(std::move(config), recorder, {to_duration(duration), seed, faults}, {});
+  auto shell = runtime::SimulatedShell::open(std::move(config), recorder,
+                                             {to_duration(duration), seed, {}, neighbour}, {});
   SACCADE_CHECK(shell.ok());
   runtime::SimulationResult result = shell.value()->run();
   trial.summary = std::move(result.summary);

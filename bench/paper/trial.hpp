@@ -13,7 +13,7 @@
 #include "base/clock.hpp"
 #include "runtime/run_config.hpp"
 #include "runtime/run_summary.hpp"
-#include "runtime/simulation/faults.hpp"
+#include "runtime/simulated_shell.hpp"
 #include "scheduler/plan.hpp"
 #include "scheduler/policy.hpp"
 
@@ -32,7 +32,7 @@ struct Trial {
 };
 
 [[nodiscard]] Trial simulate(runtime::RunConfig config, const scheduler::Policy& policy, Seconds duration,
-                             std::uint64_t seed, runtime::FaultSet faults = {});
+                             std::uint64_t seed, const std::optional<runtime::Neighbour>& neighbour = {});
 
 // Of the plan that runs: the mean relative accuracy of the tasks that are served.
 [[nodiscard]] std::optional<double> mean_accuracy(const scheduler::Plan& plan);

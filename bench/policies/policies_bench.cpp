@@ -31,11 +31,13 @@ const app::CommandSpec& spec() {
       "CONFIG...",
       "The four policies side by side on the same arrivals, for each configuration: achieved rate, "
       "accuracy,\n"
-      "delivered accuracy, switches, overhead, memory. Simulated, unless real engines are asked for.",
+      "delivered accuracy, switches, overhead, memory. Full demand is where the timeline asks for the most\n"
+      "frames per second. Simulated, unless real engines are asked for.",
       {{"out", "DIR", "write policies.json, policies-table.csv and a chart per configuration there"},
        {"duration", "TIME", "how long (default: 5 s beyond the timeline, 60 s where there is none)"},
        {"seed", "N", "of the simulation (default: 1)"},
        {"real", "", "on the engine library, one policy after the other, in real time"},
+       {"docs", "FILE", "write the table between the `policies` markers of this Markdown file"},
        {"json", "", "JSON instead of a table"}},
       1,
       std::numeric_limits<std::size_t>::max(),
@@ -52,38 +54,69 @@ struct Request {
 };
 
 FindingTable empty_table() {
-  return {"policies",
-          "Policies side by side",
-          {"configuration", "policy", "achieved rate", "mean relative accuracy", "delivered accuracy",
-           "switches", "overhead", "busy share", "memory peak (MB)"},
-          {}};
+  return {
+      "policies",
+      "Policies side by side",
+      {"configuration", "policy", "achieved at full demand", "achieved rate", "mean relative accuracy",
+       "delivered accuracy", "switches", "frames lost to them", "overhead", "busy share", "memory peak (MB)"},
+      {}};
+}
+
+// Frames demanded per second, over all tasks.
+double demand_of(const runtime::SegmentSummary& segment) {
+  std::int64_t demanded = 0;
+  for (const runtime::SegmentFrames& task : segment.tasks) demanded += task.demanded;
+  return static_cast<double>(demanded) / (segment.to - segment.from).value();
+}
+
+// Processed of demanded where the timeline demands most (within 1 %), the mean over the tasks. Ticks come
+// one by one: what is shorter than half a second says nothing.
+std::optional<double> achieved_at_full_demand(const runtime::RunSummary& summary) {
+  std::vector<const runtime::SegmentSummary*> segments;
+  double most = 0.0;
+  for (const runtime::SegmentSummary& segment : summary.segments) {
+    if (segment.to - segment.from < Seconds(0.5)) continue;
+    segments.push_back(&segment);
+    most = std::max(most, demand_of(segment));
+  }
+  std::erase_if(segments, [&](const auto* segment) { return demand_of(*segment) < 0.99 * most; });
+  double sum = 0.0, tasks = 0.0;
+  for (std::size_t task = 0; task < summary.tasks.size(); ++task) {
+    double demanded = 0.0, processed = 0.0;
+    for (const runtime::SegmentSummary* segment : segments) {
+      demanded += static_cast<double>(segment->tasks[task].demanded);
+      processed += static_cast<double>(segment->tasks[task].processed);
+    }
+    if (demanded <= 0.0) continue;
+    sum += processed / demanded;
+    tasks += 1.0;
+  }
+  return tasks > 0.0 ? std::optional(sum / tasks) : std::nullopt;
+}
+
+std::int64_t lost_to_switches(const runtime::RunSummary& summary) {
+  std::int64_t lost = 0;
+  for (const runtime::SwitchSummary& each : summary.switches) lost += each.frames_lost;
+  return lost;
 }
 
 std::vector<Cell> row_of(const std::string& config, PolicyKind kind, const runtime::RunSummary& summary) {
   return {word(config),
           word(to_string(kind)),
+          percent(achieved_at_full_demand(summary), 1),
           percent(summary.achieved_rate, 2),
           percent(summary.mean_relative_accuracy, 2),
           percent(summary.delivered_accuracy, 2),
           number(static_cast<double>(summary.switches.size()), 0),
+          number(static_cast<double>(lost_to_switches(summary)), 0),
           percent(summary.overhead_share, 4),
           percent(summary.processors.front().busy_share),
           scaled(summary.memory_peak.value(), 1e-6, 1)};
 }
 
-// A heuristic that ignores limits is not told of them: nothing then waits for a memory limit to be obeyed
-// that its plans do not obey.
-runtime::RunConfig config_for(PolicyKind kind, runtime::RunConfig config) {
-  config.policy = kind;
-  if (kind == PolicyKind::transprecision) return config;
-  for (runtime::TimelineState& state : config.timeline) {
-    if (!state.snapshot.heuristics.within_limits) state.snapshot.limits = {};
-  }
-  return config;
-}
-
-Result<runtime::RunSummary> run_one(const runtime::RunConfig& config, PolicyKind kind, const Request& request,
+Result<runtime::RunSummary> run_one(runtime::RunConfig config, PolicyKind kind, const Request& request,
                                     std::string& breach) {
+  config.policy = kind;
   const Duration last = config.timeline.back().at;
   const Duration duration =
       request.duration.value_or(last > Duration(0) ? last + kAfterTheTimeline : kDefaultDuration);
@@ -105,8 +138,7 @@ Status run_config_file(const std::string& file, const Request& request, Finding&
   chart.series = {{"achieved rate", {}}, {"mean relative accuracy", {}}, {"delivered accuracy", {}}};
   for (const PolicyKind kind : kKinds) {
     std::string breach;
-    const Result<runtime::RunSummary> ran =
-        run_one(config_for(kind, loaded.value().run), kind, request, breach);
+    const Result<runtime::RunSummary> ran = run_one(loaded.value().run, kind, request, breach);
     if (!ran) return ran.errors();
     if (!breach.empty()) finding.breaches.push_back(name + ", " + to_string(kind) + ": " + breach);
     const runtime::RunSummary& summary = ran.value();
@@ -135,6 +167,16 @@ void print_table(const FindingTable& table, std::ostream& out) {
     printed.add_row(cells);
   }
   printed.print(out);
+}
+
+// What a reader compares first; the rest is in the CSV.
+std::string for_docs(const Finding& finding, const Provenance& from) {
+  constexpr std::size_t kColumns = 8;
+  FindingTable table = finding.tables.front();
+  table.columns.resize(kColumns);
+  for (std::vector<Cell>& row : table.rows) row.resize(kColumns);
+  return "\n" + markdown(table) + "\n" + finding.about + " Written by `" + from.command +
+         "`: " + one_line(from) + ".\n\n";
 }
 
 }  // namespace
@@ -187,6 +229,13 @@ int bench_policies(const BenchArguments& args, std::ostream& out, std::ostream& 
   for (const std::string& breach : finding.breaches) {
     err << breach << '\n';
     failed = true;
+  }
+  if (const auto docs = call.value("docs"); docs && !failed) {
+    if (const Status written = replace_between_markers(*docs, "policies", for_docs(finding, from));
+        !written) {
+      app::print_errors(written.errors(), err);
+      failed = true;
+    }
   }
   if (const auto folder = call.value("out")) {
     const Result<std::string> written = write_files(finding, from, *folder, "");

@@ -63,6 +63,7 @@ const Case kCases[] = {
      kFine,
      2.0,
      {.median_ms = 20.0, .gap = kFine}},
+    {"decision-1000", Subject::decide, Family::standard, shape(1000, 60, 3), kFine, 2.0, {.median_ms = 20.0}},
     {"time-only-1000",
      Subject::solve,
      Family::standard,

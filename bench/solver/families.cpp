@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
-#include <random>
+
+#include "bench/solver/random.hpp"
 
 namespace saccade::bench {
 namespace {
@@ -12,25 +12,6 @@ namespace {
 constexpr double kQuantum = 0.2;    // ms, of the coarse families
 constexpr double kOverload = 1.5;   // elastic
 constexpr double kConflict = 0.97;  // infeasible-relaxation: of what the rows need together
-
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : engine_(seed) {}
-  double uniform() { return static_cast<double>(engine_() >> 11U) * 0x1.0p-53; }
-  double uniform(double low, double high) { return low + (high - low) * uniform(); }
-  std::size_t below(std::size_t count) {
-    return std::min(count - 1, static_cast<std::size_t>(uniform() * static_cast<double>(count)));
-  }
-  double normal() {
-    const double radius = std::sqrt(-2.0 * std::log(1.0 - uniform()));
-    return radius * std::cos(2.0 * std::numbers::pi * uniform());
-  }
-
- private:
-  std::mt19937_64 engine_;
-};
-
-double rounded(double value, double quantum) { return std::round(value / quantum) * quantum; }
 
 bool dominates(const VariantRow& a, const VariantRow& b) {
   return a.processor == b.processor && a.time_ms <= b.time_ms && a.accuracy >= b.accuracy &&
@@ -175,20 +156,6 @@ void set_limits(Instance& instance, const InstanceShape& shape) {
   if (instance.family == Family::infeasible_relaxation) make_rows_conflict(instance);
 }
 
-ilp::Option option_of(const Instance& instance, const TaskTable& task, const VariantRow& variant,
-                      double rate) {
-  ilp::Option option;
-  option.use.assign(instance.time_budgets.size(), 0.0);
-  option.use[variant.processor] = variant.time_ms / 1000.0 * rate;
-  if (instance.energy_limit) option.use.push_back(variant.energy_joules() * rate);
-  if (instance.memory_limit_mb) option.use.push_back(variant.memory_mb);
-  option.levels = {instance.least_memory ? -variant.memory_mb : task.weight * variant.accuracy};
-  if (instance.family == Family::elastic) {
-    option.levels = {-task.weight * (task.rate - rate), task.weight * variant.accuracy * rate / task.rate};
-  }
-  return option;
-}
-
 }  // namespace
 
 const char* to_string(Family family) {
@@ -232,6 +199,20 @@ Instance make_tables(Family family, const InstanceShape& shape, std::uint64_t se
     set_limits(instance, shape);
   }
   return instance;
+}
+
+ilp::Option option_of(const Instance& instance, const TaskTable& task, const VariantRow& variant,
+                      double rate) {
+  ilp::Option option;
+  option.use.assign(instance.time_budgets.size(), 0.0);
+  option.use[variant.processor] = variant.time_ms / 1000.0 * rate;
+  if (instance.energy_limit) option.use.push_back(variant.energy_joules() * rate);
+  if (instance.memory_limit_mb) option.use.push_back(variant.memory_mb);
+  option.levels = {instance.least_memory ? -variant.memory_mb : task.weight * variant.accuracy};
+  if (instance.family == Family::elastic) {
+    option.levels = {-task.weight * (task.rate - rate), task.weight * variant.accuracy * rate / task.rate};
+  }
+  return option;
 }
 
 ilp::ChoiceProblem make_problem(const Instance& instance) {

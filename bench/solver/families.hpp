@@ -1,6 +1,6 @@
 // The named families of solver instances: tables of tasks and variants with limits, each from a seed
-// alone, and the choice problem they amount to. Numbers are the same on every machine with the same
-// libm: std::mt19937_64 with transforms written here (the standard's distributions differ).
+// alone, and the choice problem they amount to; the tests' problems are made of the same tables. Numbers are
+// the same on every machine with the same libm (random.hpp).
 //
 // A variant has a latent size s in (0, 1): time = tmin (tmax/tmin)^s exp(0.06 n) ms with tmin 0.5-2
 // and tmax 10-40, n normal; accuracy concave in s from 60-72 to 88-98 % minus noise; power 1-10 W
@@ -86,6 +86,10 @@ struct InstanceShape {
 };
 
 [[nodiscard]] Instance make_tables(Family family, const InstanceShape& shape, std::uint64_t seed);
+
+// What a variant at a rate is worth and uses; rows and level 0 (elastic: and 1) as in make_problem().
+[[nodiscard]] ilp::Option option_of(const Instance& instance, const TaskTable& task,
+                                    const VariantRow& variant, double rate);
 
 // One group per task. Level 0: weight * accuracy, or minus the memory. Rows: time of every processor,
 // energy, memory. Elastic: an option per variant and rate (rate, rate - 1, ... down to 1); level 0 is

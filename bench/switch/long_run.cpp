@@ -44,13 +44,15 @@ Result<LongRun> run_long(const runtime::RunConfig& config,
 }
 
 double achieved_outside_stalls(const runtime::RunSummary& summary) {
-  std::int64_t demanded = 0;
-  std::int64_t processed = 0;
+  double sum = 0.0;
+  double tasks = 0.0;
   for (const runtime::TaskSummary& task : summary.tasks) {
-    demanded += task.demanded - task.dropped_in_stall;
-    processed += task.processed;
+    const auto demanded = static_cast<double>(task.demanded - task.dropped_in_stall);
+    if (demanded <= 0.0) continue;
+    sum += static_cast<double>(task.processed) / demanded;
+    tasks += 1.0;
   }
-  return demanded > 0 ? static_cast<double>(processed) / static_cast<double>(demanded) : 0.0;
+  return tasks > 0.0 ? sum / tasks : 0.0;
 }
 
 }  // namespace saccade::bench

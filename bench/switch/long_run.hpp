@@ -23,7 +23,8 @@ struct LongRun {
                                        std::shared_ptr<const runtime::EngineBackend> backend,
                                        const std::function<void(double share)>& progress);
 
-// Frames processed of those demanded, without those that were dropped in stalls of the machine.
+// Frames processed of those demanded, without those that were dropped in stalls of the machine; the mean
+// over the tasks.
 [[nodiscard]] double achieved_outside_stalls(const runtime::RunSummary& summary);
 
 }  // namespace saccade::bench

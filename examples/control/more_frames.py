@@ -10,6 +10,7 @@ force, and gives it back at the end, whatever happens in between.
 
 import argparse
 import json
+import math
 import signal
 import sys
 import time
@@ -37,7 +38,7 @@ class Service:
             problem = json.load(refused)
             if refused.code == 409:  # a dry run that no plan fits
                 return problem
-            told = [f"{e['pointer']}: {e['detail']}" for e in problem.get("errors", [])] or [problem["title"]]
+            told = [f"{e['pointer']}: {e['detail']}" for e in problem.get("errors", [])] or [problem.get("detail", problem["title"])]
             sys.exit(f"{method} {path}: " + "; ".join(told))
         except urllib.error.URLError as gone:
             sys.exit(f"{self.url} does not answer: {gone.reason}")
@@ -56,7 +57,7 @@ def most_that_fits(service, task, now, wanted):
     while high - low > 0.5:
         middle = (low + high) / 2
         low, high = (middle, high) if fits(service, task, middle) else (low, middle)
-    return round(low, 1)
+    return math.floor(low * 10) / 10
 
 
 def set_rate(service, task, fps):

@@ -223,7 +223,9 @@ class OnnxRuntimeBackend final : public EngineBackend {
     if (!failed) failed = failure(api, api.SetSessionExecutionMode(made, ORT_SEQUENTIAL));
     if (!failed) failed = failure(api, api.SetIntraOpNumThreads(made, 1));
     if (!failed) failed = failure(api, api.SetInterOpNumThreads(made, 1));
-    if (!failed) failed = failure(api, api.SetSessionGraphOptimizationLevel(made, ORT_ENABLE_ALL));
+    if (!failed)
+      failed = failure(
+          api, api.SetSessionGraphOptimizationLevel(made, spec.optimised ? ORT_ENABLE_ALL : ORT_DISABLE_ALL));
     if (!failed) failed = failure(api, api.SetSessionLogSeverityLevel(made, ORT_LOGGING_LEVEL_FATAL));
     // The arena holds activations alone. Without it large batches are given back to the kernel after every
     // inference and faulted in again, which makes frame times fall into two groups up to 1.8 times apart.
@@ -270,7 +272,7 @@ class OnnxRuntimeBackend final : public EngineBackend {
   [[nodiscard]] std::optional<std::string> open_session(const EngineSpec& spec, const ModelBytes& model,
                                                         OrtSessionOptions& options,
                                                         Handle<OrtSession>& session) const {
-    if (!cache_ || spec.provider != "cpu") return create_session(model, options, session);
+    if (!cache_ || spec.provider != "cpu" || !spec.optimised) return create_session(model, options, session);
     const OrtApi& api = *library_.api;
     const std::string key = "model " + (spec.sha256.empty() ? sha256_hex(model) : spec.sha256) + "\n" +
                             version() + " cpu, all optimisations\n" + cpu_;

@@ -85,7 +85,8 @@ void Captures::join() {
 }
 
 std::optional<std::size_t> Captures::labelled_images(TaskIndex task) const {
-  return captures_.at(task) ? captures_[task]->labelled_images : std::nullopt;
+  const bool captured = task < captures_.size() && captures_[task];
+  return captured ? captures_[task]->labelled_images : std::nullopt;
 }
 
 }  // namespace saccade::runtime

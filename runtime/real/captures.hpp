@@ -26,7 +26,7 @@ class Captures {
              std::unique_ptr<FrameSource> source);
   void stop(TaskIndex task);  // does not wait
   void join();
-  // Of the source that the task had last; after join().
+  // Of the source that the task had last, if it had one; after join().
   [[nodiscard]] std::optional<std::size_t> labelled_images(TaskIndex task) const;
 
  private:

@@ -40,7 +40,8 @@ void work(ProcessorIndex processor, Serving& serving, const Clock& clock, const 
       judged = judge(job->frame->labels, logits, engine.classes());
       if (job->latest->wants_answer()) job->latest->answered(logits, engine.classes());
     }
-    serving.finished(processor, *job, inference, status, judged);
+    serving.finished(processor, *job, inference, status, judged,
+                     job->awaited && status.ok() ? logits : std::vector<float>());
   }
 }
 

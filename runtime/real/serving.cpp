@@ -1,6 +1,7 @@
 #include "runtime/real/serving.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/check.hpp"
 
@@ -10,7 +11,7 @@ Serving::Serving(const FrameDesk::Setup& setup, bool announce_drops, const Clock
     : clock_(clock),
       queue_(queue),
       announce_drops_(announce_drops),
-      slots_per_task_(setup.gate_frames + setup.capacities.size() + 1),
+      slots_per_task_(setup.gate_frames + setup.capacities.size() + 2),
       desk_(setup, *this),
       frames_ready_(setup.capacities.size()) {
   while (tasks_.size() < setup.tasks) make_task();
@@ -84,6 +85,11 @@ int Serving::open_capture(TaskIndex task) {
   return ++state.capture;
 }
 
+void Serving::set_pushed(TaskIndex task, bool pushed) {
+  const std::lock_guard lock(mutex_);
+  desk_.set_pushed(task, pushed, clock_.now());
+}
+
 void Serving::stop_sources(TimePoint end) {
   const std::lock_guard lock(mutex_);
   for (TaskIndex task = 0; task < tasks_.size(); ++task) desk_.collect_ticks(task, end - Duration(1));
@@ -152,12 +158,39 @@ void Serving::set_connected(TaskIndex task, bool connected) {
 
 void Serving::captured(TaskIndex task, const Tick& tick, bool got_frame) {
   const std::lock_guard lock(mutex_);
-  if (!got_frame) {
+  if (!got_frame || desk_.view(task).pushed) {  // a capture that is closed may bring one more
     slot(task, tick.number).used = false;
     return;
   }
   desk_.offer(task, tick.number, tick.due, tick.period, clock_.now());
   wake(task);
+}
+
+// --- clients --------------------------------------------------------------------------------------
+
+PushVerdict Serving::push(TaskIndex task, std::vector<float>& input, AnswerFrame answer) {
+  const std::lock_guard lock(mutex_);
+  if (sources_stopped_) return PushVerdict::ending;
+  if (!desk_.started()) return PushVerdict::starting;
+  if (task >= tasks_.size() || !desk_.view(task).pushed) return PushVerdict::not_pushed;
+  const FrameNumber number = take_slot(task);
+  Slot& taken = slot(task, number);
+  taken.frame.input.swap(input);
+  taken.frame.labels.clear();
+  taken.answer = std::move(answer);
+  if (!desk_.push(task, number, clock_.now())) {
+    taken.frame.input.swap(input);
+    taken.answer = {};
+    taken.used = false;
+    return PushVerdict::full;
+  }
+  wake(task);
+  return PushVerdict::accepted;
+}
+
+LatestFrame& Serving::latest(TaskIndex task) {
+  const std::lock_guard lock(mutex_);
+  return tasks_.at(task).latest;
 }
 
 // --- workers --------------------------------------------------------------------------------------
@@ -168,8 +201,9 @@ std::optional<Serving::Job> Serving::next_job(ProcessorIndex processor) {
     if (workers_stopped_) return std::nullopt;
     const TimePoint now = clock_.now();
     if (const std::optional<Start> start = desk_.next(processor, now)) {
-      return Job{*start, desk_.engine(start->engine), &slot(start->task, start->frame).frame,
-                 &tasks_[start->task].latest};
+      Slot& runs = slot(start->task, start->frame);
+      return Job{*start, desk_.engine(start->engine), &runs.frame, &tasks_[start->task].latest,
+                 runs.answer != nullptr};
     }
     if (const std::optional<TimePoint> until = desk_.dispatcher().spent_until(processor, now)) {
       frames_ready_[processor].wait_for(lock, *until - now);
@@ -180,11 +214,20 @@ std::optional<Serving::Job> Serving::next_job(ProcessorIndex processor) {
 }
 
 void Serving::finished(ProcessorIndex processor, const Job& job, Duration inference, const Status& status,
-                       FrameLedger::Judged judged) {
-  const std::lock_guard lock(mutex_);
-  desk_.finished(processor, job.start, clock_.now(), inference, status, judged);
-  slot(job.start.task, job.start.frame).used = false;
-  if (desk_.dispatcher().idle()) idle_.notify_all();
+                       FrameLedger::Judged judged, std::vector<float> logits) {
+  AnswerFrame answer;
+  TimePoint end;
+  {
+    const std::lock_guard lock(mutex_);
+    end = clock_.now();
+    desk_.finished(processor, job.start, end, inference, status, judged);  // an error has dropped it
+    Slot& ended = slot(job.start.task, job.start.frame);
+    answer = std::exchange(ended.answer, {});
+    ended.used = false;
+    if (desk_.dispatcher().idle()) idle_.notify_all();
+  }
+  if (!answer) return;
+  answer({std::nullopt, std::move(logits), job.engine.variant, processor, end - job.start.due, inference});
 }
 
 // --- readers --------------------------------------------------------------------------------------
@@ -232,7 +275,9 @@ RunSummary Serving::summarise(std::vector<RunTask> tasks, const std::vector<Swit
 void Serving::tell(Event event) { queue_.post(std::move(event)); }
 
 void Serving::dropped(const Drop& drop, TimePoint /*at*/) {
-  slot(drop.task, drop.frame).used = false;
+  Slot& ended = slot(drop.task, drop.frame);
+  ended.used = false;
+  if (const AnswerFrame answer = std::exchange(ended.answer, {})) answer({.dropped = drop.reason});
   if (announce_drops_) queue_.post(drop);
 }
 

@@ -2,8 +2,9 @@
 // memory. Capture threads bring frames in at their ticks, workers take them out and bring them back
 // done, the main loop changes rates and routes. Nothing here waits for a load or a solve.
 //
-// Frame memory: each task has its gate's frames, one for each processor and one that is being captured,
-// made once. A frame's number says which of them it is in, so nothing is looked up or allocated per frame.
+// Frame memory: each task has its gate's frames, one for each processor, one that is being captured and one
+// that is being pushed, made once. A frame's number says which of them it is in, so nothing is looked up or
+// allocated per frame.
 //
 // Call order: set_* and swap() at any time; start() once, which begins the ticks; stop_sources(), then
 // finish_frames(), then stop_workers().
@@ -19,6 +20,7 @@
 #include "runtime/frame_desk.hpp"
 #include "runtime/frame_source.hpp"
 #include "runtime/latest_frame.hpp"
+#include "runtime/pushed_frame.hpp"
 #include "runtime/real/message_queue.hpp"
 
 namespace saccade::runtime {
@@ -43,6 +45,8 @@ class Serving final : private FrameListener {
   // Frames of this task are captured under this number from now on; whoever captures under an older one is
   // to end.
   int open_capture(TaskIndex task);
+  // Whether the task's frames are pushed from now on, or captured.
+  void set_pushed(TaskIndex task, bool pushed);
   void close_capture(TaskIndex task) { (void)open_capture(task); }
   void stop_sources(TimePoint end);  // ticks before `end` are still captured
   // Lets waiting frames be processed for `patience`, then drops what is left as `shutdown`.
@@ -67,17 +71,25 @@ class Serving final : private FrameListener {
   void set_connected(TaskIndex task, bool connected);
   void captured(TaskIndex task, const Tick& tick, bool got_frame);
 
+  // --- clients
+  // The frame is due now. Its memory is exchanged for other when it is accepted, and only then is it
+  // answered.
+  [[nodiscard]] PushVerdict push(TaskIndex task, std::vector<float>& input, AnswerFrame answer);
+  [[nodiscard]] LatestFrame& latest(TaskIndex task);
+
   // --- workers
   struct Job {
     Start start;
     ServingEngine engine;
     const Frame* frame = nullptr;
     LatestFrame* latest = nullptr;
+    bool awaited = false;  // a client waits for what the engine says
   };
   // Waits for the next frame to run; absent: the worker is to end.
   [[nodiscard]] std::optional<Job> next_job(ProcessorIndex processor);
+  // `logits`: of a frame that is awaited.
   void finished(ProcessorIndex processor, const Job& job, Duration inference, const Status& status,
-                FrameLedger::Judged judged);
+                FrameLedger::Judged judged, std::vector<float> logits = {});
 
   // --- people who look
   [[nodiscard]] LatestFrame::Look look(TaskIndex task);
@@ -104,6 +116,7 @@ class Serving final : private FrameListener {
  private:
   struct Slot {
     Frame frame;
+    AnswerFrame answer;  // empty: nobody waits for it
     bool used = false;
   };
   struct TaskState {

@@ -30,6 +30,8 @@ void StatusBoard::update(const Conductor& conductor) {
     task.status.id = roster.config(index).id;
     task.status.index = index;
     task.status.profiles = roster.profiles(index);
+    task.status.regions = roster.config(index).regions;
+    task.status.pushed = roster.config(index).pushed();
     if (plan && index < plan->tasks.size()) task.status.granted = plan->tasks[index].granted;
   }
   std::vector<Network> networks;
@@ -44,6 +46,7 @@ void StatusBoard::update(const Conductor& conductor) {
   status.reserved = controller.reserved();
   status.reserved_peak = controller.reserved_peak();
   status.switches = static_cast<std::int64_t>(controller.switches().size());
+  status.switch_totals = controller.switch_totals();
   status.last_switches = last_switches(conductor);
   const std::lock_guard lock(mutex_);
   status_ = std::move(status);

@@ -5,6 +5,7 @@
 
 #include "profiles/strict_json.hpp"
 #include "runtime/service/handlers.hpp"
+#include "runtime/service/infer_request.hpp"
 #include "runtime/service/problem.hpp"
 #include "runtime/service/target.hpp"
 
@@ -12,6 +13,7 @@ namespace saccade::runtime {
 namespace {
 
 constexpr std::size_t kMostBody = 1024UL * 1024UL;
+constexpr std::size_t kMostFrame = 16 * kMostBody;
 
 struct Route {
   Method method;
@@ -20,15 +22,16 @@ struct Route {
   std::size_t most_body;
   bool vital;
   Response (*handle)(ServiceModel&, const Call&);
-  bool open = false;  // holds no secret: the token, which the page itself asks for, is not needed
+  bool frame = false;  // takes one: a picture or tensors, not only JSON
+  bool open = false;   // holds no secret: the token, which the page itself asks for, is not needed
 };
 
 const std::vector<Route>& routes() {
   using enum Method;
   static const std::vector<Route> table = {
-      {get, {}, {}, 0, false, handle_page<Page::dashboard>, true},
-      {get, {"dashboard.css"}, {}, 0, false, handle_page<Page::style>, true},
-      {get, {"dashboard.js"}, {}, 0, false, handle_page<Page::script>, true},
+      {get, {}, {}, 0, false, handle_page<Page::dashboard>, false, true},
+      {get, {"dashboard.css"}, {}, 0, false, handle_page<Page::style>, false, true},
+      {get, {"dashboard.js"}, {}, 0, false, handle_page<Page::script>, false, true},
       {get, {"livez"}, {}, 0, true, handle_live},
       {get, {"readyz"}, {"verbose"}, 0, true, handle_ready},
       {get, {"metrics"}, {}, 0, true, handle_metrics},
@@ -36,6 +39,7 @@ const std::vector<Route>& routes() {
       {get, {"v1", "schema"}, {}, 0, false, handle_document<Document::schema>},
       {get, {"v1", "config"}, {}, 0, false, handle_config},
       {put, {"v1", "config"}, {"dry_run"}, kMostBody, false, handle_replace},
+      {patch, {"v1", "config"}, {}, kMostBody, false, handle_patch},
       {post, {"v1", "config", "validate"}, {}, kMostBody, false, handle_validate},
       {post, {"v1", "config", "reload"}, {}, kMostBody, false, handle_reload},
       {get, {"v1", "status"}, {}, 0, false, handle_document<Document::status>},
@@ -54,6 +58,7 @@ const std::vector<Route>& routes() {
       {get, {"v2", "health", "ready"}, {}, 0, true, handle_ready},
       {get, {"v2", "models", "*"}, {}, 0, false, handle_network},
       {get, {"v2", "models", "*", "ready"}, {}, 0, false, handle_network_ready},
+      {post, {"v2", "models", "*", "infer"}, {}, kMostFrame, false, handle_infer, true},
   };
   return table;
 }
@@ -135,9 +140,16 @@ Found find(const Request& request) {
   return found;
 }
 
-bool is_json(const std::string& content_type) {
+// What is wrong with the type of a body; absent: nothing.
+std::optional<Response> wrong_type(const Route& route, const std::string& content_type) {
   const std::string type = content_type.substr(0, content_type.find_first_of("; "));
-  return type == "application/json" || type == "application/merge-patch+json";
+  const bool json = type == "application/json" || type == "application/merge-patch+json";
+  if (!route.frame) {
+    if (json) return std::nullopt;
+    return problem(415, "send JSON: Content-Type: application/json");
+  }
+  if (json || type == "application/octet-stream" || is_picture_type(type)) return std::nullopt;
+  return problem(415, "send a picture (Content-Type: image/jpeg or image/png) or tensors (application/json)");
 }
 
 }  // namespace
@@ -146,10 +158,8 @@ std::optional<Response> Api::admit(const Request& head) const {
   Found found = find(head);
   if (auto refused = refuse(access_, head, found.route != nullptr && found.route->open)) return refused;
   if (found.route == nullptr) return std::move(found.refusal);
-  if (found.route->most_body > 0 && !head.content_type.empty() && !is_json(head.content_type)) {
-    return problem(415, "send JSON: Content-Type: application/json");
-  }
-  return std::nullopt;
+  if (found.route->most_body == 0 || head.content_type.empty()) return std::nullopt;
+  return wrong_type(*found.route, head.content_type);
 }
 
 std::size_t Api::most_body(const Request& head) {
@@ -162,13 +172,11 @@ bool Api::is_vital(const Request& head) {
   return found.route != nullptr && found.route->vital;
 }
 
-Response Api::handle(const Request& request) {
+Response Api::handle(Request request) {
   if (auto refused = admit(request)) return std::move(*refused);
   Found found = find(request);
   if (request.body.size() > found.route->most_body) return problem(413, "the body is too large");
-  if (!request.body.empty() && request.content_type.empty()) {
-    return problem(415, "send JSON: Content-Type: application/json");
-  }
+  if (!request.body.empty() && request.content_type.empty()) return *wrong_type(*found.route, "");
   found.call.request = &request;
   return found.route->handle(model_, found.call);
 }

@@ -29,7 +29,7 @@ class Api {
   [[nodiscard]] static std::size_t most_body(const Request& head);
   // Health and metrics, for which a server keeps room when it is crowded.
   [[nodiscard]] static bool is_vital(const Request& head);
-  [[nodiscard]] Response handle(const Request& request);
+  [[nodiscard]] Response handle(Request request);
 
  private:
   ServiceModel& model_;

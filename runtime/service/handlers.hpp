@@ -12,8 +12,8 @@
 namespace saccade::runtime {
 
 struct Call {
-  const Request* request = nullptr;
-  std::string id;  // of the task in the path; any text
+  Request* request = nullptr;  // a handler may take its body
+  std::string id;              // of the task in the path; any text
   std::map<std::string, std::string> query;
 };
 
@@ -41,9 +41,13 @@ template <Document kWhich>
   return json_response(model.document(kWhich));
 }
 
+// --- frames that clients send
+[[nodiscard]] Response handle_infer(ServiceModel& model, const Call& call);
+
 // --- what is wanted
 [[nodiscard]] Response handle_config(ServiceModel& model, const Call& call);
 [[nodiscard]] Response handle_replace(ServiceModel& model, const Call& call);
+[[nodiscard]] Response handle_patch(ServiceModel& model, const Call& call);
 [[nodiscard]] Response handle_validate(ServiceModel& model, const Call& call);
 [[nodiscard]] Response handle_reload(ServiceModel& model, const Call& call);
 [[nodiscard]] Response handle_patch_task(ServiceModel& model, const Call& call);

@@ -98,6 +98,10 @@ Response handle_replace(ServiceModel& model, const Call& call) {
                 {Change::Kind::replace, call.request->body, "", only_if(model, *call.request), check_only});
 }
 
+Response handle_patch(ServiceModel& model, const Call& call) {
+  return change_part(model, call, Change::Kind::parts);
+}
+
 Response handle_validate(ServiceModel& model, const Call& call) {
   return answer(model, {Change::Kind::replace, call.request->body, "", std::nullopt, true});
 }
@@ -126,7 +130,7 @@ Response handle_dry_run(ServiceModel& model, const Call& call) {
     case DryRun::Kind::feasible:
       break;
     case DryRun::Kind::infeasible:
-      return problem(409, "what is asked for does not fit", {}, outcome.plan);
+      return problem(409, "what is asked for does not fit", {}, {{"plan", outcome.plan}});
     case DryRun::Kind::unknown:
       return problem(503, "no plan was found within the solver's deadline");
     case DryRun::Kind::invalid:

@@ -15,6 +15,7 @@
 
 #include "runtime/real/thread_settings.hpp"
 #include "runtime/service/http_session.hpp"
+#include "runtime/service/infer_answer.hpp"
 
 namespace saccade::runtime {
 namespace {
@@ -23,6 +24,7 @@ namespace asio = boost::asio;
 using Protocol = asio::generic::stream_protocol;
 using Acceptor = asio::basic_socket_acceptor<Protocol>;
 
+constexpr Duration kLastAnswers = std::chrono::milliseconds(500);   // for what is being answered at the end
 constexpr Duration kAfterFailure = std::chrono::milliseconds(100);  // out of descriptors, for example
 
 Protocol::endpoint endpoint_of(const ListenAddress& address) {
@@ -61,6 +63,7 @@ class HttpServer::Impl {
   [[nodiscard]] const ListenAddress& address() const { return access_.address; }
 
  private:
+  void end();
   void accept();
   void take(Protocol::socket socket);
 
@@ -72,15 +75,20 @@ class HttpServer::Impl {
   asio::io_context context_{1};
   Acceptor acceptor_{context_};
   asio::steady_timer pause_{context_};
+  std::optional<LateAnswers> late_;
   std::atomic<bool> told_{false};  // of events that are to be sent
   std::thread thread_;
 };
 
 HttpServer::Impl::~Impl() {
   feed_.on_publish({});
-  context_.stop();
-  if (thread_.joinable()) thread_.join();
-  if (acceptor_.is_open() && access_.address.is_socket()) unlink(access_.address.socket.c_str());
+  if (thread_.joinable()) {
+    late_->stop_work();
+    asio::post(context_, [this] { end(); });
+    thread_.join();
+    late_->drop();
+    if (access_.address.is_socket()) unlink(access_.address.socket.c_str());
+  }
 }
 
 Status HttpServer::Impl::listen() {
@@ -113,6 +121,8 @@ Status HttpServer::Impl::listen() {
 
 void HttpServer::Impl::start(const std::vector<int>& cpus) {
   shared_.emplace(HttpShared{Api(model_, access_), feed_, limits_});
+  late_.emplace(context_, cpus);
+  shared_->late = &*late_;
   feed_.on_publish([this] {
     if (told_.exchange(true)) return;
     asio::post(context_, [this] {
@@ -128,8 +138,20 @@ void HttpServer::Impl::start(const std::vector<int>& cpus) {
   });
 }
 
+// Who waits for an answer is told that none will come; then what is being sent may arrive.
+void HttpServer::Impl::end() {
+  boost::system::error_code ignored;
+  acceptor_.close(ignored);
+  late_->refuse_all(infer_refusal(PushVerdict::ending));
+  shared_->all_sent = [this] { context_.stop(); };
+  if (shared_->unsent == 0) return context_.stop();
+  pause_.expires_after(kLastAnswers);
+  pause_.async_wait([this](const boost::system::error_code&) { context_.stop(); });
+}
+
 void HttpServer::Impl::accept() {
   acceptor_.async_accept([this](const boost::system::error_code& error, Protocol::socket socket) {
+    if (!acceptor_.is_open()) return;
     if (!error) {
       take(std::move(socket));
       return accept();

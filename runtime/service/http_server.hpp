@@ -7,9 +7,12 @@
 // only the last few are left. Where none waits, these few answer health and metrics only, and a new
 // connection is turned away.
 //
-// Threads: one inside, kept to `cpus`; open() and the destructor from one thread. The model is called
-// on the thread inside. Errors: open() says what cannot be listened on; later trouble ends a
-// connection and no more.
+// Frames that clients send are read and decoded on a second thread, and nobody but their client waits for
+// what becomes of them. At the end whoever still waits is told so.
+//
+// Threads: two inside, kept to `cpus`; open() and the destructor from one thread. The model is called
+// on the threads inside (service_model.hpp says what on which). Errors: open() says what cannot be listened
+// on; later trouble ends a connection and no more.
 #pragma once
 
 #include <cstddef>
@@ -43,7 +46,7 @@ class HttpServer {
                                                                 EventFeed& feed,
                                                                 const ServerLimits& limits = {},
                                                                 const std::vector<int>& cpus = {});
-  ~HttpServer();  // closes every connection
+  ~HttpServer();  // closes every connection; what is being answered may take half a second
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 

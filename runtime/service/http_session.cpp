@@ -45,6 +45,16 @@ bool is_http(const boost::system::error_code& error) {
   return error.category() == make_error_code(http::error::bad_method).category();
 }
 
+// Whatever goes wrong in a handler is that request's trouble, not that of the cameras.
+Response guarded(const std::function<Response()>& handle, const std::string& what) {
+  try {
+    return handle();
+  } catch (const std::exception& failure) {
+    spdlog::error("event=api_failure task=- detail=\"{}: {}\"", what, failure.what());
+    return problem(500, "the service failed at this request; its log tells more");
+  }
+}
+
 std::string event_text(const EventFeed::Batch& batch) {
   std::string text;
   if (batch.lost > 0) text += "event: lost\ndata: {\"count\":" + std::to_string(batch.lost) + "}\n\n";
@@ -117,6 +127,8 @@ Request HttpSession::request() const {
   request.if_match = text(http::field::if_match);
   request.if_none_match = text(http::field::if_none_match);
   request.last_event_id = std::string(message["Last-Event-ID"]);
+  request.inference_header_length = std::string(message["Inference-Header-Content-Length"]);
+  if (message.count("Inference-Header-Content-Length") > 1) request.repeated = true;
   for (const http::field field : {http::field::host, http::field::origin, http::field::authorization,
                                   http::field::content_type, http::field::if_match}) {
     if (message.count(field) > 1) request.repeated = true;
@@ -176,20 +188,25 @@ void HttpSession::on_request(const Error& error) {
   const bool keep_alive = parser_->keep_alive();
   Request asked = std::move(asked_);
   asked.body = std::move(parser_->get().body());
-  Response response = answered(asked);
+  Response response = answered(std::move(asked));
+  if (response.later) return wait_for(std::move(response), keep_alive);
   if (response.events_after && !head_only_) return stream(response);
   answer(std::move(response), keep_alive);
 }
 
-// Whatever goes wrong in a handler is that request's trouble, not that of the cameras.
-Response HttpSession::answered(const Request& asked) {
-  try {
-    return shared_.api.handle(asked);
-  } catch (const std::exception& failure) {
-    spdlog::error("event=api_failure task=- detail=\"{} {}: {}\"", to_string(asked.method), asked.target,
-                  failure.what());
-    return problem(500, "the service failed at this request; its log tells more");
-  }
+Response HttpSession::answered(Request asked) {
+  const std::string what = std::string(to_string(asked.method)) + " " + asked.target;
+  return guarded([&] { return shared_.api.handle(std::move(asked)); }, what);
+}
+
+// The client may leave meanwhile: then the answer finds nobody who takes it.
+void HttpSession::wait_for(Response response, bool keep_alive) {
+  stream_.expires_never();
+  shared_.late->begin(shared_from_this(), keep_alive, std::move(response.later));
+}
+
+void HttpSession::answer_late(const std::function<Response()>& make, bool keep_alive) {
+  answer(guarded(make, "a frame"), keep_alive);
 }
 
 void HttpSession::unreadable(const Error& error) {
@@ -213,8 +230,10 @@ void HttpSession::answer(Response response, bool keep_alive) {
   if (!head_only_) answer_->body() = std::move(response.body);
   if (response.status != 204 && response.status != 304) answer_->content_length(size);
   stream_.expires_after(shared_.limits.answer_time);
+  ++shared_.unsent;
   http::async_write(stream_, *answer_,
                     [self = shared_from_this(), keep_alive](const Error& error, std::size_t) {
+                      if (--self->shared_.unsent == 0 && self->shared_.all_sent) self->shared_.all_sent();
                       if (error) return self->close();
                       keep_alive ? self->read() : self->linger();
                     });

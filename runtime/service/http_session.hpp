@@ -19,6 +19,7 @@
 
 #include "runtime/service/api.hpp"
 #include "runtime/service/event_feed.hpp"
+#include "runtime/service/http_late.hpp"
 #include "runtime/service/http_server.hpp"
 
 namespace saccade::runtime {
@@ -32,6 +33,9 @@ struct HttpShared {  // what the sessions of a server have in common
   std::set<HttpSession*> sessions = {};
   std::size_t streams = 0;
   std::uint64_t waits = 0;  // counts up, one for each time a session begins to wait for its client
+  LateAnswers* late = nullptr;
+  std::size_t unsent = 0;               // answers that are being written
+  std::function<void()> all_sent = {};  // called when there is none any more; empty: nobody minds
 
   // Closes the session, another than `but`, that has waited longest; false: none waits. It is gone once its
   // handlers have run: until then it counts, but it is not displaced twice.
@@ -78,6 +82,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void close();
   // Since when it has been waiting for its client; absent while it is being answered or streams.
   [[nodiscard]] std::optional<std::uint64_t> waiting_since() const { return waiting_since_; }
+  void answer_late(const std::function<Response()>& make, bool keep_alive);
   void send_events();  // as many as there are; does nothing for a session without a stream
 
  private:
@@ -93,7 +98,8 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   [[nodiscard]] std::optional<Response> refuse(const Request& head) const;
   [[nodiscard]] bool waits_to_go_on() const;
   void unreadable(const Error& error);
-  [[nodiscard]] Response answered(const Request& asked);
+  [[nodiscard]] Response answered(Request asked);
+  void wait_for(Response response, bool keep_alive);
   void answer(Response response, bool keep_alive);
   void linger();
   void stream(const Response& response);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -25,17 +26,24 @@ struct Request {
   std::string if_match;
   std::string if_none_match;
   std::string last_event_id;
+  std::string inference_header_length;
   bool repeated = false;
   std::string body;
 };
 
 struct Response {
+  // Hands over what makes the answer, from any thread and without waiting; the first one counts.
+  using Deliver = std::function<void(std::function<Response()>)>;
+
   int status = 200;
   std::string content_type = "application/json";
   std::vector<std::pair<std::string, std::string>> headers = {};
   std::string body = {};
   // A stream of events follows instead of a body: those after this one.
   std::optional<std::uint64_t> events_after = {};
+  // The answer is not there yet. This is called once, on a thread that may be kept busy; it delivers, or
+  // has given Deliver to someone who does.
+  std::function<void(const Deliver&)> later = {};
 };
 
 }  // namespace saccade::runtime

@@ -84,7 +84,10 @@ class Scrape final : public prometheus::Collectable {
     Family processed = counter("frames_processed_total", "Frames that were answered.");
     Family dropped = counter("frames_dropped_total", "Frames that came in and were not answered, by reason.");
     Family in_flight = gauge("frames_in_flight", "Frames that wait or are being worked on.");
+    Family rejected = counter("frames_rejected_total",
+                              "Frames that clients sent and that were refused: the gate was full.");
     Family latency = histogram("frame_latency_seconds", "From the moment a frame was due to its answer.");
+    Family inference = histogram("inference_seconds", "How much of that the engine took.");
     for (const TaskMetrics& task : of_.tasks) {
       const Labels labels = {{"task", task.id}};
       received.add(labels, task.frames.received);
@@ -94,9 +97,13 @@ class Scrape final : public prometheus::Collectable {
                     task.frames.dropped[reason]);
       }
       in_flight.add(labels, task.frames.in_flight);
+      rejected.add(labels, task.frames.rejected);
       latency.add(labels, task.frames.latency);
+      inference.add(labels, task.frames.inference);
     }
-    for (Family* family : {&received, &processed, &dropped, &in_flight, &latency}) family->put(all);
+    for (Family* family : {&received, &processed, &dropped, &in_flight, &rejected, &latency, &inference}) {
+      family->put(all);
+    }
   }
 
   void tasks(std::vector<MetricFamily>& all) const {
@@ -121,14 +128,14 @@ class Scrape final : public prometheus::Collectable {
 
   void switches(std::vector<MetricFamily>& all) const {
     counter("variant_switches_total", "Changes of a task's variant.")
-        .add({{"result", "done"}}, of_.switches)
-        .add({{"result", "called_off"}}, of_.switches_called_off)
-        .add({{"result", "failed"}}, of_.failed_loads)
+        .add({{"result", "done"}}, of_.switches->done)
+        .add({{"result", "called_off"}}, of_.switches->called_off)
+        .add({{"result", "failed"}}, of_.switches->failed)
         .put(all);
     histogram("variant_switch_seconds", "How long the parts of a switch took.")
-        .add({{"phase", "load"}}, of_.load_times)
-        .add({{"phase", "warm"}}, of_.warm_times)
-        .add({{"phase", "swap"}}, of_.swap_times)
+        .add({{"phase", "load"}}, of_.switches->load_times)
+        .add({{"phase", "warm"}}, of_.switches->warm_times)
+        .add({{"phase", "swap"}}, of_.switches->swap_times)
         .put(all);
   }
 

@@ -1,10 +1,11 @@
 // What a scrape shows, as one copy of the books taken under one lock, so that in every scrape
 //   received = processed + dropped + in flight
-// holds for every task; and how that becomes Prometheus' text. What is not known is absent.
-// Units: SI. Threads: plain values and a function without state.
+// holds for every task (what was rejected was never received); and how that becomes Prometheus' text. What is
+// not known is absent. Units: SI. Threads: plain values and a function without state.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "base/quantity.hpp"
 #include "runtime/energy_reading.hpp"
 #include "runtime/frame_ledger.hpp"
+#include "runtime/switch_totals.hpp"
 
 namespace saccade::runtime {
 
@@ -36,13 +38,8 @@ struct MetricsSnapshot {
   std::string version;
   std::vector<TaskMetrics> tasks;
   std::vector<ProcessorMetrics> processors;
-  LatencyHistogram load_times;  // of switches
-  LatencyHistogram warm_times;
-  LatencyHistogram swap_times;
-  std::int64_t switches = 0;  // done
-  std::int64_t switches_called_off = 0;
-  std::int64_t failed_loads = 0;
-  std::vector<std::pair<std::string, std::int64_t>> solves;  // by the plan's status
+  std::shared_ptr<const SwitchTotals> switches = std::make_shared<SwitchTotals>();  // never null
+  std::vector<std::pair<std::string, std::int64_t>> solves;                         // by the plan's status
   LatencyHistogram solve_times;
   bool infeasible = false;
   std::vector<std::pair<std::string, std::int64_t>> fallbacks;  // by policy

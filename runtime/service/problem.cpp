@@ -58,6 +58,8 @@ const char* status_words(int status) {
       return "Unprocessable Content";
     case 428:
       return "Precondition Required";
+    case 429:
+      return "Too Many Requests";
     case 431:
       return "Request Header Fields Too Large";
     case 503:
@@ -69,7 +71,7 @@ const char* status_words(int status) {
 
 Response problem(int status, const std::string& detail) { return problem(status, detail, {}); }
 
-Response problem(int status, const std::string& detail, const Errors& errors, const std::string& plan) {
+Response problem(int status, const std::string& detail, const Errors& errors, const ProblemMembers& members) {
   nlohmann::ordered_json json = {
       {"type", "about:blank"}, {"title", status_words(status)}, {"status", status}, {"detail", detail}};
   for (const Error& error : errors) {
@@ -77,7 +79,7 @@ Response problem(int status, const std::string& detail, const Errors& errors, co
     if (!error.hint.empty()) entry["hint"] = error.hint;
     json["errors"].push_back(std::move(entry));
   }
-  if (!plan.empty()) json["plan"] = nlohmann::ordered_json::parse(plan);
+  for (const auto& [name, text] : members) json[name] = nlohmann::ordered_json::parse(text);
   // What a client sent may come back in a sentence: whatever is no UTF-8 is replaced.
   Response response{status, "application/problem+json"};
   response.body = json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/result.hpp"
 #include "runtime/service/message.hpp"
@@ -14,9 +16,10 @@ namespace saccade::runtime {
 [[nodiscard]] const char* status_words(int status);
 
 [[nodiscard]] Response problem(int status, const std::string& detail);
-// `where` of an error is a JSON pointer as a fragment: "#/tasks/0/fps". `extra` is JSON text put in as the
-// member `plan`.
+// `where` of an error is a JSON pointer as a fragment: "#/tasks/0/fps". `members` are further ones, each
+// with its JSON text.
+using ProblemMembers = std::vector<std::pair<std::string, std::string>>;
 [[nodiscard]] Response problem(int status, const std::string& detail, const Errors& errors,
-                               const std::string& plan = {});
+                               const ProblemMembers& members = {});
 
 }  // namespace saccade::runtime

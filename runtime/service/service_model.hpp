@@ -2,10 +2,10 @@
 // and their outcomes into answers; the application implements them over what runs, a test over
 // nothing. Documents are JSON text: the API passes them on and does not look inside.
 //
-// Threads: the API calls from one thread at a time; implementations guard what they share with others.
-// No call waits for an engine to load; a dry run may take as long as the solver's deadline.
-// Errors: outcomes are values. `where` of an Error is a JSON pointer as a fragment ("#/fps") into what
-// was sent, or into the configuration when the mistake shows there.
+// Threads: the API calls from one thread at a time, push() from a second one; implementations guard what they
+// share with others. No call waits for an engine to load; a dry run may take as long as the solver's
+// deadline. Errors: outcomes are values. `where` of an Error is a JSON pointer as a fragment ("#/fps") into
+// what was sent, or into the configuration when the mistake shows there.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "runtime/pushed_frame.hpp"
 #include "runtime/service/metrics.hpp"
 
 namespace saccade::runtime {
@@ -39,6 +40,7 @@ struct Change {
   enum class Kind {
     replace,    // by a whole configuration
     reload,     // by the file the service was started with
+    parts,      // a merge patch of the configuration, its tasks by id
     task,       // a merge patch of one task
     limits,     // a merge patch of the limits
     objective,  // a JSON string
@@ -77,6 +79,14 @@ struct NetworkFacts {  // of a task, in the words of KServe v2: a task is a mode
   std::vector<NetworkTensor> inputs;
   std::vector<NetworkTensor> outputs;
   bool ready = false;
+  // For those who send frames:
+  bool pushed = false;  // the task takes them
+  TaskIndex task = 0;
+  profiles::InputShape input;
+  Regions regions;
+  std::int64_t region_count = 1;
+  std::vector<std::string> labels;
+  std::vector<std::string> processors;  // by index
 };
 
 struct Thumbnail {
@@ -93,6 +103,8 @@ class ServiceModel {
   // Absent: there is no such task.
   [[nodiscard]] virtual std::optional<std::string> task(const std::string& id) const = 0;
   [[nodiscard]] virtual std::optional<NetworkFacts> network(const std::string& id) const = 0;
+  // A frame for that task; from a thread of its own. It has the size that network() tells.
+  [[nodiscard]] virtual PushVerdict push(TaskIndex task, PushedFrame frame, AnswerFrame answer) = 0;
   // A look asks for the next frame: the first one finds none.
   [[nodiscard]] virtual std::optional<Thumbnail> thumbnail(const std::string& id) = 0;
   [[nodiscard]] virtual MetricsSnapshot metrics() const = 0;

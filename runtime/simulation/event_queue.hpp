@@ -14,6 +14,7 @@ namespace saccade::runtime {
 
 enum class Happening : std::uint32_t {
   tick,             // index: task, key: version of its schedule
+  frames_pushed,    // a client sends; likewise
   frame_ends,       // index: processor
   processor_free,   // index: processor whose capacity was spent
   news,             // the oldest thing that the controller is to hear

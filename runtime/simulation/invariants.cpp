@@ -24,6 +24,7 @@ Invariants::Invariants(const RunConfig& config, bool limited, const Controller& 
   for (const scheduler::Processor& processor : config.timeline.front().snapshot.processors) {
     processors_.emplace_back().capacity = processor.capacity;
   }
+  for (TaskIndex task = 0; task < tasks_.size(); ++task) tasks_[task].pushed = config.tasks[task].pushed();
 }
 
 void Invariants::broken(const char* invariant, std::string found) {
@@ -32,8 +33,9 @@ void Invariants::broken(const char* invariant, std::string found) {
 
 // --- tasks come and go ----------------------------------------------------------------------------
 
-void Invariants::task_added(TaskIndex task) {
+void Invariants::task_added(TaskIndex task, bool pushed) {
   tasks_.resize(std::max(tasks_.size(), task + 1));
+  tasks_[task].pushed = pushed;
   tasks_[task].removed = false;
 }
 
@@ -59,6 +61,23 @@ void Invariants::received(TaskIndex task, FrameNumber frame, TimePoint due, Dura
   touched_ = task;
   refill(book, due);
   book.bucket -= kFrame;  // given back when the frame is refused
+}
+
+bool Invariants::pushed(TaskIndex task, FrameNumber frame, Duration period, TimePoint now) {
+  TaskBook& book = tasks_[task];
+  require(book.pushed, "only a task whose frames are pushed takes them", "task", task);
+  if (book.gate.size() < config_.runtime.gate_frames) {
+    received(task, frame, now, period, now);
+    return true;
+  }
+  now_ = now;
+  ++book.rejected;
+  touched_ = task;
+  return false;
+}
+
+void Invariants::push_answered(TaskIndex task, bool as_expected) {
+  require(as_expected, "a pushed frame is rejected where the gate is full, and only there", "task", task);
 }
 
 void Invariants::refill(TaskBook& book, TimePoint until) {
@@ -87,6 +106,7 @@ void Invariants::dropped(const Drop& drop) {
   if (found == book.gate.end()) return;
   if (drop.reason == DropReason::stale) {
     require(found == book.gate.begin(), "a new frame displaces the oldest", "frame", drop.frame);
+    require(!book.pushed, "a pushed frame displaces none", "frame", drop.frame);
   }
   if (drop.reason == DropReason::over_quota || drop.reason == DropReason::no_engine ||
       drop.reason == DropReason::inactive) {
@@ -157,6 +177,7 @@ void Invariants::check_task(TaskIndex task) {
   const auto waiting = static_cast<std::int64_t>(book.gate.size());
   const TaskFrames& frames = desk_.ledger().task(task);
   require(frames.received == book.received, "each received frame is counted", "task", task);
+  require(frames.rejected == book.rejected, "what is rejected is counted, and not received", "task", task);
   require(frames.in_flight == waiting + running, "each frame ends exactly once", "task", task);
   require(frames.processed + frames.dropped_total() == book.received - waiting - running,
           "each frame ends as processed or dropped", "task", task);
@@ -267,7 +288,7 @@ void Invariants::now_and_then(TimePoint now) {
 
 void Invariants::check_source(TaskIndex task) {
   const TaskBook& book = tasks_[task];
-  if (book.demand.value() == 0.0 || book.heard < start_) return;
+  if (book.pushed || book.demand.value() == 0.0 || book.heard < start_) return;
   const Duration patience =
       std::max(SourceWatch::kMostPatience, to_duration(Seconds(3.0 / book.demand.value())));
   require(book.lost || now_ - book.heard <= patience + kLooks, "a source that is silent is lost", "task",
@@ -289,6 +310,7 @@ void Invariants::calm_begins() {
   settled_in_calm_ = false;
   for (TaskIndex task = 0; task < tasks_.size(); ++task) {
     tasks_[task].granted_before = desk_.ledger().task(task).granted;
+    tasks_[task].rejected_before = desk_.ledger().task(task).rejected;
     tasks_[task].processed_before = desk_.ledger().task(task).processed + desk_.ledger().task(task).in_flight;
   }
 }
@@ -302,7 +324,9 @@ void Invariants::calm_ends(TimePoint now) {
     const TaskFrames& frames = desk_.ledger().task(i);
     serving += book.engine ? 1 : 0;
     const std::int64_t granted = frames.granted - book.granted_before;
-    const std::int64_t done = frames.processed + frames.in_flight - book.processed_before;
+    // What clients send too fast is not let in: it may have been granted by then.
+    const std::int64_t done =
+        frames.processed + frames.in_flight - book.processed_before + frames.rejected - book.rejected_before;
     // Two frames may lie on the other side of the window.
     if (100 * (done + 2) < 99 * granted) {
       broken("at least 99 % of the granted frames are processed in a calm",

@@ -5,6 +5,8 @@
 // When what is checked:
 //   every event        each frame ends once and is counted, no gate is too full, no processor idles
 //                      while a frame waits for it, the queue is short
+//   a frame is pushed  it is rejected exactly where the gate is full, and none that waits has to go for it;
+//                      what is rejected is not received
 //   a frame starts     the earliest deadline first, in an engine that is warm, not on a spent budget;
 //                      its task did not get more frames than its rate and a bucket of two allow
 //   an action          loads, warm-ups, swaps and unloads come in the order of an engine's life; no
@@ -51,12 +53,15 @@ class Invariants {
   void start(TimePoint now) { start_ = now; }
 
   // --- tasks come and go
-  void task_added(TaskIndex task);
+  void task_added(TaskIndex task, bool pushed);
   void task_removed(TaskIndex task, TimePoint now);
   void reconfigured(bool taken);  // to a configuration that is valid
 
   // --- frames
   void received(TaskIndex task, FrameNumber frame, TimePoint due, Duration period, TimePoint now);
+  // A client sends a frame. Whether it is to be taken: less than a gate's worth of frames wait.
+  [[nodiscard]] bool pushed(TaskIndex task, FrameNumber frame, Duration period, TimePoint now);
+  void push_answered(TaskIndex task, bool as_expected);
   void dropped(const Drop& drop);
   void started(ProcessorIndex processor, const Start& start, TimePoint now);
   void ended(ProcessorIndex processor, TimePoint now);
@@ -93,7 +98,9 @@ class Invariants {
   };
   struct TaskBook {
     std::vector<Waiting> gate;  // a handful
+    bool pushed = false;        // its frames are
     std::int64_t received = 0;
+    std::int64_t rejected = 0;
     std::int64_t ended = 0;
     std::int64_t lost_to_switch = 0;
     std::int64_t lost_told = 0;
@@ -110,6 +117,7 @@ class Invariants {
     std::optional<TimePoint> lost;    // the source, as the controller heard
     std::optional<TimePoint> back;    // it is lost, and the first frame came
     std::int64_t granted_before = 0;  // at the beginning of the calm
+    std::int64_t rejected_before = 0;
     std::int64_t processed_before = 0;
   };
   struct ProcessorBook {

@@ -56,6 +56,7 @@ void Invariants::hears(const Event& event, TimePoint now) {
     TaskBook& book = tasks_[silent->task];
     require(now - book.heard >= SourceWatch::kLeastPatience, "a source that delivers is not lost", "task",
             silent->task);
+    require(!book.pushed, "clients that send nothing are no lost source", "task", silent->task);
     if (book.demand.value() > 0.0) book.lost = now;
   } else if (const auto* back = std::get_if<event::SourceBack>(&event)) {
     tasks_[back->task].lost.reset();

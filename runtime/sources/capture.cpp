@@ -1,5 +1,6 @@
 #include "runtime/sources/capture.hpp"
 
+#include <cstdlib>
 #include <opencv2/core/utils/logger.hpp>
 #include <vector>
 
@@ -18,9 +19,14 @@ bool succeeds(const Call& call) {
   }
 }
 
-// What goes wrong is reported as an Error or a fault(); OpenCV's own lines on stderr would only repeat
-// it, and with the camera's password.
-void keep_quiet() { cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT); }
+// What goes wrong is reported as an Error or a fault(); the own lines of OpenCV and FFmpeg on stderr would
+// only repeat it, and with the camera's password.
+void keep_quiet() {
+  cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);
+  // OpenCV reads it once, before FFmpeg is first used; there is no other way to tell it. -8: nothing at all.
+  static const bool told = setenv("OPENCV_FFMPEG_LOGLEVEL", "-8", 1) == 0;  // NOLINT(concurrency-mt-unsafe)
+  static_cast<void>(told);
+}
 
 }  // namespace
 
@@ -51,15 +57,6 @@ bool grab(cv::VideoCapture& capture) {
 
 bool retrieve(cv::VideoCapture& capture, cv::Mat& picture) {
   return succeeds([&] { return capture.retrieve(picture) && !picture.empty() && picture.type() == CV_8UC3; });
-}
-
-std::string without_credentials(const std::string& path) {
-  const std::size_t scheme = path.find("://");
-  if (scheme == std::string::npos) return path;
-  const std::size_t host = scheme + 3;
-  const std::size_t at = path.substr(0, path.find('/', host)).rfind('@');
-  if (at == std::string::npos || at < host) return path;
-  return path.substr(0, host) + "***" + path.substr(at);
 }
 
 }  // namespace saccade::runtime

@@ -1,5 +1,5 @@
 // What the sources that decode with OpenCV's videoio share: how a capture is opened (time limits,
-// no hardware decoder) and how an address is shown (never with the password a camera's URL may hold).
+// no hardware decoder), and that the library says nothing by itself.
 // Threads: plain functions. Errors: OpenCV's exceptions end here.
 #pragma once
 
@@ -15,8 +15,5 @@ namespace saccade::runtime {
 // The next picture is made ready, or decoded; false at the end, on a broken stream or a time-out.
 [[nodiscard]] bool grab(cv::VideoCapture& capture);
 [[nodiscard]] bool retrieve(cv::VideoCapture& capture, cv::Mat& picture);
-
-// "rtsp://user:secret@host/x" -> "rtsp://***@host/x"
-[[nodiscard]] std::string without_credentials(const std::string& path);
 
 }  // namespace saccade::runtime

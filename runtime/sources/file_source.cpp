@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "base/address.hpp"
 #include "runtime/sources/capture.hpp"
 #include "runtime/sources/frame_tensor.hpp"
 
@@ -43,7 +44,7 @@ class FileFrames final : public FrameSource {
   std::optional<std::string> fault() const override { return fault_; }
 
  private:
-  std::string shown() const { return without_credentials(source_.path); }
+  std::string shown() const { return without_secrets(source_.path); }
 
   bool advance_to(std::int64_t wanted) {
     if (ended_) return false;
@@ -86,7 +87,7 @@ Result<std::unique_ptr<FrameSource>> open_file(cv::VideoCapture capture, const V
   const double rate = std::isfinite(said) && said > 0.0 && said <= 1000.0 ? said : kDefaultRate;
   cv::Mat first;
   if (!grab(capture) || !retrieve(capture, first)) {
-    return Error{without_credentials(source.path), "the video holds no frame that can be decoded",
+    return Error{without_secrets(source.path), "the video holds no frame that can be decoded",
                  "check that the file is whole and its codec is known to OpenCV"};
   }
   FrameTensor tensor(regions, input);

@@ -1,6 +1,7 @@
 // Which file opens which kind of source.
 #include <opencv2/videoio.hpp>
 
+#include "base/address.hpp"
 #include "runtime/frame_source.hpp"
 #include "runtime/sources/capture.hpp"
 #include "runtime/sources/file_source.hpp"
@@ -21,7 +22,7 @@ struct Opener {
   Opened operator()(const VideoSource& source) const {
     cv::VideoCapture capture;
     if (!open_capture(capture, source.path)) {
-      return Error{without_credentials(source.path), "cannot open the video",
+      return Error{without_secrets(source.path), "cannot open the video",
                    "check that the file or address exists and its format is known to OpenCV"};
     }
     // A stream knows no number of frames; it is a camera, whatever its address looks like.
@@ -29,7 +30,7 @@ struct Opener {
     return open_live(
         std::move(capture),
         [path = source.path](cv::VideoCapture& again) { return open_capture(again, path); },
-        without_credentials(source.path), regions, input);
+        without_secrets(source.path), regions, input);
   }
 
   Opened operator()(const CameraSource& source) const {
@@ -48,6 +49,10 @@ struct Opener {
 
   Opened operator()(const SyntheticSource& source) const {
     return open_synthetic(source, region_count(regions), input, labels);
+  }
+
+  Opened operator()(const PushSource&) const {
+    return Error{"source", "frames that clients send come by the API", "there is nothing to open"};
   }
 };
 

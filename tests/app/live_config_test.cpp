@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace saccade::app {
 namespace {
@@ -121,6 +122,42 @@ TEST(LiveConfig, ComplaintsPointIntoWhatWasSentOrIntoTheDocument) {
   without["tasks"].erase(1);
   EXPECT_EQ(first(config.replaced(without.dump())).where, "#/timeline/0/patch/tasks/dock");
   EXPECT_EQ(first(config.replaced(without.dump(), "a.json")).where, "a.json:1 /timeline/0/patch/tasks/dock");
+}
+
+TEST(LiveConfig, PartsArePatchedTogetherTasksByTheirIds) {
+  const LiveConfig config = live();
+  const auto both = config.patched(
+      R"({"tasks": {"gate": {"fps": 3}, "dock": {"weight": 2}}, "objective": "min_memory"})", Duration(0));
+  ASSERT_TRUE(both.ok()) << said(both);
+  const scheduler::Snapshot& wanted = both.value().loaded.run.timeline.front().snapshot;
+  EXPECT_EQ(wanted.tasks[0].demand, Fps(3));
+  EXPECT_EQ(wanted.tasks[1].weight, 2);
+  EXPECT_EQ(wanted.objective, scheduler::Objective::min_memory);
+  const auto refused = config.patched(
+      R"({"tasks": {"gate": {"fps": -3}, "dock": {"wieght": 2}}, "limits": {"memory_bytes": 0}})",
+      Duration(0));
+  ASSERT_FALSE(refused.ok());
+  std::set<std::string> places;
+  for (const Error& error : refused.errors()) places.insert(error.where);
+  EXPECT_EQ(places,
+            (std::set<std::string>{"#/tasks/gate/fps", "#/tasks/dock/wieght", "#/limits/memory_bytes"}));
+}
+
+TEST(LiveConfig, APatchOfPartsNeitherAddsNorRenamesNorRemovesTasks) {
+  const LiveConfig config = live();
+  const auto where = [&](const char* patch) {
+    const auto refused = config.patched(patch, Duration(0));
+    return refused.ok() ? "accepted" : refused.errors().front().where;
+  };
+  EXPECT_EQ(where(R"({"tasks": {"gatte": {"fps": 3}}})"), "#/tasks/gatte");
+  EXPECT_EQ(where(R"({"tasks": {"gate": null}})"), "#/tasks/gate");
+  EXPECT_EQ(where(R"({"tasks": {"gate": {"id": "other"}}})"), "#/tasks/gate/id");
+  EXPECT_EQ(where(R"({"tasks": [{"id": "gate", "fps": 3}]})"), "#/tasks");
+  EXPECT_EQ(where(R"({"tasks": null})"), "#/tasks");
+  EXPECT_EQ(where(R"({"policy": "greedy"})"), "#/policy") << "what cannot change while the service runs";
+  EXPECT_EQ(where(R"({"no_such": 1})"), "#/no_such");
+  EXPECT_EQ(where("[]"), "#");
+  EXPECT_EQ(where("{}"), "accepted");
 }
 
 TEST(LiveConfig, AllMistakesAreToldAtOnce) {

@@ -5,6 +5,7 @@
 
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "tests/support/temporary_folder.hpp"
 
@@ -175,14 +176,34 @@ TEST_F(Service, WhatHasNotRunIsNoLastGoodState) {
   EXPECT_FALSE(start().ok());
 }
 
+// Two that change the same service at once: each is told of its own change, never of the other's.
+TEST_F(Service, TheAnswerToAChangeIsAboutThatChange) {
+  write_file(document(10));
+  auto service = serve();
+  const auto change_often = [&](double first) {
+    for (double fps = first; fps < first + 200; ++fps) {
+      const std::string wanted = document(fps);
+      const auto applied =
+          service->change([&](const LiveConfig& live, Duration) { return live.replaced(wanted); });
+      ASSERT_TRUE(applied.ok());
+      EXPECT_EQ(applied.value().etag, etag_of(wanted));
+    }
+  };
+  std::thread other(change_often, 1000);
+  change_often(2000);
+  other.join();
+  EXPECT_EQ(generation_, 401U);
+}
+
 TEST_F(Service, AReloadReplacesEverythingByTheFile) {
   write_file(document(10));
   auto service = serve();
   ASSERT_TRUE(service->change(set_fps(4)).ok());
   EXPECT_EQ(running_fps_, 4.0);
-  const auto generation = service->reload();
-  ASSERT_TRUE(generation.ok()) << to_string(generation.errors());
-  EXPECT_EQ(generation.value(), 3u);
+  const auto reloaded = service->reload();
+  ASSERT_TRUE(reloaded.ok()) << to_string(reloaded.errors());
+  EXPECT_EQ(reloaded.value().generation, 3u);
+  EXPECT_EQ(reloaded.value().etag, etag_of(document(10)));
   EXPECT_EQ(running_fps_, 10.0);
   service.reset();
   EXPECT_EQ(fps_of(start().value().config.loaded), 10.0);

@@ -40,8 +40,22 @@ TEST(ShortVector, IsAVectorWhetherItsValuesAreNearOrFar) {
     EXPECT_FALSE(copy == values);
     EXPECT_EQ(values[expected.size() - 1], i);
   }
+  for (int i = 0; i < 4; ++i) {
+    values.push_front(-i);
+    expected.insert(expected.begin(), -i);
+    values.back() += 1;
+    expected.back() += 1;
+    EXPECT_TRUE((values == ShortVector<int, 3>(expected)));
+    EXPECT_EQ(values.front(), -i);
+  }
+  for (const std::size_t count : {2U, 5U}) {
+    values.assign(count, 9);
+    EXPECT_EQ(std::vector<int>(values.begin(), values.end()), std::vector<int>(count, 9));
+  }
   values.clear();
   EXPECT_TRUE(values.empty());
+  values.push_front(6);
+  values.clear();
   values.push_back(7);
   EXPECT_TRUE((values == ShortVector<int, 3>{7}));
 }

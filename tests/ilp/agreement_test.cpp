@@ -72,7 +72,7 @@ Option option_of(const Instance& instance, const Question& question, const TaskT
       option.levels = {-memory, switches, accuracy, -energy};
       break;
   }
-  if (instance.family == Family::elastic) option.levels.insert(option.levels.begin(), kept);
+  if (instance.family == Family::elastic) option.levels.push_front(kept);
   if (question.time_limited) {
     option.use.assign(instance.time_budgets.size(), 0.0);
     option.use[variant.processor] = rounded(variant.time_ms) / 1e3 * rate;

@@ -12,10 +12,10 @@
 #include <optional>
 #include <vector>
 
+#include "bench/solver/random.hpp"
 #include "ilp/branching.hpp"
 #include "ilp/relaxation.hpp"
 #include "ilp/table.hpp"
-#include "tests/support/choice_instances.hpp"
 
 namespace saccade::ilp {
 namespace {
@@ -25,12 +25,12 @@ constexpr std::int64_t kNodes = 3'000;
 constexpr double kApart = 1e-7;
 
 // Equal groups whose first option is nothing for nothing; half of the instances in eighths, for ties.
-ChoiceProblem equal_groups(test::Random& random) {
+ChoiceProblem equal_groups(bench::Random& random) {
   const std::size_t rows = 1 + random.below(3), options = 3 + random.below(3), members = 4 + random.below(9);
   const bool coarse = random.below(2) == 1;
   const auto number = [&](double low, double high) {
     const double drawn = random.uniform(low, high);
-    return coarse ? test::rounded(drawn, 0.125) : drawn;
+    return coarse ? bench::rounded(drawn, 0.125) : drawn;
   };
   Group group;
   group.options.push_back({{0.0}, std::vector<double>(rows, 0.0), {}});
@@ -91,7 +91,7 @@ std::optional<double> largest_found(const ChoiceProblem& problem, double most) {
 }
 
 TEST(BranchingLaw, NoCutAndNoSplitLosesASelectionOfEqualGroups) {
-  test::Random random(11);
+  bench::Random random(11);
   int ended = 0;
   for (int instance = 0; instance < 250; ++instance) {
     ChoiceProblem problem = equal_groups(random);

@@ -16,10 +16,10 @@ namespace {
 
 // The problem with these rows and no others; peaks are left out.
 ChoiceProblem restricted(ChoiceProblem problem, const std::vector<std::size_t>& rows) {
-  const auto restrict = [&rows](std::vector<double>& amounts) {
+  const auto restrict = [&rows](auto& amounts) {
     std::vector<double> kept;
     for (const std::size_t row : rows) kept.push_back(amounts[row]);
-    amounts = std::move(kept);
+    amounts = kept;
   };
   restrict(problem.capacities);
   problem.peak_capacity.reset();

@@ -1,5 +1,6 @@
 // What is GLPK's own: its traps, its limits, its duals.
 #include "ilp/glpk_solver.hpp"
+#include "bench/solver/random.hpp"
 
 #include <gtest/gtest.h>
 
@@ -44,7 +45,7 @@ TEST(GlpkSolver, AnAnswerThatBreaksARowIsNeverReturned) {
 // Values that differ by less than GLPK resolves but by more than counts as equal.
 TEST(GlpkSolver, DifferencesBelowGlpksToleranceDecide) {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
-    test::Random random(seed);
+    bench::Random random(seed);
     ChoiceProblem problem = random_problem(Family::standard, {.tasks = 4, .variants = 5}, seed);
     for (Group& group : problem.groups) {
       for (Option& option : group.options) option.levels[0] = 100.0 * (1.0 + 1e-8 * random.uniform());

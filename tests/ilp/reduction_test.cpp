@@ -2,63 +2,28 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
-#include <functional>
-#include <limits>
-#include <numeric>
+#include <optional>
 #include <vector>
 
 #include "bench/solver/families.hpp"
-#include "ilp/branching.hpp"
-#include "ilp/core_list.hpp"
+#include "bench/solver/random.hpp"
+#include "ilp/core.hpp"
 #include "ilp/core_search.hpp"
 #include "ilp/core_solver.hpp"
 #include "ilp/exhaustive_solver.hpp"
 #include "ilp/grid.hpp"
 #include "ilp/incumbent.hpp"
 #include "ilp/relaxation.hpp"
+#include "ilp/sifting.hpp"
 #include "ilp/table.hpp"
-#include "tests/support/choice_instances.hpp"
+#include "tests/ilp/tabled.hpp"
 
 namespace saccade::ilp {
 namespace {
 
 using bench::Family;
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
-constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
-
-OpenOptions all_open(const ChoiceProblem& problem) {
-  OpenOptions open;
-  for (const Group& group : problem.groups) {
-    open.emplace_back(group.options.size());
-    std::iota(open.back().begin(), open.back().end(), 0U);
-  }
-  return open;
-}
-
-// A problem with its table; the table refers to nothing of the problem.
-struct Tabled {
-  ChoiceProblem problem;
-  Table table;
-  explicit Tabled(ChoiceProblem p) : problem(std::move(p)) {
-    const FlatProblem flat = flatten(problem);
-    EXPECT_TRUE(flat.well_formed);
-    table = make_table(flat, all_open(problem));
-  }
-};
-
-// Instances of every family, small enough for the oracle.
-template <class Visit>
-void each_small_instance(std::size_t rows, Visit visit) {
-  for (const auto& [family, name] : bench::kFamilies) {
-    if (family == Family::elastic) continue;
-    for (std::uint64_t seed = 1; seed <= 25; ++seed) {
-      SCOPED_TRACE(std::string(name) + " seed " + std::to_string(seed));
-      visit(bench::make_instance(family, 1 + seed % 4, 6, rows, seed % 2 == 0 ? 0.5 : 0.2, seed));
-    }
-  }
-}
-
 // ---- flat_problem.hpp
 
 TEST(FlatProblem, ScreensLikeThePlainScreening) {
@@ -122,7 +87,7 @@ TEST(Reduction, WithoutRowsOrWithoutAlternativesTheBestOfEveryGroupIsTaken) {
 }
 
 TEST(Table, WhatHoldsInTheProblemHoldsInTheTableAndIsWorthTheSame) {
-  test::Random random(5);
+  bench::Random random(5);
   each_small_instance(3, [&random](const ChoiceProblem& problem) {
     if (screen(problem).infeasible) return;
     const Tabled tabled(problem);
@@ -205,7 +170,7 @@ TEST(Relaxation, ReachesTheSameBoundFromAnyStart) {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
       const Tabled tabled(bench::make_instance(family, 12, 20, 5, 0.5, seed));
       const double bound = relax(tabled.table, {}, nullptr).bound;
-      test::Random random(seed);
+      bench::Random random(seed);
       for (int i = 0; i < 5; ++i) {
         std::vector<double> start;
         for (std::size_t k = 0; k < tabled.table.rows; ++k) start.push_back(random.uniform(0.0, 3.0));
@@ -225,6 +190,63 @@ TEST(Relaxation, RefutesWhatNotEvenFractionsHold) {
   }
 }
 
+// ---- sifting.hpp
+
+// On few options, the others held against its prices: the same bound, and every option's loss.
+TEST(Sifting, FindsTheRelaxationOfTheWholeTable) {
+  for (const Family family : {Family::standard, Family::correlated, Family::processors}) {
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+      const Tabled tabled(bench::make_instance(family, 120, 40, 5, seed % 2 == 0 ? 0.5 : 0.15, seed));
+      const Relaxation plain = relax(tabled.table, {}, nullptr);
+      bench::Random random(seed);
+      std::vector<double> far(tabled.table.rows);
+      for (double& price : far) price = random.uniform(0.0, 3.0);
+      for (const std::vector<double>& start : {estimate(tabled.table, nullptr).prices, far}) {
+        const Relaxation sifted = sift(tabled.table, start, nullptr);
+        const double magnitude = 1.0 + std::abs(plain.bound);
+        EXPECT_NEAR(sifted.bound, plain.bound, 1e-8 * magnitude) << to_string(family) << " seed " << seed;
+        ASSERT_EQ(sifted.loss.size(), tabled.table.options());
+        const Selection base = rounded(tabled.table, sifted);
+        double value = 0.0;
+        for (const std::uint32_t option : base.at) value += tabled.table.value[option];
+        for (std::size_t k = 0; k < tabled.table.rows; ++k) value += sifted.prices[k] * base.spare[k];
+        for (const std::uint32_t option : base.at) value += sifted.loss[option];
+        EXPECT_NEAR(value, sifted.bound, 1e-8 * magnitude);  // losses and what is spare tell the rest
+      }
+    }
+  }
+}
+
+// ---- core.hpp
+
+TEST(Core, HoldsEverySelectionThatIsBetterThanTheValueItWasMadeFor) {
+  int fixed = 0;
+  each_small_instance(3, [&fixed](const ChoiceProblem& problem) {
+    const ChoiceResult best = ExhaustiveSolver().solve(problem, {});
+    if (best.verdict != Verdict::optimal) return;
+    const Tabled tabled(problem);
+    const Relaxation relaxation = relax(tabled.table, {}, nullptr);
+    std::vector<std::uint32_t> at;
+    for (std::size_t group = 0; group < best.picks.size(); ++group) {
+      at.push_back(tabled.table.first[tabled.table.class_of[group]] +
+                   static_cast<std::uint32_t>(best.picks[group]));
+    }
+    const Selection selection = selection_of(tabled.table, at);
+    for (const double value : {-kInfinite, wanted_above(tabled.table, *best.bound)}) {
+      const Core core = core_of(tabled.table, relaxation, value);
+      const std::optional<Selection> part = part_of(core, selection);
+      ASSERT_TRUE(part.has_value());
+      EXPECT_TRUE(holds(*part));
+      EXPECT_EQ(picks_of(tabled.table, core, *part), best.picks);
+      double worth = core.fixed_value;
+      for (const std::uint32_t option : part->at) worth += core.table.value[option];
+      EXPECT_GE(core.relaxation.bound + core.fixed_value, worth);
+      fixed += core.table.options() < tabled.table.options() ? 1 : 0;
+    }
+  });
+  EXPECT_GT(fixed, 50);
+}
+
 // ---- incumbent.hpp
 
 TEST(Incumbent, RepairEndsWithASelectionThatHoldsAndFillingKeepsItSo) {
@@ -242,139 +264,6 @@ TEST(Incumbent, RepairEndsWithASelectionThatHoldsAndFillingKeepsItSo) {
     EXPECT_GE(after.levels[0], before);
   }
   EXPECT_GT(repaired, 35);
-}
-
-// ---- core_search.hpp, core_list.hpp, branching.hpp: each proves the optimum alone, from nothing
-
-enum class Engine { search, list, branch };
-
-double best_by(Engine engine, const Tabled& tabled) {
-  const Relaxation relaxation = relax(tabled.table, {}, nullptr);
-  if (relaxation.infeasible) return -kInfinite;
-  double best = -kInfinite;
-  const auto wanted = [&] {
-    return (best - tabled.table.value_offset - tabled.table.value_slop) / tabled.table.value_scale;
-  };
-  const auto accept = [&](const Selection& selection) {
-    const Evaluation evaluation = evaluate(tabled.problem, picks_of(tabled.table, selection));
-    if (evaluation.feasible) best = std::max(best, evaluation.levels[0]);
-    return wanted();
-  };
-  const Selection base = rounded(tabled.table, relaxation);
-  if (engine == Engine::search) {
-    const auto budget = [&](const Selection& selection) { return relaxation.bound - accept(selection); };
-    EXPECT_EQ(search_core(tabled.table, relaxation, base, kInfinite, budget, nullptr, kNoLimit).limit,
-              Limit::none);
-  } else if (engine == Engine::list) {
-    EXPECT_EQ(search_list(tabled.table, relaxation, base, -kInfinite, accept, nullptr, kNoLimit).limit,
-              Limit::none);
-  } else {
-    EXPECT_EQ(branch(tabled.table, relaxation, -kInfinite, accept, nullptr, kNoLimit).limit, Limit::none);
-  }
-  return best;
-}
-
-void expect_optimum(Engine engine, std::size_t rows) {
-  each_small_instance(rows, [engine](const ChoiceProblem& problem) {
-    if (screen(problem).infeasible) return;
-    const Tabled tabled(problem);
-    if (engine == Engine::list && tabled.table.rows != 1) return;
-    const ChoiceResult best = ExhaustiveSolver().solve(problem, {});
-    const double found = best_by(engine, tabled);
-    if (best.verdict == Verdict::infeasible) {
-      ASSERT_EQ(found, -kInfinite);
-    } else {
-      ASSERT_TRUE(equal_value(found, *best.bound)) << found << " instead of " << *best.bound;
-    }
-  });
-}
-
-TEST(CoreSearch, FindsTheOptimum) { expect_optimum(Engine::search, 3); }
-TEST(CoreList, FindsTheOptimum) { expect_optimum(Engine::list, 1); }
-// Ever so many answers refused by plain arithmetic: what was not looked at is not proven to be nothing.
-TEST(CoreList, ClaimsNoEndWhenWantedStatesWerePassedOver) {
-  const Tabled tabled(bench::make_instance(Family::standard, 5, 6, 1, 0.5, 4));
-  ASSERT_EQ(tabled.table.rows, 1U);
-  const Relaxation relaxation = relax(tabled.table, {}, nullptr);
-  const auto refuse = [](const Selection&) { return -kInfinite; };
-  EXPECT_EQ(search_list(tabled.table, relaxation, rounded(tabled.table, relaxation), -kInfinite, refuse,
-                        nullptr, kNoLimit)
-                .limit,
-            Limit::work);
-}
-TEST(Branching, FindsTheOptimum) {
-  expect_optimum(Engine::branch, 3);
-  expect_optimum(Engine::branch, 5);
-}
-
-TEST(Branching, HearsAStopWithinANodeAndItsBoundStands) {
-  const Tabled tabled(bench::make_instance(Family::correlated, 12, 12, 3, 0.5, 2));
-  const Relaxation relaxation = relax(tabled.table, {}, nullptr);
-  const double value = *CoreSolver().solve(tabled.problem, {}).bound;
-  for (std::int64_t stop_at = 1; stop_at < 100'000; stop_at = stop_at * 3 / 2 + 1) {
-    std::int64_t polls = 0;
-    const std::function<bool()> stop = [&] { return ++polls >= stop_at; };
-    double best = -kInfinite;
-    const auto accept = [&](const Selection& selection) {
-      const Evaluation evaluation = evaluate(tabled.problem, picks_of(tabled.table, selection));
-      if (evaluation.feasible) best = std::max(best, evaluation.levels[0]);
-      return (best - tabled.table.value_offset - tabled.table.value_slop) / tabled.table.value_scale;
-    };
-    const BranchOutcome outcome = branch(tabled.table, relaxation, -kInfinite, accept, stop, 300);
-    EXPECT_GE(tabled.table.bound(outcome.bound), value * (1.0 - kTolerance));
-    EXPECT_LE(polls, stop_at + 1);
-    if (outcome.limit == Limit::stop) continue;
-    EXPECT_GE(polls, 2 * outcome.nodes);  // more than the one look before each node
-    return;
-  }
-  FAIL() << "it does not end";
-}
-
-// With more groups than a node searches to the end, and answers refused although they seem to hold, all
-// that remains is to split whole relaxations of equal groups: no half of them may be lost.
-TEST(Branching, LosesNoSelectionOfEqualGroupsWhenTheBestOnesAreRefused) {
-  constexpr std::size_t kMembers = 201;
-  test::Random random(7);
-  int ended = 0;
-  for (int instance = 0; instance < 12; ++instance) {
-    ChoiceProblem problem;
-    problem.capacities = {random.uniform(60.0, 140.0), random.uniform(60.0, 140.0)};
-    Group group;
-    group.options.push_back({{0.0}, {0.0, 0.0}, {}});
-    for (int i = 0; i < 2; ++i) {
-      group.options.push_back({{random.uniform(0.5, 1.0)}, {random.uniform(), random.uniform()}, {}});
-    }
-    problem.groups.assign(kMembers, group);
-    const Tabled tabled(problem);
-    std::vector<double> values;  // of all counts that hold
-    for (std::size_t a = 0; a <= kMembers; ++a) {
-      for (std::size_t b = 0; a + b <= kMembers; ++b) {
-        const double use0 = static_cast<double>(a) * group.options[1].use[0] +
-                            static_cast<double>(b) * group.options[2].use[0];
-        const double use1 = static_cast<double>(a) * group.options[1].use[1] +
-                            static_cast<double>(b) * group.options[2].use[1];
-        if (!holds(use0, problem.capacities[0]) || !holds(use1, problem.capacities[1])) continue;
-        values.push_back(static_cast<double>(a) * group.options[1].levels[0] +
-                         static_cast<double>(b) * group.options[2].levels[0]);
-      }
-    }
-    std::sort(values.begin(), values.end(), std::greater<>());
-    for (const std::size_t refused : {0U, 1U, 5U, 20U}) {
-      const double most = values[refused] + 1e-7;
-      const Relaxation relaxation = relax(tabled.table, {}, nullptr);
-      double best = -kInfinite;
-      const auto accept = [&](const Selection& selection) {
-        const Evaluation evaluation = evaluate(problem, picks_of(tabled.table, selection));
-        if (evaluation.feasible && evaluation.levels[0] <= most) best = std::max(best, evaluation.levels[0]);
-        return (best - tabled.table.value_offset) / tabled.table.value_scale + 1e-9;
-      };
-      const BranchOutcome outcome = branch(tabled.table, relaxation, -kInfinite, accept, nullptr, 20'000);
-      if (outcome.limit != Limit::none) continue;
-      ++ended;
-      EXPECT_NEAR(best, values[refused], 1e-6) << instance << ", " << refused << " refused";
-    }
-  }
-  EXPECT_GT(ended, 40);
 }
 
 }  // namespace

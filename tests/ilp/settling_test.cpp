@@ -1,5 +1,6 @@
 // Settling is exact from any multipliers and any start; they only decide how long it takes.
 #include "ilp/settling.hpp"
+#include "bench/solver/random.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,7 +18,7 @@ using test::Family;
 
 constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 
-Multipliers random_multipliers(const ChoiceProblem& problem, test::Random& random) {
+Multipliers random_multipliers(const ChoiceProblem& problem, bench::Random& random) {
   Multipliers multipliers;
   for (const double capacity : problem.capacities) {
     multipliers.rows.push_back(random.below(3) == 0 ? 0.0
@@ -30,7 +31,7 @@ Multipliers random_multipliers(const ChoiceProblem& problem, test::Random& rando
   return multipliers;
 }
 
-Picks random_picks(const ChoiceProblem& problem, test::Random& random) {
+Picks random_picks(const ChoiceProblem& problem, bench::Random& random) {
   Picks picks;
   for (const Group& group : problem.groups) picks.push_back(random.below(group.options.size()));
   return picks;
@@ -43,7 +44,7 @@ TEST(Settling, AgreesWithTheOracleFromAnyMultipliersAndAnyStart) {
           family, {.tasks = 1 + seed % 4, .variants = family == Family::elastic ? 2U : 4U}, seed);
       const Screening screening = screen(problem);
       if (screening.infeasible) continue;
-      test::Random random(seed);
+      bench::Random random(seed);
       const Multipliers multipliers = random_multipliers(problem, random);
       const Picks start = random_picks(problem, random);
       const bool usable = evaluate(problem, start).feasible;

@@ -1,13 +1,12 @@
 // The laws of a front, on random points with many ties and duplicates.
 #include "pareto/front.hpp"
+#include "bench/solver/random.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
-
-#include "tests/support/choice_instances.hpp"
 
 namespace saccade::pareto {
 namespace {
@@ -22,7 +21,7 @@ struct Instance {
 
 // Few distinct values per column, so that points tie in some or all columns.
 Instance random_instance(std::uint64_t seed) {
-  test::Random random(seed);
+  bench::Random random(seed);
   const std::size_t points = random.below(40), columns = 1 + random.below(5), values = 2 + random.below(12);
   Instance instance;
   instance.costs.resize(static_cast<Eigen::Index>(points), static_cast<Eigen::Index>(columns));

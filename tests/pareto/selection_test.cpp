@@ -1,5 +1,6 @@
 // The paper's selections and `active` against the definition of dominance, by brute force.
 #include "pareto/selection.hpp"
+#include "bench/solver/random.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,15 +9,13 @@
 #include <functional>
 #include <numeric>
 
-#include "tests/support/choice_instances.hpp"
-
 namespace saccade::pareto {
 namespace {
 
 using Indices = std::vector<std::size_t>;
 
 std::vector<Point> random_points(std::uint64_t seed, bool with_gaps) {
-  test::Random random(seed);
+  bench::Random random(seed);
   const std::size_t count = 1 + random.below(30), processors = 1 + random.below(3);
   const auto figure = [&random] { return static_cast<double>(random.below(6)); };
   std::vector<Point> points(count);

@@ -41,12 +41,13 @@ const std::vector<VendorRule>& vendor_rules() {
       {"onnxruntime", std::regex("runtime/engines/onnxruntime_backend\\.cpp")},
       {"opencv2", std::regex("runtime/(engines/opencv_backend\\.cpp|sources/.*)")},
       {"systemd", std::regex("app/service_manager\\.cpp")},
-      {"boost",
-       std::regex("app/(options|api_client)\\.cpp|runtime/service/http_(server\\.cpp|session\\.[ch]pp)")},
+      {"boost", std::regex("app/(options|api_client)\\.cpp|runtime/service/"
+                           "http_(server\\.cpp|session\\.[ch]pp|late\\.[ch]pp)")},
       {"boost/program_options", std::regex("app/options\\.cpp")},
       {"prometheus", std::regex("runtime/service/metrics\\.cpp")},
       {"openssl", std::regex("runtime/engines/model_file\\.cpp")},
-      {"nlohmann", std::regex("(profiles|app)/.*|runtime/service/(problem|handlers_[a-z]+)\\.cpp")},
+      {"nlohmann",
+       std::regex("(profiles|app)/.*|runtime/service/(problem|infer_[a-z]+|handlers_[a-z]+)\\.cpp")},
       {"spdlog", std::regex("(runtime|app)/.*")},
       {"Eigen", std::regex("(pareto|scheduler|ilp)/.*")},
   };

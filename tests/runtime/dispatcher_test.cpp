@@ -78,6 +78,17 @@ TEST_F(DispatcherTest, AFullGateLetsGoOfItsOldestFrame) {
   EXPECT_EQ(dispatcher.waiting(0), 2U);
 }
 
+TEST_F(DispatcherTest, AGateIsFullWhenAsManyFramesWaitAsMay) {
+  for (FrameNumber frame = 1; frame <= 2; ++frame) {
+    EXPECT_FALSE(dispatcher.full(0));
+    offer(0, frame, 0, 10);
+  }
+  EXPECT_TRUE(dispatcher.full(0));
+  EXPECT_FALSE(dispatcher.full(1));
+  ASSERT_TRUE(dispatcher.next(0, at_ms(0)));
+  EXPECT_FALSE(dispatcher.full(0)) << "one runs";
+}
+
 TEST_F(DispatcherTest, AFrameThatRunsDoesNotCountAsWaiting) {
   offer(0, 1, 0, 10);
   ASSERT_TRUE(dispatcher.next(0, at_ms(0)));

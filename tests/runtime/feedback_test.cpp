@@ -69,7 +69,7 @@ class Drift : public ::testing::Test {
     std::optional<double> changed;
     for (double t = from_ms; t < to_ms; t += 100) {
       for (int i = 0; i < 10; ++i) filter.sample(0, engine, ms(10.0 * factor), ms(10.0), at_ms(t));
-      if (const auto update = filter.update(0, at_ms(t))) changed = update;
+      if (const auto update = filter.update(0, {}, 1.0, at_ms(t))) changed = update;
     }
     return changed;
   }
@@ -105,7 +105,7 @@ TEST_F(Drift, OneOutlierAmongTheEnginesDoesNotMoveTheProcessor) {
       for (int i = 0; i < 10; ++i)
         filter.sample(0, engine, ms(engine == 2 ? 30.0 : 10.0), ms(10.0), at_ms(t));
     }
-    EXPECT_EQ(filter.update(0, at_ms(t)), std::nullopt);
+    EXPECT_EQ(filter.update(0, {}, 1.0, at_ms(t)), std::nullopt);
   }
   EXPECT_DOUBLE_EQ(filter.residual(2).value(), 3.0);
   EXPECT_DOUBLE_EQ(filter.residual(1).value(), 1.0);
@@ -113,10 +113,63 @@ TEST_F(Drift, OneOutlierAmongTheEnginesDoesNotMoveTheProcessor) {
   EXPECT_EQ(filter.residual(2), std::nullopt);
 }
 
+// Two engines that are asked for `share` of the processor each and take `factor` times their profile.
+class Overload : public Drift {
+ protected:
+  std::vector<double> feed_both(double share, double first, double second, double from_ms, double to_ms) {
+    const std::vector<DriftFilter::Asked> asked{{1, share}, {2, share}};
+    std::vector<double> changes;
+    for (double t = from_ms; t < to_ms; t += 100) {
+      for (int i = 0; i < 4; ++i) {
+        filter.sample(0, 1, ms(10.0 * first), ms(10.0), at_ms(t));
+        filter.sample(0, 2, ms(10.0 * second), ms(10.0), at_ms(t));
+      }
+      if (const auto update = filter.update(0, asked, 1.0, at_ms(t))) changes.push_back(*update);
+    }
+    return changes;
+  }
+};
+
+TEST_F(Overload, ALittleSlownessIsCorrectedWhereThePlanLeavesNoRoomForItAndOnlyThere) {
+  EXPECT_TRUE(feed_both(0.46, 1.08, 1.08, 0, 60'000).empty()) << "0.99 of 1: there is room";
+  const auto changes = feed_both(0.475, 1.08, 1.08, 60'000, 120'000);
+  ASSERT_EQ(changes.size(), 1U) << "0.95 x 1.08 is more than there is, and correcting it once is enough";
+  EXPECT_NEAR(changes[0], 1.08, 1e-12);
+  EXPECT_TRUE(feed_both(0.475 / 1.08, 1.08, 1.08, 120'000, 180'000).empty());
+  EXPECT_TRUE(feed_both(0.475 / 1.08, 1.0, 1.0, 180'000, 240'000).empty()) << "inside the band";
+}
+
+TEST_F(Overload, AnEngineOutOfLineRaisesTheFactorNoFurtherThanTheBandAroundTheOthers) {
+  const auto feed_three = [&](double share, double third, double from_ms, double to_ms) {
+    const std::vector<DriftFilter::Asked> asked{{1, share}, {2, share}, {3, share}};
+    std::vector<double> changes;
+    for (double t = from_ms; t < to_ms; t += 100) {
+      for (EngineKey engine = 1; engine <= 3; ++engine) {
+        filter.sample(0, engine, ms(engine == 3 ? 10.0 * third : 10.0), ms(10.0), at_ms(t));
+      }
+      if (const auto update = filter.update(0, asked, 1.0, at_ms(t))) changes.push_back(*update);
+    }
+    return changes;
+  };
+  EXPECT_EQ(feed_three(0.31, 3.0, 0, 60'000), (std::vector<double>{1.0 + DriftFilter::kBand}));
+  EXPECT_TRUE(feed_three(0.27, 3.0, 60'000, 120'000).empty());
+  filter.forget(3);
+  EXPECT_TRUE(feed_three(0.27, 1.0, 120'000, 180'000).empty()) << "no plan follows the engine that left";
+}
+
+TEST_F(Overload, OneFrameThatAStallHitIsForgottenBeforeItCounts) {
+  const std::vector<DriftFilter::Asked> asked{{1, 0.9}};
+  for (double t = 0; t < 60'000; t += 100) {
+    const bool stalled = static_cast<int>(t) % 7000 == 0;
+    filter.sample(0, 1, ms(stalled ? 400.0 : 10.0), ms(10.0), at_ms(t));
+    EXPECT_EQ(filter.update(0, asked, 1.0, at_ms(t)), std::nullopt) << t;
+  }
+}
+
 TEST_F(Drift, TooFewFramesSayNothing) {
   for (std::size_t i = 0; i + 1 < DriftFilter::kAtLeast; ++i) filter.sample(0, 1, ms(50), ms(10), at_ms(0));
-  EXPECT_EQ(filter.update(0, at_ms(0)), std::nullopt);
-  EXPECT_EQ(filter.update(0, at_ms(9000)), std::nullopt);
+  EXPECT_EQ(filter.update(0, {}, 1.0, at_ms(0)), std::nullopt);
+  EXPECT_EQ(filter.update(0, {}, 1.0, at_ms(9000)), std::nullopt);
   EXPECT_EQ(filter.residual(1), std::nullopt);
 }
 

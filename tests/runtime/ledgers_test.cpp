@@ -28,7 +28,7 @@ TEST(FrameLedger, ReceivedIsProcessedPlusDroppedPlusInFlightWhateverHappens) {
         const auto [task, frame] = open.back();
         open.pop_back();
         if (random() % 2 == 0) {
-          ledger.processed(task, frame, at_ms(i), at_ms(i + 3), random() % 4, {2, 1});
+          ledger.processed(task, frame, at_ms(i), at_ms(i + 3), Duration(0), random() % 4, {2, 1});
         } else {
           ledger.dropped({task, frame, static_cast<DropReason>(random() % kDropReasons),
                           static_cast<LossCause>(random() % kLossCauses)});
@@ -47,7 +47,7 @@ TEST(FrameLedgerDeathTest, AFrameEndsOnlyOnce) {
   FrameLedger ledger(1);
   ledger.received(0, 7);
   ledger.dropped({0, 7, DropReason::stale, LossCause::other});
-  EXPECT_DEATH(ledger.processed(0, 7, at_ms(0), at_ms(1), 0, {}), "check failed");
+  EXPECT_DEATH(ledger.processed(0, 7, at_ms(0), at_ms(1), Duration(0), 0, {}), "check failed");
 }
 
 TEST(FrameLedger, GrantedIsTheIntegralOfTheGrantedRateInWholeFrames) {
@@ -77,7 +77,7 @@ TEST(FrameLedger, OverheadIsWhatSwitchesAndSolvesCostOfWhatWasGranted) {
       if (k < 6) {
         ledger.dropped({task, frame, DropReason::over_quota, cause});
       } else {
-        ledger.processed(task, frame, at_ms(100 * k), at_ms(100 * k + 5), 1, {});
+        ledger.processed(task, frame, at_ms(100 * k), at_ms(100 * k + 5), Duration(0), 1, {});
       }
     }
   }
@@ -89,7 +89,7 @@ TEST(FrameLedger, TheLargestGapCountsOnlyWhileTheTaskIsActive) {
   FrameLedger ledger(1);
   const auto process = [&](FrameNumber frame, double end_ms) {
     ledger.received(0, frame);
-    ledger.processed(0, frame, at_ms(end_ms), at_ms(end_ms), 0, {});
+    ledger.processed(0, frame, at_ms(end_ms), at_ms(end_ms), Duration(0), 0, {});
   };
   ledger.set_active(0, true, at_ms(100));
   process(1, 130);

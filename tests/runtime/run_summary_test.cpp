@@ -89,7 +89,7 @@ class Books : public testing::Test {
     segments_.tick(task, after(due), true);
     ledger_.received(task, ++number_);
     if (variant) {
-      ledger_.processed(task, number_, at(due), at(due + 0.01), *variant, judged);
+      ledger_.processed(task, number_, at(due), at(due + 0.01), Duration(0), *variant, judged);
       segments_.processed(task, after(due));
     } else {
       ledger_.dropped({task, number_, DropReason::stale, LossCause::switching});

@@ -184,6 +184,55 @@ TEST(Simulation, WhatMustHoldDoesThroughStormsOfFaults) {
   }
 }
 
+// The second and the fourth camera's frames are pushed by clients.
+RunConfig street_with_clients(std::optional<double> memory_mb = 90.0) {
+  RunConfig config = street(memory_mb);
+  for (const std::size_t i : {1UL, 3UL}) config.tasks[i].source = PushSource{};
+  return config;
+}
+
+std::int64_t dropped(const TaskSummary& task, DropReason reason) {
+  return task.dropped[static_cast<std::size_t>(reason)];
+}
+
+TEST(Simulation, ClientsGetWhatIsGrantedAndAreRefusedWhereTheGateIsFull) {
+  const SimulationResult result = simulate(street_with_clients(), std::chrono::minutes(10), 1);
+  EXPECT_EQ(told(result), "");
+  for (const std::size_t i : {0UL, 2UL}) {
+    EXPECT_EQ(result.summary.tasks[i].achieved_rate, 1.0) << "cameras do not mind";
+    EXPECT_EQ(result.summary.tasks[i].rejected, 0);
+  }
+  for (const std::size_t i : {1UL, 3UL}) {
+    const TaskSummary& task = result.summary.tasks[i];
+    EXPECT_EQ(task.received, task.processed + dropped(task, DropReason::over_quota));
+    EXPECT_GT(dropped(task, DropReason::over_quota), 0);
+    EXPECT_GT(task.rejected, 0);
+    EXPECT_GT(task.processed, 0);
+    EXPECT_GE(task.processed + task.rejected, task.demanded);
+  }
+  EXPECT_EQ(result.summary.solves.count, 1) << "whoever sends nothing for a while is not lost";
+}
+
+TEST(Simulation, WhatMustHoldDoesThroughStormsWithClients) {
+  std::int64_t rejected = 0;
+  std::int64_t inactive = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    RunConfig config = street_with_clients(seed % 2 == 0 ? 90.0 : 50.0);
+    config.runtime.gate_frames = 1 + seed % 3;
+    if (seed % 5 == 0) config.runtime.transition = TransitionMode::unload_first;
+    const SimulationResult result = simulate(config, std::chrono::minutes(2), seed, all_faults());
+    ASSERT_EQ(told(result), "") << "seed " << seed;
+    for (const std::size_t i : {1UL, 3UL}) {
+      rejected += result.summary.tasks[i].rejected;
+      inactive += dropped(result.summary.tasks[i], DropReason::inactive);
+    }
+  }
+  EXPECT_GT(rejected, 0);
+  EXPECT_GT(inactive, 0);
+  const auto once = simulate(street_with_clients(), std::chrono::seconds(50), 3, all_faults());
+  EXPECT_EQ(once.hash, simulate(street_with_clients(), std::chrono::seconds(50), 3, all_faults()).hash);
+}
+
 TEST(Simulation, WhatTheRealShellRefusesIsRefused) {
   RunConfig config = street();
   auto set = std::make_shared<profiles::ProfileSet>(*config.timeline.front().snapshot.tasks[0].profiles);

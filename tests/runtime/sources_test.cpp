@@ -221,14 +221,6 @@ TEST(VideoFile, ThatIsCutOffPlaysItsWholeFramesAndLoops) {
   }
 }
 
-TEST(VideoAddress, IsShownWithoutItsPassword) {
-  EXPECT_EQ(without_credentials("rtsp://user:secret@camera.local:554/stream"),
-            "rtsp://***@camera.local:554/stream");
-  EXPECT_EQ(without_credentials("rtsp://u:p@ss@camera/stream@2"), "rtsp://***@camera/stream@2");
-  EXPECT_EQ(without_credentials("rtsp://camera/stream@2"), "rtsp://camera/stream@2");
-  EXPECT_EQ(without_credentials("folder/file@home.avi"), "folder/file@home.avi");
-}
-
 TEST(Camera, ThatIsNotThereDoesNotOpen) {
   const Errors errors = refused(CameraSource{9999});
   ASSERT_EQ(errors.size(), 1U);

@@ -180,6 +180,25 @@ TEST(Switching, AModelThatDoesNotLoadKeepsTheOldEngineServingAndIsPlannedAround)
   // 0.25 + 0.5 + 1 + 2 + 4 + 5 + 5 + ... : back-off is capped and retries are few.
   EXPECT_GE(run.reports("exclude"), 9U);
   EXPECT_LE(run.reports("exclude"), 11U);
+  EXPECT_EQ(run.controller().switch_totals()->failed, static_cast<std::int64_t>(run.reports("exclude")));
+  run.shut_down();
+}
+
+TEST(Switching, TheTotalsMissNoSwitch) {
+  const auto base = scene({camera("a", 10, ladder()), camera("b", 30, ladder(10.0))}, 1.0, 200);
+  auto small = base;
+  small.objective = scheduler::Objective::min_memory;
+  SimulatedRun run(base);
+  for (int i = 0; i < 30; ++i) run.change(at_ms(1000 + 200 * i), i % 2 == 0 ? small : base);
+  run.run_until(at_ms(8000));
+  const auto& totals = *run.controller().switch_totals();
+  const auto& records = run.controller().switches();
+  EXPECT_GE(totals.done, 30);
+  EXPECT_EQ(static_cast<std::size_t>(totals.done + totals.called_off), records.size());
+  for (const auto* times : {&totals.load_times, &totals.warm_times, &totals.swap_times}) {
+    EXPECT_EQ(times->count(), totals.done);
+  }
+  EXPECT_EQ(totals.failed, 0);
   run.shut_down();
 }
 
@@ -190,6 +209,7 @@ TEST(Switching, AnEngineThatDoesNotWarmUpIsDestroyedAndPlannedAround) {
   run.run_until(at_ms(200));
   EXPECT_EQ(run.controller().serving(0), 1U);
   EXPECT_EQ(run.reports("exclude", "does not warm up"), 1U);
+  EXPECT_EQ(run.controller().switch_totals()->failed, 1);
   EXPECT_LE(run.controller().reserved().value(), 10e6) << "the failed one gave its memory back";
   run.shut_down();
 }
@@ -206,6 +226,7 @@ TEST(Switching, AHungLoadIsAbandonedWithItsReservationAndASecondLoaderTakesOver)
   run.run_until(at_ms(1200));
   EXPECT_EQ(run.controller().serving(0), 1U);
   EXPECT_EQ(run.reports("fault", "hangs"), 1U);
+  EXPECT_EQ(run.controller().switch_totals()->failed, 1);
   EXPECT_EQ(run.controller().reserved().value(), 50e6);
   hang = false;
   ASSERT_EQ(run.hung().size(), 1U);
@@ -290,6 +311,31 @@ TEST(Switching, LoadsGoByClassThenByLoadTimeOneAfterTheOther) {
   };
   run.run_until(at_ms(500));
   EXPECT_EQ(order, (std::vector<TaskIndex>{2, 1, 0}));
+  run.shut_down();
+}
+
+TEST(Switching, WhoLeavesTimeToTheOthersIsExchangedFirstSoThatNoRateIsLowered) {
+  // At 20 frames/s one large (35 ms) and one small (10 ms) variant fill the processor; who is large changes.
+  // The large ones load much faster than the small ones.
+  const auto variants = network({{"large", 0.95, 35.0, 10.0, 10.0}, {"small", 0.8, 10.0, 5.0, 200.0}});
+  auto wanted = scene({camera("a", 20, variants), camera("b", 20, variants)});
+  SimulatedRun run(wanted);
+  std::vector<std::optional<std::size_t>> wish{0, 1};
+  run.planner = [&](const scheduler::Snapshot& snapshot) { return scripted(snapshot, wish); };
+  run.run_until(at_ms(1000));
+  const std::int64_t before = run.frames(0).dropped_total() + run.frames(1).dropped_total();
+  for (int i = 0; i < 6; ++i) {
+    run.at(at_ms(1000 + 1000 * i), [&, i] { wish = {i % 2 == 0 ? 1 : 0, i % 2 == 0 ? 0 : 1}; });
+    wanted.tasks[0].weight += 1.0;  // something to decide anew
+    run.change(at_ms(1000 + 1000 * i), wanted);
+  }
+  run.run_until(at_ms(7000));
+  ASSERT_EQ(run.controller().switches().size(), 12U);
+  for (const SwitchRecord& record : run.controller().switches()) {
+    EXPECT_TRUE(record.both_fit);
+    EXPECT_EQ(record.frames_lost, 0);
+  }
+  EXPECT_EQ(run.frames(0).dropped_total() + run.frames(1).dropped_total(), before);
   run.shut_down();
 }
 

@@ -172,7 +172,7 @@ void SimulatedRun::come_back_late(EngineKey engine) {
 void SimulatedRun::with_feedback() {
   if (!drift_) drift_.emplace(processors_.size());
   for (ProcessorIndex p = 0; p < processors_.size(); ++p) {
-    if (const auto correction = drift_->update(p, now_)) send(event::Drift{p, *correction});
+    if (const auto correction = drift_->update(p, {}, 1.0, now_)) send(event::Drift{p, *correction});
   }
   at(now_ + ms(100), [this] { with_feedback(); });
 }
@@ -337,7 +337,7 @@ void SimulatedRun::finish_frame(ProcessorIndex processor) {
     errors.push_back({"engine", "threw", ""});
     note_drop({start.task, start.frame, DropReason::engine_error, LossCause::other});
   } else {
-    ledger_.processed(start.task, start.frame, start.due, now_, engine.variant, {});
+    ledger_.processed(start.task, start.frame, start.due, now_, now_ - begun, engine.variant, {});
     if (drift_) {
       const auto times = profiles::time_per_frame(engine.profiles->variants[engine.variant], engine.regions);
       drift_->sample(processor, start.engine, now_ - begun, to_duration(times.at(processors_[processor].id)),

@@ -260,7 +260,8 @@ function showTasks(status) {
     write(part("accuracy"), percent(task.accuracy), "accuracy" + (below ? " bad" : ""));
     write(part("floor"), task.min_accuracy ? percent(task.min_accuracy) : "none", "floor");
     const drops = Object.entries(task.dropped).filter(([, count]) => count > 0).map(([reason, count]) => `${count} ${reason.replace("_", " ")}`);
-    write(part("drops"), drops.length ? `dropped: ${drops.join(", ")}` : "no frame dropped", "drops dim");
+    const rejected = task.rejected > 0 ? `; ${task.rejected} rejected` : "";
+    write(part("drops"), (drops.length ? `dropped: ${drops.join(", ")}` : "no frame dropped") + rejected, "drops dim");
     tile.classList.toggle("trouble", task.source_connected === false || !task.variant && task.demanded_fps > 0 || below);
   }
 }

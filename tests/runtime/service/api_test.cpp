@@ -60,6 +60,7 @@ TEST_F(ApiTest, EveryEntryAnswers) {
       {get, "/v1/config", "", 200},
       {put, "/v1/config?dry_run=1", "{}", 200},
       {put, "/v1/config", "{}", 428},
+      {patch, "/v1/config", R"({"limits":{}})", 202},
       {post, "/v1/config/validate", "{}", 200},
       {post, "/v1/config/reload", "", 202},
       {get, "/v1/status", "", 200},
@@ -93,7 +94,7 @@ TEST_F(ApiTest, EveryEntryAnswers) {
 TEST_F(ApiTest, TheWrongMethodNamesTheRightOnes) {
   const Response response = ask(Method::post, "/v1/config");
   EXPECT_EQ(response.status, 405);
-  EXPECT_EQ(header(response, "Allow"), "OPTIONS, GET, HEAD, PUT");
+  EXPECT_EQ(header(response, "Allow"), "OPTIONS, GET, HEAD, PUT, PATCH");
   EXPECT_EQ(ask(Method::other, "/v1/tasks/gate").status, 405);
 }
 
@@ -315,8 +316,8 @@ TEST_F(ApiTest, EventsGoOnWhereTheClientWas) {
 TEST_F(ApiTest, ATaskIsAModel) {
   const json model = json::parse(ask(Method::get, "/v2/models/gate").body);
   EXPECT_EQ(model["name"], "gate");
-  EXPECT_EQ(model["versions"], json({"big"}));
-  EXPECT_EQ(model["inputs"][0], json::parse(R"({"name":"input","datatype":"FP32","shape":[1,3,4,4]})"));
+  EXPECT_EQ(model["versions"], json({"small", "big"}));
+  EXPECT_EQ(model["inputs"][0], json::parse(R"({"name":"input","datatype":"FP32","shape":[2,3,4,4]})"));
 }
 
 TEST(ListenAddress, IsLiteral) {

@@ -15,6 +15,8 @@ MetricsSnapshot full() {
   gate.frames.received = 10;
   gate.frames.processed = 6;
   gate.frames.in_flight = 1;
+  gate.frames.rejected = 4;
+  gate.frames.inference.add(std::chrono::milliseconds(2));
   gate.frames.dropped = {1, 2, 0, 0, 0, 0};
   gate.frames.latency.add(std::chrono::microseconds(700));
   gate.frames.latency.add(std::chrono::milliseconds(30));
@@ -89,6 +91,14 @@ TEST(Metrics, LatenciesAreCountedUpToTheirBounds) {
   EXPECT_EQ(up_to("0.05"), 2);
   EXPECT_EQ(up_to("+Inf"), 2);
   EXPECT_NEAR(scraped.at("saccade_frame_latency_seconds_sum{task=\"gate\"}"), 0.0307, 1e-9);
+}
+
+TEST(Metrics, WhatIsRejectedIsNotReceivedAndTheEnginesTimeStandsBesideTheLatency) {
+  const auto scraped = values(metrics_text(full()));
+  EXPECT_EQ(scraped.at("saccade_frames_rejected_total{task=\"gate\"}"), 4);
+  EXPECT_EQ(scraped.at("saccade_frames_received_total{task=\"gate\"}"), 10);
+  EXPECT_EQ(scraped.at("saccade_inference_seconds_count{task=\"gate\"}"), 1);
+  EXPECT_NEAR(scraped.at("saccade_inference_seconds_sum{task=\"gate\"}"), 0.002, 1e-9);
 }
 
 TEST(Metrics, WhatIsNotKnownIsAbsent) {

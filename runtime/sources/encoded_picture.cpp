@@ -1,0 +1,104 @@
+#include "runtime/sources/encoded_picture.hpp"
+
+#include <opencv2/imgcodecs.hpp>
+#include <optional>
+#include <string>
+
+#include "runtime/sources/frame_tensor.hpp"
+
+namespace saccade::runtime {
+namespace {
+
+constexpr std::string_view kPngStart("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16);  // its first part is this one
+
+// Big-endian numbers of bytes that may end too early.
+class Bytes {
+ public:
+  explicit Bytes(std::string_view bytes) : bytes_(bytes) {}
+  [[nodiscard]] std::optional<std::uint32_t> number(std::size_t at, std::size_t size) const {
+    if (at > bytes_.size() || bytes_.size() - at < size) return std::nullopt;
+    std::uint32_t value = 0;
+    for (const char byte : bytes_.substr(at, size)) value = value << 8U | static_cast<unsigned char>(byte);
+    return value;
+  }
+
+ private:
+  std::string_view bytes_;
+};
+
+std::optional<PictureSize> size_from(const std::optional<std::uint32_t>& width,
+                                     const std::optional<std::uint32_t>& height) {
+  constexpr std::uint32_t kMostSide = 1U << 20U;
+  if (!width || !height || *width == 0 || *height == 0) return std::nullopt;
+  if (*width > kMostSide || *height > kMostSide) return PictureSize{kMostSide, kMostSide};
+  return PictureSize{static_cast<int>(*width), static_cast<int>(*height)};
+}
+
+// The first frame header (SOF) behind the segments before it; ITU T.81, B.1 and B.2.
+std::optional<PictureSize> jpeg_size(const Bytes& bytes) {
+  constexpr std::uint32_t kStart = 0xC0;
+  for (std::size_t at = 2;;) {
+    const auto marker = bytes.number(at, 2);
+    if (!marker || *marker >> 8U != 0xFF) return std::nullopt;
+    const std::uint32_t code = *marker & 0xFFU;
+    if (code == 0xFF) {  // padding
+      ++at;
+      continue;
+    }
+    const bool frame = code >= kStart && code <= 0xCF && code != 0xC4 && code != 0xC8 && code != 0xCC;
+    if (frame) return size_from(bytes.number(at + 7, 2), bytes.number(at + 5, 2));
+    const auto length = bytes.number(at + 2, 2);
+    if (!length || *length < 2) return std::nullopt;
+    at += 2 + *length;
+  }
+}
+
+// Empty when it is damaged.
+cv::Mat decode(std::string_view bytes) {
+  // The decoder does not write to what it reads.
+  const cv::Mat encoded(1, static_cast<int>(bytes.size()), CV_8UC1, const_cast<char*>(bytes.data()));
+  try {
+    return cv::imdecode(encoded, cv::IMREAD_COLOR);
+  } catch (const cv::Exception&) {
+    return {};
+  }
+}
+
+}  // namespace
+
+Result<PictureSize> picture_size(std::string_view bytes) {
+  const Bytes numbers(bytes);
+  std::optional<PictureSize> size;
+  if (bytes.starts_with(kPngStart)) {
+    size = size_from(numbers.number(16, 4), numbers.number(20, 4));
+  } else if (bytes.starts_with("\xFF\xD8")) {
+    size = jpeg_size(numbers);
+  } else {
+    return Error{"", "is no JPEG or PNG picture", "send one of these, or a tensor"};
+  }
+  if (!size) return Error{"", "the picture's header is damaged or cut short", ""};
+  return *size;
+}
+
+Result<std::vector<float>> frame_of_picture(std::string_view bytes, const Regions& regions,
+                                            const profiles::InputShape& input) {
+  if (input.channels != 3) return Error{"", "the network does not take colour pictures", "send a tensor"};
+  const Result<PictureSize> size = picture_size(bytes);
+  if (!size) return size.errors();
+  const auto [width, height] = size.value();
+  if (static_cast<std::int64_t>(width) * height > kMostPixels) {
+    return Error{"",
+                 "the picture has more than " + std::to_string(kMostPixels / 1'000'000) + " million pixels",
+                 "send a smaller one: the network sees " + std::to_string(input.width) + " x " +
+                     std::to_string(input.height) + " pixels of a region"};
+  }
+  const cv::Mat picture = decode(bytes);
+  if (picture.empty()) return Error{"", "the picture cannot be decoded: it is damaged or cut short", ""};
+  FrameTensor tensor(regions, input);
+  if (const Status fits = tensor.fit(picture.cols, picture.rows); !fits) return fits.errors();
+  std::vector<float> frame;
+  if (!tensor.write(picture, frame)) return Error{"regions", "do not fit the picture", ""};
+  return frame;
+}
+
+}  // namespace saccade::runtime
