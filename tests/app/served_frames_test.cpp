@@ -1,6 +1,7 @@
 // The program serves a network of the zoo to clients that send it frames: over loopback, with the engine
 // that this machine has. What they get is what the network knows of images that it never saw.
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <csignal>
@@ -28,6 +29,7 @@ const char* const kInfer = "/v2/models/glyphs/infer";
 
 struct Image {
   std::vector<float> planes;
+  std::string jpeg;
   std::string label;
 };
 
@@ -56,16 +58,23 @@ class ServedFrames : public testing::Test {
     EXPECT_EQ(service_->wait(), kExitOk) << service_->said();
   }
   void draw(const std::string& file) {
+    // OpenCV may start threads, which stay: no signal is for them.
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
     const auto read = profiles::read_profile_set(file);
     ASSERT_TRUE(read.ok()) << to_string(read.errors());
     set_ = read.value();
     const auto held_out = runtime::held_out_images(set_.labels, set_.input, kImages);
     ASSERT_TRUE(held_out.ok());
     for (std::size_t i = 0; i < kImages; ++i) {
-      Image image{std::vector<float>(set_.input.size()), ""};
+      Image image{std::vector<float>(set_.input.size()), "", ""};
       image.label = set_.labels.at(static_cast<std::size_t>(held_out.value().write(i, image.planes.data())));
+      image.jpeg = runtime::thumbnail(image.planes, set_.input, runtime::WholeFrame{});
       images_.push_back(std::move(image));
     }
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }
   [[nodiscard]] runtime::ListenAddress address() const { return {folder_ / "api.sock", "", 0}; }
   // As a client does that may come again when it was too fast.
@@ -74,11 +83,8 @@ class ServedFrames : public testing::Test {
       client.send(std::string("POST ") + kInfer + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: " + type +
                   "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
       test::HttpReply reply = client.reply();
-      const bool too_fast =
-          reply.status == 429 ||
-          (reply.status == 503 && json::parse(reply.body).value("reason", "") == "over_quota");
-      if (!too_fast) return reply;
-      EXPECT_EQ(reply.headers.at("retry-after"), "1");
+      // Too fast, or the run has not begun.
+      if (!reply.headers.contains("retry-after")) return reply;
     }
   }
   [[nodiscard]] std::string tensor(const Image& image) const {
@@ -87,9 +93,6 @@ class ServedFrames : public testing::Test {
                         {"shape", {1, set_.input.channels, set_.input.height, set_.input.width}},
                         {"data", image.planes}};
     return json{{"inputs", {input}}}.dump();
-  }
-  [[nodiscard]] std::string jpeg(const Image& image) const {
-    return runtime::thumbnail(image.planes, set_.input, runtime::WholeFrame{});
   }
   static std::string label_in(const test::HttpReply& reply) {
     EXPECT_EQ(reply.status, 200) << reply.body;
@@ -111,7 +114,7 @@ TEST_F(ServedFrames, HeldOutImagesGetTheirLabels) {
   std::size_t right_jpeg = 0;
   for (const Image& image : images_) {
     if (label_in(infer(client, "application/json", tensor(image))) == image.label) ++right;
-    if (label_in(infer(client, "image/jpeg", jpeg(image))) == image.label) ++right_jpeg;
+    if (label_in(infer(client, "image/jpeg", image.jpeg)) == image.label) ++right_jpeg;
   }
   EXPECT_GE(right, kImages * 3 / 4);
   EXPECT_GE(right_jpeg, kImages * 3 / 4);
@@ -140,7 +143,7 @@ TEST_F(ServedFrames, ATaskThatNobodyDemandsDropsWhatIsSent) {
   ASSERT_EQ(client.ask("PATCH", "/v1/tasks/glyphs", R"({"fps": 0})").status, 202);
   test::HttpReply reply;
   do {
-    reply = infer(client, "image/jpeg", jpeg(images_[0]));
+    reply = infer(client, "image/jpeg", images_[0].jpeg);
   } while (reply.status == 200);
   EXPECT_EQ(reply.status, 503);
   EXPECT_EQ(json::parse(reply.body).at("reason"), "inactive");
