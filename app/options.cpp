@@ -15,7 +15,8 @@ namespace po = boost::program_options;
 constexpr const char* kArguments = "arguments";
 
 void print_help(const CommandSpec& spec, const po::options_description& options, std::ostream& out) {
-  out << "Usage: saccade " << spec.verb << (spec.arguments.empty() ? "" : " " + spec.arguments) << " [options]\n\n"
+  out << "Usage: saccade " << spec.verb << (spec.arguments.empty() ? "" : " " + spec.arguments)
+      << " [options]\n\n"
       << spec.summary << "\n\n"
       << options;
   if (!spec.epilogue.empty()) out << "\n" << spec.epilogue << "\n";

@@ -223,6 +223,7 @@ void RealShell::Impl::load_first_engines() {
   conductor_.start(start);
   end_ = start;
   serving_.start(start);
+  loader_->be_nice();
   if (!energy_.start(start)) tell_meter_lost(start);
   if (!go_on) stop();  // asked to end before it began: the request is seen again
 }

@@ -36,7 +36,7 @@ struct Loader::State {
   std::shared_ptr<MessageQueue> queue;
   Duration load_timeout{0};
   Duration boost_after{0};
-  int nice = 0;
+  int nice = 0;  // as soon as something serves
   bool may_raise = false;
 
   mutable std::mutex mutex;
@@ -48,6 +48,7 @@ struct Loader::State {
   int in_charge = 0;  // the number of the thread that takes jobs; 0 = all hang
   pid_t thread = 0;   // of the one in charge
   bool raised = false;
+  bool serving = false;  // so loads are nice
   std::deque<Job> jobs;
   std::deque<EngineKey> unwanted;  // to be destroyed
   bool busy = false;               // the thread in charge is at a job
@@ -74,7 +75,7 @@ void Loader::State::work(int number) {
     if (in_charge == 0) in_charge = number;  // the others hang; this one is back
     if (in_charge != number || stopping) break;
     thread = thread_id();
-    set_nice(thread, nice);
+    if (serving) set_nice(thread, nice);
     raised = false;
     changed.wait(lock, [&] { return stopping || !jobs.empty(); });
     if (stopping) break;
@@ -221,6 +222,13 @@ void Loader::unload(EngineKey engine) {
   const std::lock_guard lock(state_->mutex);
   state_->unwanted.push_back(engine);
   state_->changed.notify_all();
+}
+
+void Loader::be_nice() {
+  const std::lock_guard lock(state_->mutex);
+  state_->serving = true;
+  if (state_->thread != 0)
+    set_nice(state_->thread, state_->nice);  // a thread that comes later does it itself
 }
 
 Engine& Loader::engine(EngineKey key) const {

@@ -1,5 +1,6 @@
-// Loads and warms engines, one at a time, and destroys them, away from everything that serves. It is nice, so
-// that a load on a core that serves does not hold up frames; a load that takes longer than the boost
+// Loads and warms engines, one at a time, and destroys them, away from everything that serves. Once something
+// serves it is nice, so that a load on that core does not hold up frames; before, every load is one that a
+// whole service waits for, and other programs would hold up. A load that takes longer than the boost
 // delay gets normal priority where the process may raise it (where it may not, the loader is not
 // nicer than 10 and says so once). A load that hangs past its time limit (the controller gives it up
 // by itself, at the same limit) cannot be interrupted: its thread is left behind and a second one
@@ -32,6 +33,8 @@ class Loader {
   void load(const action::Load& load, TimePoint asked);
   void warm(EngineKey engine);
   void unload(EngineKey engine);
+
+  void be_nice();  // from now on: the first engines serve
 
   // A loaded engine; it lives until it is unloaded.
   [[nodiscard]] Engine& engine(EngineKey key) const;

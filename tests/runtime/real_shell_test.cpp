@@ -2,6 +2,7 @@
 #include "runtime/real_shell.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 
@@ -98,6 +99,28 @@ TEST(RealShell, SwitchesToMoreAccurateVariantsWhenTheMemoryLimitGrows) {
     EXPECT_TRUE(each.both_fit);
     EXPECT_EQ(each.frames_lost, 0);
   }
+}
+
+TEST(RealShell, LoadsAreNiceOnlyOnceSomethingServes) {
+  const auto profiles = shared(two_variants());
+  std::mutex mutex;
+  std::vector<int> nices;
+  SimulatedBehaviour behaviour;
+  behaviour.before_load = [&](const EngineSpec&) -> Status {
+    const std::lock_guard lock(mutex);
+    nices.push_back(getpriority(PRIO_PROCESS, 0));  // on Linux of the thread that asks
+    return Done{};
+  };
+  Trial run(run_config({state_at(0.0, 1, 500.0, kSmallMemory, profiles),
+                        state_at(0.02, 1, 500.0, kRoomy, profiles)}),
+            std::move(behaviour));
+  run.when([](Trial& self, const action::Report& report) {
+    if (report.event == "swap" && report.detail == "small -> big") self.stop();
+  });
+  expect_sound_books(run.go());
+  ASSERT_GE(nices.size(), 2U);
+  EXPECT_EQ(nices.front(), getpriority(PRIO_PROCESS, 0)) << "the whole service waits for it";
+  EXPECT_GE(nices.back(), 10) << "frames are served meanwhile";
 }
 
 TEST(RealShell, EndsAfterItsDurationWithNothingInFlight) {

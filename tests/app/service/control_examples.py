@@ -12,7 +12,7 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from running import PATIENCE, ROOT, Service, clip, configuration, with_push_task
 
-SACCADE = sys.argv[1]
+SACCADE = str(pathlib.Path(sys.argv[1]).resolve())
 CONTROL = ROOT / "examples/control"
 USUAL_FPS = 20  # of the configuration
 

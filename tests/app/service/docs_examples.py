@@ -20,7 +20,7 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from running import PATIENCE, ROOT, Service, clip, configuration, with_push_task
 
-SACCADE = sys.argv[1]
+SACCADE = str(pathlib.Path(sys.argv[1]).resolve())
 COMMAND = re.compile(r"^    ((?:[a-z_]+=\$\()?(?:curl|saccade ctl) .*)$")
 ASSIGNMENT = re.compile(r"^[a-z_]+=\$\(")
 INLINE = re.compile(r"`((?:curl|saccade ctl) [^`]+)`")

@@ -49,7 +49,7 @@ class Service:
         self.write(config)
         self.lines, self.news, self.ended = [], threading.Condition(), False
         self.out = open(self.folder / "out", "w")
-        self.process = subprocess.Popen([str(pathlib.Path(saccade).resolve()), "run", str(self.file), "--json", *options], cwd=self.folder,
+        self.process = subprocess.Popen([saccade, "run", str(self.file), "--json", *options], cwd=self.folder,
                                         stdout=self.out, stderr=subprocess.PIPE, text=True, errors="replace")
         threading.Thread(target=self._listen, daemon=True).start()
 

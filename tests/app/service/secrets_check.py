@@ -19,7 +19,7 @@ import threading
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from running import CLIP, PATIENCE, Service, configuration
 
-SACCADE = sys.argv[1]
+SACCADE = str(pathlib.Path(sys.argv[1]).resolve())
 SECRET = "hunter2hunter2"
 TOKEN = "a-token-of-hunter2hunter2"  # contains the secret, so one search finds both
 PLACES = ["/", "/dashboard.js", "/livez", "/readyz?verbose", "/metrics", "/v1/version", "/v1/schema", "/v1/status",
