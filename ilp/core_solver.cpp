@@ -105,7 +105,8 @@ class Solve {
   // The first selection, and what fixing by it leaves. What is begun when the stop comes is ended as far as a
   // millisecond goes: a rough plan beats none.
   Core find_first(const Table& table, const Relaxation& relaxation, const Selection& base) {
-    std::int64_t grace = 1 + 150'000 / static_cast<std::int64_t>(1 + table.options() * (table.rows + 1));
+    std::int64_t grace = 1 + std::min<std::int64_t>(
+                                 30, 150'000 / static_cast<std::int64_t>(1 + table.options() * (table.rows + 1)));
     const std::function<bool()> late = [&] { return limits_.stop && limits_.stop() && --grace < 0; };
     std::optional<Selection> first = base;
     if (!repair(table, relaxation.loss, *first, late)) first.reset();
