@@ -163,7 +163,7 @@ class Solve {
     const std::function<double(const Selection&)> accept_budget = [&](const Selection& selection) {
       return relaxation.bound - accept(selection);
     };
-    const bool alike = 2 * part.classes() <= part.class_of.size();  // counts say all
+    const bool alike = 2 * part.classes() <= part.class_of.size();  // few counts say all
     result_.limit = Limit::work;
     if (alike) {
       const CoreOutcome counted = search_counts(part, relaxation, relaxation.bound - still_wanted(),
