@@ -25,12 +25,15 @@ namespace saccade::ilp {
 namespace {
 
 constexpr std::int64_t kSearchNodes = 30'000;  // below a millisecond
-constexpr std::int64_t kFewNodes = 10'000;
+constexpr std::int64_t kFewNodes = 10'000;     // with one row, where lists do better
+constexpr std::int64_t kManyNodes = 300'000;   // with many groups, where branching does worse
+constexpr std::size_t kManyGroups = 150;
 constexpr std::int64_t kCountNodes = 200'000;
 constexpr std::int64_t kListStates = 2'000'000;
 constexpr std::int64_t kBranchNodes = 5'000;
 constexpr double kBranchNanoseconds = 40e6;  // of all nodes together, by a rough estimate of one
 constexpr std::size_t kManyOptions = 20'000;
+constexpr std::int64_t kMostGrace = 30;  // looks at the stop after it came
 constexpr std::int64_t kSettleNodes = 20'000;
 
 // The least number that may be equal_value() to `best` from below.
@@ -105,7 +108,8 @@ class Solve {
   // The first selection, and what fixing by it leaves. What is begun when the stop comes is ended as far as a
   // millisecond goes: a rough plan beats none.
   Core find_first(const Table& table, const Relaxation& relaxation, const Selection& base) {
-    std::int64_t grace = 1 + 150'000 / static_cast<std::int64_t>(1 + table.options() * (table.rows + 1));
+    const auto pass = static_cast<std::int64_t>(1 + table.options() * (table.rows + 1));
+    std::int64_t grace = 1 + std::min(kMostGrace, 150'000 / pass);
     const std::function<bool()> late = [&] { return limits_.stop && limits_.stop() && --grace < 0; };
     std::optional<Selection> first = base;
     if (!repair(table, relaxation.loss, *first, late)) first.reset();
@@ -159,7 +163,7 @@ class Solve {
     const std::function<double(const Selection&)> accept_budget = [&](const Selection& selection) {
       return relaxation.bound - accept(selection);
     };
-    const bool alike = 2 * part.classes() <= part.class_of.size();  // counts say all
+    const bool alike = 2 * part.classes() <= part.class_of.size();  // few counts say all
     result_.limit = Limit::work;
     if (alike) {
       const CoreOutcome counted = search_counts(part, relaxation, relaxation.bound - still_wanted(),
@@ -167,9 +171,8 @@ class Solve {
       count(counted.nodes, counted.limit);
     }
     if (result_.limit == Limit::work) {
-      const CoreOutcome searched =
-          search_core(part, relaxation, base, relaxation.bound - still_wanted(), accept_budget, limits_.stop,
-                      at_most(part.rows == 1 ? kFewNodes : kSearchNodes));
+      const CoreOutcome searched = search_core(part, relaxation, base, relaxation.bound - still_wanted(),
+                                               accept_budget, limits_.stop, at_most(search_nodes(part)));
       count(searched.nodes, searched.limit);
     }
     if (work_is_left() && part.rows == 1 && !alike) {
@@ -192,6 +195,12 @@ class Solve {
       at.push_back(least_loss(core.table, core.relaxation, c));
     }
     return selection_of(core.table, std::move(at));
+  }
+
+  // With many groups a node of the branch and bound costs as much as some thousand of this search.
+  static std::int64_t search_nodes(const Table& table) {
+    if (table.rows == 1) return kFewNodes;
+    return table.class_of.size() > kManyGroups ? kManyNodes : kSearchNodes;
   }
 
   // A node costs some steps over all options of the core.

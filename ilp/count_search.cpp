@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <utility>
 #include <vector>
+
+#include "ilp/inverse.hpp"
 
 namespace saccade::ilp {
 namespace {
@@ -13,7 +14,8 @@ namespace {
 constexpr std::int64_t kNodesPerPoll = 2048;
 constexpr double kHair = 1e-12;        // as in every search: what rows may seem to be short of
 constexpr double kLossless = 1e-10;    // what the mixed options may lose by rounding
-constexpr double kWhole = 1e-9;        // a count this close to a whole number is one
+constexpr double kWhole = 1e-6;        // a count this close to a whole number is one
+constexpr double kLargest = 1e6;       // of a count; beyond, its rounding might hide a whole number
 constexpr double kFirstBudget = 1e-2;  // of the whole budget
 constexpr double kGrowth = 4.0;
 
@@ -97,31 +99,29 @@ class Search {
       for (std::size_t j = 0; j < n; ++j) m[k * 2 * n + j] = mixed_[j].delta[priced_[k]];
       m[k * 2 * n + n + k] = 1.0;
     }
-    for (std::size_t column = 0; column < n; ++column) {
-      std::size_t pivot = column;
-      for (std::size_t k = column + 1; k < n; ++k) {
-        if (std::abs(m[k * 2 * n + column]) > std::abs(m[pivot * 2 * n + column])) pivot = k;
-      }
-      const double value = m[pivot * 2 * n + column];
-      if (std::abs(value) < kHair) return false;
-      for (std::size_t j = 0; j < 2 * n; ++j) std::swap(m[pivot * 2 * n + j], m[column * 2 * n + j]);
-      for (std::size_t j = 0; j < 2 * n; ++j) m[column * 2 * n + j] /= value;
-      for (std::size_t k = 0; k < n; ++k) {
-        const double factor = m[k * 2 * n + column];
-        if (k == column || factor == 0.0) continue;
-        for (std::size_t j = 0; j < 2 * n; ++j) m[k * 2 * n + j] -= factor * m[column * 2 * n + j];
-      }
-    }
+    if (!ilp::invert(m, n, kHair)) return false;
     inverse_.resize(n * n);
     for (std::size_t j = 0; j < n; ++j) {
+      double largest = 0.0;
       for (std::size_t k = 0; k < n; ++k) {
         inverse_[j * n + k] = m[j * 2 * n + n + k];
+        largest += std::abs(inverse_[j * n + k]) * most_used(priced_[k]);
         const double per_loss = inverse_[j * n + k] / relaxation_.prices[priced_[k]];
         mixed_[j].inverse_up = std::max(mixed_[j].inverse_up, per_loss);
         mixed_[j].inverse_down = std::max(mixed_[j].inverse_down, -per_loss);
       }
+      if (largest > kLargest) return false;
     }
     return true;
+  }
+
+  // How large the numbers are of which the spare of a row is made.
+  [[nodiscard]] double most_used(std::size_t row) const {
+    double most = std::abs(table_.capacity[row]);
+    for (std::uint32_t c = 0; c < table_.classes(); ++c) {
+      most += table_.count[c] * table_.use_of(bases_[c])[row];
+    }
+    return most;
   }
 
   // No selection that holds loses more.

@@ -6,12 +6,14 @@
 #include <utility>
 
 #include "ilp/edge_search.hpp"
+#include "ilp/inverse.hpp"
 #include "ilp/pricing.hpp"
 
 namespace saccade::ilp {
 namespace {
 
 constexpr double kTiny = 1e-11;  // a slope or weight that counts as 0
+constexpr double kLeastPivot = 1e-13;
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 constexpr std::int64_t kStepsPerRow = 60;
@@ -83,21 +85,7 @@ class Walk {
       }
       m[p * 2 * n + n + p] = 1.0;
     }
-    for (std::size_t column = 0; column < n; ++column) {
-      std::size_t pivot = column;
-      for (std::size_t k = column + 1; k < n; ++k) {
-        if (std::abs(m[k * 2 * n + column]) > std::abs(m[pivot * 2 * n + column])) pivot = k;
-      }
-      const double value = m[pivot * 2 * n + column];
-      if (std::abs(value) < 1e-13) return false;
-      for (std::size_t j = 0; j < 2 * n; ++j) std::swap(m[pivot * 2 * n + j], m[column * 2 * n + j]);
-      for (std::size_t j = 0; j < 2 * n; ++j) m[column * 2 * n + j] /= value;
-      for (std::size_t k = 0; k < n; ++k) {
-        const double factor = m[k * 2 * n + column];
-        if (k == column || factor == 0.0) continue;
-        for (std::size_t j = 0; j < 2 * n; ++j) m[k * 2 * n + j] -= factor * m[column * 2 * n + j];
-      }
-    }
+    if (!ilp::invert(m, n, kLeastPivot)) return false;
     for (std::size_t p = 0; p < n; ++p) {
       for (std::size_t k = 0; k < n; ++k) inverse_[p * n + k] = m[p * 2 * n + n + k];
     }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kSampledClasses = 60;    // a sample has at least half as many
 constexpr std::size_t kSampledOptions = 2000;  // smaller tables are quicker without samples
-constexpr std::size_t kFewPerClass = 6;        // options of a class that are looked at, in the mean
+constexpr std::size_t kFewPerClass = 8;        // options of a class that are looked at, in the mean
 constexpr std::size_t kLossStride = 7;         // of the options whose losses tell where the few end
 constexpr int kRounds = 3;                     // then all options are looked at
 

@@ -110,8 +110,7 @@ class Builder {
       return;
     }
     const double least = std::max(kLeastQuantum * range, gap_ * std::abs(table_.value_offset));
-    const Grid grid =
-        grid_of([&](std::size_t i) { return -table_.value[i]; }, kGridError * largest, least);
+    const Grid grid = grid_of([&](std::size_t i) { return -table_.value[i]; }, kGridError * largest, least);
     if (grid.quantum > 0.0) table_.value_step = grid.quantum - 2.0 * groups_ * grid.error;
     table_.value_scale = range;
     for (double& value : table_.value) value *= 1.0 / range;
