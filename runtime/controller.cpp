@@ -157,7 +157,7 @@ void Controller::Impl::handle(const event::WarmFinished& finished) {
 void Controller::Impl::handle(const event::Swapped& swapped) {
   for (const TaskRun& run : runs_) {
     if (run.recorded != swapped.engine) continue;
-    switches_.at(*run.last_record).swap_time = swapped.time;
+    if (SwitchRecord* record = kept(*run.last_record)) record->swap_time = swapped.time;
     count([&](SwitchTotals& totals) { totals.swap_times.add(swapped.time); });
   }
 }
@@ -200,8 +200,8 @@ void Controller::Impl::handle(const event::FramesLost& lost) {
   TaskRun& run = runs_.at(lost.task);
   if (run.switching) {
     ++run.lost;
-  } else if (run.record) {
-    ++switches_[*run.record].frames_lost;
+  } else if (SwitchRecord* record = run.record ? kept(*run.record) : nullptr) {
+    ++record->frames_lost;
   }
 }
 

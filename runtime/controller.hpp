@@ -191,7 +191,10 @@ class Controller {
   [[nodiscard]] std::optional<std::size_t> serving(TaskIndex task) const;    // variant index
   [[nodiscard]] Bytes reserved() const;
   [[nodiscard]] Bytes reserved_peak() const;
-  [[nodiscard]] const std::vector<SwitchRecord>& switches() const;  // the first load of a task is not one
+  // The last ones, at least kSwitchesKept; what is older is in the totals alone. The first load of a task is
+  // no switch.
+  static constexpr std::size_t kSwitchesKept = 10'000;
+  [[nodiscard]] const std::vector<SwitchRecord>& switches() const;
   // Never null, and never changed: the next switch makes another.
   [[nodiscard]] const std::shared_ptr<const SwitchTotals>& switch_totals() const;
 

@@ -70,6 +70,8 @@ class Controller::Impl {
   void abandon_hung_load();
   template <class Change>
   void count(const Change& change);  // makes the next totals
+  void keep(TaskRun& run, const SwitchRecord& record);
+  SwitchRecord* kept(std::size_t number);  // null: it is forgotten
   void set_rates();
   void end_transition_if_done();
 
@@ -100,6 +102,7 @@ class Controller::Impl {
   bool fallback_ = false;  // what runs stands in for a plan that was infeasible
   bool in_transition_ = false;
   std::vector<SwitchRecord> switches_;
+  std::size_t forgotten_ = 0;  // that were before those; a switch's number counts from the first of all
   std::shared_ptr<const SwitchTotals> totals_ = std::make_shared<SwitchTotals>();
   // Memory has been above the limit since then; what was done about it.
   enum class Excess { seen, let_go, told };

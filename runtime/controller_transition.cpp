@@ -172,15 +172,28 @@ void Controller::Impl::note_switch(TaskIndex task, const EngineSlot& slot) {
   record.warm_time = slot.warm_time;
   record.frames_lost = run.lost;
   record.both_fit = run.both_fit;
-  run.record = run.last_record = switches_.size();
   run.recorded = slot.key;
   run.last_switch = now_;
-  switches_.push_back(record);
+  keep(run, record);
   count([&](SwitchTotals& totals) {
     ++totals.done;
     totals.load_times.add(slot.load_time);
     totals.warm_times.add(slot.warm_time);
   });
+}
+
+// A service may run for years: what is kept does not grow with its switches.
+void Controller::Impl::keep(TaskRun& run, const SwitchRecord& record) {
+  if (switches_.size() == 2 * kSwitchesKept) {
+    switches_.erase(switches_.begin(), switches_.begin() + kSwitchesKept);
+    forgotten_ += kSwitchesKept;
+  }
+  run.record = run.last_record = forgotten_ + switches_.size();
+  switches_.push_back(record);
+}
+
+SwitchRecord* Controller::Impl::kept(std::size_t number) {
+  return number < forgotten_ ? nullptr : &switches_.at(number - forgotten_);
 }
 
 void Controller::Impl::call_off(TaskIndex task) {
@@ -191,9 +204,8 @@ void Controller::Impl::call_off(TaskIndex task) {
     record.task = task;
     record.from = record.to = run.from;
     record.frames_lost = run.lost;
-    run.record = run.last_record = switches_.size();
     run.recorded.reset();
-    switches_.push_back(record);
+    keep(run, record);
     count([](SwitchTotals& totals) { ++totals.called_off; });
   }
   run.lost = 0;

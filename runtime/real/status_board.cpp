@@ -45,7 +45,7 @@ void StatusBoard::update(const Conductor& conductor) {
   status.settled = controller.settled();
   status.reserved = controller.reserved();
   status.reserved_peak = controller.reserved_peak();
-  status.switches = static_cast<std::int64_t>(controller.switches().size());
+  status.switches = controller.switch_totals()->done + controller.switch_totals()->called_off;
   status.switch_totals = controller.switch_totals();
   status.last_switches = last_switches(conductor);
   const std::lock_guard lock(mutex_);
