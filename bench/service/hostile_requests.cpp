@@ -177,7 +177,7 @@ std::string foreign(Source& from) {
 }
 
 std::string wrong_method(Source& from) {
-  static constexpr std::string_view kLines[] = {"DELETE /v1/config",  "POST /v1/status",  "PATCH /v1/config",
+  static constexpr std::string_view kLines[] = {"DELETE /v1/config",  "POST /v1/status",  "DELETE /v1/limits",
                                                 "PUT /metrics",       "POST /livez",      "BREW /v1/tasks",
                                                 "PUT /v1/tasks/gate", "GET /v1/objective"};
   if (from.below(3) > 0) return with_json(from.any_of(kLines), from.below(2) == 0 ? "" : "{}");

@@ -37,7 +37,8 @@ def send(url, token, picture):
             wait = refused.headers.get("Retry-After")
             problem = json.load(refused)
             if wait is None:
-                told = [f"{e['pointer']}: {e['detail']}" for e in problem.get("errors", [])]
+                told = [": ".join([e["pointer"], e["detail"]]) + (f" ({e['hint']})" if e.get("hint") else "")
+                        for e in problem.get("errors", [])]
                 sys.exit(f"{picture}: " + "; ".join([problem["detail"], *told]))
             print(f"{picture}: {problem['detail']}; again in {wait} s", file=sys.stderr)
             time.sleep(float(wait))

@@ -370,7 +370,7 @@ TEST(Switching, WhatIsKeptOfSwitchesDoesNotGrowForEver) {
   const auto variants = network({{"large", 0.95, 5.0, 10.0, 1.0}, {"small", 0.8, 1.0, 5.0, 1.0}});
   auto wanted = scene({camera("a", 10, variants)});
   SimulatedRun run(wanted);
-  bool large = true;
+  bool large = false;
   run.planner = [&](const scheduler::Snapshot& snapshot) {
     large = !large;
     return scripted(snapshot, {large ? 0U : 1U});
@@ -379,8 +379,8 @@ TEST(Switching, WhatIsKeptOfSwitchesDoesNotGrowForEver) {
   for (std::size_t i = 0; i < many; ++i) {
     wanted.tasks[0].weight = 1.0 + static_cast<double>(i % 2);
     run.change(at_ms(1000.0 + 200.0 * static_cast<double>(i)), wanted);
+    run.run_until(at_ms(1150.0 + 200.0 * static_cast<double>(i)));
   }
-  run.run_until(at_ms(1000.0 + 200.0 * static_cast<double>(many)));
   const auto& totals = *run.controller().switch_totals();
   EXPECT_EQ(totals.done, static_cast<std::int64_t>(many));
   EXPECT_EQ(run.controller().switches().size(), many - Controller::kSwitchesKept);
