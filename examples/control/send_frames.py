@@ -42,8 +42,8 @@ def send(url, token, picture):
                 sys.exit(f"{picture}: " + "; ".join([problem["detail"], *told]))
             print(f"{picture}: {problem['detail']}; again in {wait} s", file=sys.stderr)
             time.sleep(float(wait))
-        except urllib.error.URLError as gone:
-            sys.exit(f"{url} does not answer: {gone.reason}")
+        except OSError as gone:  # not there, gone in the middle, or too slow
+            sys.exit(f"{url} does not answer: {getattr(gone, 'reason', gone)}")
     sys.exit(f"{picture}: refused {ATTEMPTS} times")
 
 
@@ -55,6 +55,8 @@ def main():
     parser.add_argument("--url", default="http://127.0.0.1:8080")
     parser.add_argument("--token-file")
     options = parser.parse_args()
+    if options.fps <= 0:
+        parser.error("--fps is above 0")
     token = open(options.token_file).read().strip() if options.token_file else None
     url = options.url.rstrip("/") + "/v2/models/" + urllib.parse.quote(options.task, safe="") + "/infer"
     due = time.monotonic()

@@ -46,6 +46,9 @@ void infer(ServiceModel& model, const std::shared_ptr<Job>& job, const Response:
   job->request = {};
   Result<std::vector<float>> frame = tensor_of(request.value(), facts, where);
   if (!frame) return refuse(frame.errors());
+  // What an engine is given is trusted from here on.
+  const auto expected = static_cast<std::size_t>(facts.region_count) * facts.input.size();
+  if (frame.value().size() != expected) return refuse({{where, "is not of the task's size", ""}});
   const PushVerdict verdict = model.push(
       facts.task, {std::move(frame).value(), facts.input, facts.regions}, [job, deliver](FrameAnswer answer) {
         deliver([job, answer = std::move(answer)] { return infer_response(job->asked, answer); });
@@ -59,10 +62,7 @@ void infer(ServiceModel& model, const std::shared_ptr<Job>& job, const Response:
 Response handle_infer(ServiceModel& model, const Call& call) {
   std::optional<NetworkFacts> facts = model.network(call.id);
   if (!facts) return infer_problem(404, "there is no task " + profiles::in_quotes(call.id));
-  if (!facts->pushed) {
-    return infer_problem(409, "the task's frames come from a source of its own",
-                         {{"#", "the task takes no frames", "give it \"source\": {\"type\": \"push\"}"}});
-  }
+  if (!facts->pushed) return infer_refusal(PushVerdict::not_pushed);
   const auto job = std::make_shared<Job>();
   job->asked = {call.id, *std::move(facts), {}, {}};
   job->request = std::move(*call.request);

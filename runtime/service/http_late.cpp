@@ -37,7 +37,8 @@ void LateAnswers::begin(std::shared_ptr<HttpSession> session, bool keep_alive,
     try {
       later(deliver);
     } catch (const std::exception& failure) {
-      spdlog::error("event=api_failure task=- detail=\"a frame: {}\"", failure.what());
+      spdlog::error("event=api_failure task=- detail=\"a frame: {}\"",
+                    std::string(failure.what()).substr(0, kMostSaid));
       deliver([] { return problem(500, "the service failed at this request; its log tells more"); });
     }
   });

@@ -11,6 +11,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/thread_pool.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -22,6 +23,8 @@
 namespace saccade::runtime {
 
 class HttpSession;
+
+inline constexpr std::size_t kMostSaid = 200;  // of an exception, in the log: it may hold what a client sent
 
 class LateAnswers {
  public:

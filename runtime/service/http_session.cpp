@@ -50,7 +50,8 @@ Response guarded(const std::function<Response()>& handle, const std::string& wha
   try {
     return handle();
   } catch (const std::exception& failure) {
-    spdlog::error("event=api_failure task=- detail=\"{}: {}\"", what, failure.what());
+    spdlog::error("event=api_failure task=- detail=\"{}: {}\"", what,
+                  std::string(failure.what()).substr(0, kMostSaid));
     return problem(500, "the service failed at this request; its log tells more");
   }
 }

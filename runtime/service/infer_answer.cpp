@@ -109,7 +109,8 @@ Response infer_refusal(PushVerdict verdict) {
     case PushVerdict::full:
       return with_retry(infer_problem(429, "as many frames of this task wait as may"));
     case PushVerdict::not_pushed:
-      return infer_problem(409, "the task's frames come from a source of its own");
+      return infer_problem(409, "the task's frames come from a source of its own",
+                           {{"#", "the task takes no frames", "give it \"source\": {\"type\": \"push\"}"}});
     case PushVerdict::starting:
       return with_retry(infer_problem(503, "the service is starting"));
     case PushVerdict::ending:

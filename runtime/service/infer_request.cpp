@@ -20,7 +20,9 @@ using profiles::in_quotes;
 static_assert(std::endian::native == std::endian::little, "tensors are sent as the machine keeps them");
 
 constexpr std::size_t kDeepest = 32;
-constexpr std::size_t kMostComplaints = 8;  // about numbers of one tensor
+constexpr std::size_t kBesideTensor = 4096;  // values: rows count, too, hence twice the numbers
+constexpr std::size_t kLongestId = 256;      // bytes
+constexpr std::size_t kMostComplaints = 8;   // about numbers of one tensor
 
 std::string shape_text(const std::vector<std::int64_t>& shape) {
   std::string text = "[";
@@ -28,9 +30,11 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
   return text + "]";
 }
 
-// Brackets in brackets, outside of texts; so that nothing that comes later has to follow them down.
-bool is_too_deep(std::string_view text) {
+// Why the text is not to be parsed, looked up outside of its texts: brackets in brackets, which what comes
+// later would have to follow down, or more values than `most`, each of which takes far more memory parsed.
+std::optional<Error> too_much(std::string_view text, std::size_t most) {
   std::size_t depth = 0;
+  std::size_t values = 0;
   bool quoted = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
@@ -40,12 +44,18 @@ bool is_too_deep(std::string_view text) {
     } else if (c == '"') {
       quoted = true;
     } else if (c == '[' || c == '{') {
-      if (++depth > kDeepest) return true;
+      ++values;
+      if (++depth > kDeepest) return Error{"#", "is nested more than 32 deep", ""};
+    } else if (c == ',') {
+      ++values;
     } else if ((c == ']' || c == '}') && depth > 0) {
       --depth;
     }
+    if (values > most) {
+      return Error{"#", "has far more values than the task's tensor", "GET /v2/models/ID tells its shape"};
+    }
   }
-  return false;
+  return std::nullopt;
 }
 
 class Reader {
@@ -60,13 +70,15 @@ class Reader {
     }
     std::string_view json = body.bytes;
     if (!split(body, json)) return std::move(errors_);
-    if (is_too_deep(json)) return Error{"#", "is nested more than 32 deep", ""};
+    if (const auto wrong = too_much(json, 2 * count() + kBesideTensor)) return *wrong;
     Json document;
     try {
       document = Json::parse(json);
     } catch (const Json::parse_error& wrong) {
       return Error{"#", "is no JSON: byte " + std::to_string(wrong.byte) + " does not belong there",
                    "for a picture, set Content-Type: image/jpeg or image/png"};
+    } catch (const Json::out_of_range&) {
+      return Error{"#", "has a number that is too large", "numbers are those of 64 bits"};
     }
     read_document(document);
     if (!errors_.empty()) return std::move(errors_);
@@ -97,7 +109,13 @@ class Reader {
   void read_document(const Json& document) {
     if (!document.is_object()) return complain("#", "must be an object with `inputs`");
     if (const auto id = document.find("id"); id != document.end()) {
-      id->is_string() ? static_cast<void>(request_.id = *id) : complain("#/id", "must be a text");
+      if (!id->is_string()) {
+        complain("#/id", "must be a text");
+      } else if (id->get_ref<const std::string&>().size() > kLongestId) {
+        complain("#/id", "is longer than 256 bytes");
+      } else {
+        request_.id = *id;
+      }
     }
     read_outputs(document);
     const auto inputs = document.find("inputs");
@@ -136,7 +154,10 @@ class Reader {
       for (const std::string& name : infer_outputs()) request_.outputs.push_back({name, binary});
       return;
     }
-    if (!wanted->is_array()) return complain("#/outputs", "must be a list");
+    const auto& known = infer_outputs();
+    if (!wanted->is_array() || wanted->size() > known.size()) {
+      return complain("#/outputs", "must be a list of different outputs", "label, class, logits");
+    }
     for (std::size_t i = 0; i < wanted->size(); ++i) {
       const Json& output = (*wanted)[i];
       const std::string where = "#/outputs/" + std::to_string(i);
@@ -144,39 +165,45 @@ class Reader {
         complain(where, "must be an object with `name`");
         continue;
       }
-      const std::string name = text_of(output, where, "name");
-      const auto& known = infer_outputs();
-      if (!name.empty() && std::find(known.begin(), known.end(), name) == known.end()) {
-        complain(where + "/name", "there is no output " + in_quotes(name), "label, class, logits");
+      const std::optional<std::string> name = text_of(output, where, "name");
+      const bool as_bytes = flag(output, where, "binary_data", binary);
+      if (!name) continue;
+      if (std::find(known.begin(), known.end(), *name) == known.end()) {
+        complain(where + "/name", "there is no output " + in_quotes(*name), "label, class, logits");
+      } else if (std::any_of(request_.outputs.begin(), request_.outputs.end(),
+                             [&](const WantedOutput& each) { return each.name == *name; })) {
+        complain(where + "/name", in_quotes(*name) + " is there already");
+      } else {
+        request_.outputs.push_back({*name, as_bytes});
       }
-      request_.outputs.push_back({name, flag(output, where, "binary_data", binary)});
     }
   }
 
-  std::string text_of(const Json& holder, const std::string& where, const char* key) {
+  // Absent: complained of.
+  std::optional<std::string> text_of(const Json& holder, const std::string& where, const char* key) {
     const auto found = holder.find(key);
     if (found == holder.end()) {
       complain(where, std::string("has no `") + key + "`");
     } else if (!found->is_string()) {
       complain(where + "/" + key, "must be a text");
     } else {
-      return *found;
+      return found->get<std::string>();
     }
-    return {};
+    return std::nullopt;
   }
 
   void read_tensor(const Json& tensor) {
     if (!tensor.is_object()) return complain(kTensor, "must be an object: name, shape, datatype, data");
-    const std::string name = text_of(tensor, kTensor, "name");
-    if (!name.empty() && name != kInferInput) {
-      complain(kTensor + "/name", "there is no input " + in_quotes(name), "it is called `input`");
+    const std::optional<std::string> name = text_of(tensor, kTensor, "name");
+    if (name && *name != kInferInput) {
+      complain(kTensor + "/name", "there is no input " + in_quotes(*name), "it is called `input`");
     }
-    const std::string datatype = text_of(tensor, kTensor, "datatype");
+    const std::optional<std::string> datatype = text_of(tensor, kTensor, "datatype");
     const bool known = datatype == "FP32" || datatype == "UINT8" || datatype == "BYTES";
-    if (!datatype.empty() && !known) {
-      complain(kTensor + "/datatype", in_quotes(datatype) + " is not taken", "FP32, UINT8 or BYTES");
+    if (datatype && !known) {
+      complain(kTensor + "/datatype", in_quotes(*datatype) + " is not taken", "FP32, UINT8 or BYTES");
     }
-    if (known) read_shape(tensor, datatype == "BYTES");
+    if (known) read_shape(tensor, *datatype == "BYTES");
     const Json* size = parameter(tensor, kTensor, "binary_data_size");
     const auto data = tensor.find("data");
     if (size == nullptr && data == tensor.end()) {
@@ -189,7 +216,7 @@ class Reader {
       return complain("#", "bytes follow the JSON that no tensor claims", "set `binary_data_size`");
     }
     if (!known) return;
-    size == nullptr ? read_data(*data, datatype) : read_binary(*size, datatype);
+    size == nullptr ? read_data(*data, *datatype) : read_binary(*size, *datatype);
   }
 
   [[nodiscard]] std::vector<std::int64_t> expected_shape(bool picture) const {

@@ -37,6 +37,8 @@ std::optional<PictureSize> size_from(const std::optional<std::uint32_t>& width,
 // The first frame header (SOF) behind the segments before it; ITU T.81, B.1 and B.2.
 std::optional<PictureSize> jpeg_size(const Bytes& bytes) {
   constexpr std::uint32_t kStart = 0xC0;
+  constexpr std::uint32_t kLone = 0x01;  // markers without a length, which have no place here
+  constexpr std::uint32_t kRestart = 0xD0;
   for (std::size_t at = 2;;) {
     const auto marker = bytes.number(at, 2);
     if (!marker || *marker >> 8U != 0xFF) return std::nullopt;
@@ -46,11 +48,26 @@ std::optional<PictureSize> jpeg_size(const Bytes& bytes) {
       continue;
     }
     const bool frame = code >= kStart && code <= 0xCF && code != 0xC4 && code != 0xC8 && code != 0xCC;
-    if (frame) return size_from(bytes.number(at + 7, 2), bytes.number(at + 5, 2));
+    if (frame) {
+      auto size = size_from(bytes.number(at + 7, 2), bytes.number(at + 5, 2));
+      if (size) size->progressive = (code & 3U) == 2U;
+      return size;
+    }
+    if (code == kLone || (code >= kRestart && code < kRestart + 8)) return std::nullopt;
     const auto length = bytes.number(at + 2, 2);
     if (!length || *length < 2) return std::nullopt;
     at += 2 + *length;
   }
+}
+
+// Scans of a JPEG: the decoder goes over the whole picture for each. In what is coded the marker does not
+// occur.
+std::size_t scans(std::string_view bytes) {
+  constexpr std::string_view kScan = "\xFF\xDA";
+  std::size_t count = 0;
+  for (std::size_t at = bytes.find(kScan); at != std::string_view::npos; at = bytes.find(kScan, at + 2))
+    ++count;
+  return count;
 }
 
 // Empty when it is damaged.
@@ -85,12 +102,18 @@ Result<std::vector<float>> frame_of_picture(std::string_view bytes, const Region
   if (input.channels != 3) return Error{"", "the network does not take colour pictures", "send a tensor"};
   const Result<PictureSize> size = picture_size(bytes);
   if (!size) return size.errors();
-  const auto [width, height] = size.value();
-  if (static_cast<std::int64_t>(width) * height > kMostPixels) {
+  const bool progressive = size.value().progressive;
+  const std::int64_t most = progressive ? kMostProgressivePixels : kMostPixels;
+  if (static_cast<std::int64_t>(size.value().width) * size.value().height > most) {
     return Error{"",
-                 "the picture has more than " + std::to_string(kMostPixels / 1'000'000) + " million pixels",
+                 std::string("the ") + (progressive ? "progressive " : "") + "picture has more than " +
+                     std::to_string(most / 1'000'000) + " million pixels",
                  "send a smaller one: the network sees " + std::to_string(input.width) + " x " +
                      std::to_string(input.height) + " pixels of a region"};
+  }
+  if (progressive && scans(bytes) > kMostScans) {
+    return Error{"", "the progressive picture has more than " + std::to_string(kMostScans) + " scans",
+                 "save it with fewer, or as a baseline JPEG"};
   }
   const cv::Mat picture = decode(bytes);
   if (picture.empty()) return Error{"", "the picture cannot be decoded: it is damaged or cut short", ""};

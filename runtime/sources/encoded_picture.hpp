@@ -4,6 +4,7 @@
 // region.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -14,11 +15,15 @@
 
 namespace saccade::runtime {
 
-inline constexpr std::int64_t kMostPixels = 64'000'000;  // of a picture; a decoded pixel takes 3 bytes
+// Of a picture; a decoded pixel takes 3 bytes, one of a progressive JPEG 9, and every scan goes over all.
+inline constexpr std::int64_t kMostPixels = 64'000'000;
+inline constexpr std::int64_t kMostProgressivePixels = 16'000'000;
+inline constexpr std::size_t kMostScans = 64;  // encoders make about ten
 
 struct PictureSize {
   int width = 0;
   int height = 0;
+  bool progressive = false;
 };
 // As the picture's header has it. Errors: neither JPEG nor PNG, or cut short.
 [[nodiscard]] Result<PictureSize> picture_size(std::string_view bytes);

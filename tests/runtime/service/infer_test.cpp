@@ -254,6 +254,69 @@ TEST_F(InferTest, WhatIsNoRequestIsRefused) {
   EXPECT_TRUE(service_.waiting.empty());
 }
 
+TEST_F(InferTest, AnEmptyNameOrDatatypeIsOneThatIsNotKnown) {
+  for (const char* key : {"name", "datatype"}) {
+    json empty = tensor();
+    empty[key] = "";
+    empty["data"] = json::array();
+    const Response refused = infer(empty);
+    EXPECT_EQ(refused.status, 422);
+    EXPECT_EQ(complaints(refused).front(), std::string("#/inputs/0/") + key);
+  }
+  EXPECT_EQ(complaints(infer(json{{"outputs", {{{"name", ""}}}}, {"inputs", {tensor()}}}.dump())),
+            std::vector<std::string>{"#/outputs/0/name"});
+  EXPECT_TRUE(service_.waiting.empty());
+}
+
+TEST_F(InferTest, NoRequestAsksForMoreThanThereIs) {
+  const auto with_outputs = [](const json& outputs) {
+    return json{{"outputs", outputs}, {"inputs", {tensor()}}}.dump();
+  };
+  EXPECT_EQ(complaints(infer(with_outputs({{{"name", "logits"}}, {{"name", "logits"}}}))),
+            std::vector<std::string>{"#/outputs/1/name"});
+  EXPECT_EQ(complaints(infer(with_outputs(std::vector<int>(1000, 0)))),
+            std::vector<std::string>{"#/outputs"});
+  EXPECT_EQ(complaints(infer(json{{"id", std::string(257, 'x')}, {"inputs", {tensor()}}}.dump())),
+            std::vector<std::string>{"#/id"});
+  json many = tensor();
+  many["data"] = std::vector<int>(10'000, 1);
+  EXPECT_NE(infer(many).body.find("far more values"), std::string::npos);
+  std::string objects = R"({"inputs":[)";
+  for (int i = 0; i < 10'000; ++i) objects += "{},";
+  EXPECT_NE(infer(objects + "{}]}").body.find("far more values"), std::string::npos);
+  EXPECT_TRUE(service_.waiting.empty());
+}
+
+TEST_F(InferTest, ANumberThatIsTooLargeIsTheClientsMistake) {
+  EXPECT_EQ(infer(std::string(R"({"inputs":[{"name":"input","data":[1e999]}]})")).status, 422);
+  EXPECT_EQ(infer(R"({"inputs":[{"data":[)" + std::string(100'000, '9') + "]}]}").status, 422);
+}
+
+TEST_F(InferTest, WhatAJpegSaysOfItsSizeIsWhatItsDecoderReads) {
+  const auto start_of_frame = [](char kind, int width, int height) {
+    std::string bytes("\xFF\0\0\x11\x08\0\0\0\0\x03\x01\x11\0\x02\x11\0\x03\x11\0", 19);
+    bytes[1] = kind;
+    bytes[5] = static_cast<char>(height >> 8);
+    bytes[6] = static_cast<char>(height & 255);
+    bytes[7] = static_cast<char>(width >> 8);
+    bytes[8] = static_cast<char>(width & 255);
+    return bytes;
+  };
+  const std::string begin = "\xFF\xD8";
+  // A marker without a length, taken for one with, would hide the frame behind it.
+  const std::string hidden = begin + "\xFF\x01" + start_of_frame('\xC0', 32000, 32000) +
+                             std::string(0xFFC0, 'x') + start_of_frame('\xC0', 16, 16);
+  EXPECT_NE(infer(hidden, "image/jpeg").body.find("damaged"), std::string::npos);
+  EXPECT_NE(infer(begin + start_of_frame('\xC0', 16000, 16000), "image/jpeg").body.find("64 million pixels"),
+            std::string::npos);
+  EXPECT_NE(infer(begin + start_of_frame('\xC2', 5000, 5000), "image/jpeg").body.find("16 million pixels"),
+            std::string::npos);
+  std::string scans = begin + start_of_frame('\xC2', 16, 16);
+  for (int i = 0; i < 100; ++i) scans += "\xFF\xDA";
+  EXPECT_NE(infer(scans, "image/jpeg").body.find("scans"), std::string::npos);
+  EXPECT_TRUE(service_.waiting.empty());
+}
+
 TEST_F(InferTest, AFrameThatIsNotTakenSaysWhy) {
   const auto header = [](const Response& response, const std::string& name) {
     for (const auto& [key, value] : response.headers) {
