@@ -1,6 +1,7 @@
 // Beyond the paper: another program takes a part of the processor half-way and stays. A run is told in
 // three parts: before, the five seconds in which the runtime may notice, and afterwards. Each part is the
 // difference of two runs of one seed that end at its borders: up to there they are the same.
+#include <algorithm>
 #include <array>
 
 #include "bench/paper/experiments.hpp"
@@ -50,7 +51,7 @@ Fared between(const std::vector<Served>& from, const std::vector<Served>& to) {
   Fared fared;
   double accurate = 0.0;
   for (std::size_t i = 0; i < to.size(); ++i) {
-    const double demanded = to[i].demanded - from[i].demanded;
+    const double demanded = std::max(1.0, to[i].demanded - from[i].demanded);
     const double processed = to[i].processed - from[i].processed;
     const double relative = to[i].relative - from[i].relative;
     fared.achieved += processed / demanded / static_cast<double>(to.size());

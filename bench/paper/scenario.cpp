@@ -125,7 +125,9 @@ Scenario read_root(const JsonAt& at, const std::filesystem::path& folder, JsonRe
   });
   section(root, "neighbour", [&](ObjectReader& object) {
     object.quantity("fps", scenario.neighbour.fps, kPositive);
-    object.quantity("seconds", scenario.neighbour.seconds, kPositive);
+    object.quantity("seconds", scenario.neighbour.seconds,
+                    profiles::NumberRule{20.0, true, 1e6,
+                                         "its second half is told in two parts, of which the first is 5 s"});
     object.number("factor", scenario.neighbour.factor, kPositive);
     object.integer("seeds", scenario.neighbour.seeds, 1, 1000);
   });

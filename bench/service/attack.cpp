@@ -60,7 +60,11 @@ class GoodClient {
 Result<std::string> configuration(const ServiceProcess& service) {
   const Result<HttpAnswer> config = service.ask("GET", "/v1/config");
   if (!config) return config.errors();
-  return config.value().body + config.value().headers.at("etag");
+  const auto etag = config.value().headers.find("etag");
+  if (config.value().status != 200 || etag == config.value().headers.end()) {
+    return Error{"/v1/config", "no configuration came: " + config.value().body, ""};
+  }
+  return config.value().body + etag->second;
 }
 
 class Attack {

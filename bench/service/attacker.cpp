@@ -18,6 +18,7 @@ constexpr std::size_t kSlowAtOnce = 40;  // more than a service has connections
 constexpr std::size_t kLeaveEach = 16;   // one of so many does not wait for its answer
 constexpr int kNice = 10;                // one on another machine would take no time of the service's CPUs
 constexpr std::chrono::milliseconds kBetweenPieces(20);
+constexpr std::uint64_t kMostUnreached = 1000;
 constexpr Duration kPatience = std::chrono::seconds(15);
 
 // What the service made of a request, by all that it said until it closed.
@@ -74,6 +75,11 @@ void Attacker::send_fast(std::uint64_t least, Clock::time_point end) {
     HostileRequest request = requests_.request(number);
     if (request.piece > 0 && give_to_slow(request)) continue;
     Connection connection(port_);
+    if (!connection.is_open()) {
+      if (++unreached_ > kMostUnreached) return;
+      std::this_thread::sleep_for(kBetweenPieces);
+      continue;
+    }
     connection.send(request.bytes);
     if (number % kLeaveEach == 0) {
       connection.abandon();
@@ -103,7 +109,7 @@ void Attacker::send_slow() {
         for_slow_.pop_front();
       }
     }
-    std::erase_if(all, [this](Slow& slow) { return !go_on(slow); });
+    std::erase_if(all, [this](Slow& slow) { return !slow.connection->is_open() || !go_on(slow); });
     std::this_thread::sleep_for(kBetweenPieces);
   }
   for (const Slow& slow : all) note(slow.request.kind, &Tally::left);

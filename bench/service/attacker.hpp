@@ -37,7 +37,8 @@ class Attacker {
   Attacker(std::uint16_t port, HostileRequests requests, std::vector<int> cpus)
       : port_(port), requests_(std::move(requests)), cpus_(std::move(cpus)) {}
 
-  // Until `end`, and until so many requests are sent in all.
+  // Until `end`, and until so many requests are made in all; ends early when the service cannot be reached
+  // any more. What could not be sent is not counted.
   void attack(std::uint64_t least, std::chrono::steady_clock::time_point end);
   [[nodiscard]] const std::map<std::string_view, Tally>& tallies() const { return tallies_; }
 
@@ -59,7 +60,8 @@ class Attacker {
   const std::vector<int> cpus_;
   std::atomic<std::uint64_t> next_{0};
   std::atomic<bool> fast_are_done_{false};
-  std::mutex mutex_;  // guards everything below
+  std::atomic<std::uint64_t> unreached_{0};  // connections that could not be made
+  std::mutex mutex_;                         // guards everything below
   std::deque<HostileRequest> for_slow_;
   std::map<std::string_view, Tally> tallies_;
 };

@@ -43,7 +43,7 @@ struct AttackPair {             // two stretches of time, one after the other
 };
 struct AttackFigures {
   std::vector<AttackPair> pairs;
-  double lost_points = 0.0;  // median over the pairs: achieved without - with, in percentage points
+  std::optional<double> lost_points;  // median over the pairs: achieved without - with, in percentage points
   std::map<std::string_view, Tally> tallies;
   Tally all;
   std::size_t crashes = 0;

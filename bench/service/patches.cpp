@@ -109,7 +109,7 @@ void patch(const ServiceScenario& scenario, const PatchSizes& sizes, std::uint16
     times_ms.push_back(static_cast<double>(took.count()) * 1e-6);
     if (!answer || answer->status != 202) continue;
     const nlohmann::json json = nlohmann::json::parse(answer->body, nullptr, false);
-    const auto generation = json.value("generation", std::uint64_t{0});
+    const auto generation = json.is_object() ? json.value("generation", std::uint64_t{0}) : 0;
     if (generation <= figures.last_generation) figures.in_order = false;
     figures.last_generation = generation;
     ++figures.accepted;

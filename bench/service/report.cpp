@@ -73,7 +73,7 @@ ordered_json to_json(const AttackFigures& attack) {
   ordered_json kinds = ordered_json::object();
   for (const auto& [kind, tally] : attack.tallies) kinds[std::string(kind)] = to_json(tally);
   return {{"pairs", pairs},
-          {"lost_points", attack.lost_points},
+          {"lost_points", attack.lost_points ? ordered_json(*attack.lost_points) : ordered_json(nullptr)},
           {"requests", to_json(attack.all)},
           {"kinds", kinds},
           {"crashes", attack.crashes},

@@ -123,7 +123,7 @@ int bench_service(const BenchArguments& args, std::ostream& out, std::ostream& e
       run_experiments(std::move(scenario), name, call.has("quick") ? kQuick : Sizes{}, report, err);
   if (!done) {
     app::print_errors(done.errors(), err);
-    return app::kExitUnavailable;
+    return app::kExitFailed;
   }
   if (call.has("json")) {
     out << to_json(report).dump(2) << '\n';

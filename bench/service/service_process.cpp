@@ -1,6 +1,7 @@
 #include "bench/service/service_process.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,6 +17,8 @@ namespace {
 
 constexpr Duration kPatience = std::chrono::seconds(10);
 constexpr int kTries = 50;  // while it is crowded
+constexpr std::chrono::milliseconds kBetweenTries(20);
+constexpr int kToBegin = 60'000;  // ms without a word
 
 bool read_some(int descriptor, std::string& text) {
   std::array<char, 4096> bytes;
@@ -73,7 +76,8 @@ std::optional<std::string> ServiceProcess::line_with(std::string_view part) {
   for (std::size_t begin = 0;;) {
     const std::size_t end = said_.find('\n', begin);
     if (end == std::string::npos) {
-      if (!read_some(errors_, said_)) return std::nullopt;
+      pollfd wait{errors_, POLLIN, 0};
+      if (poll(&wait, 1, kToBegin) != 1 || !read_some(errors_, said_)) return std::nullopt;
       continue;
     }
     std::string line = said_.substr(begin, end - begin);
@@ -99,6 +103,7 @@ Result<HttpAnswer> ServiceProcess::ask(std::string_view method, std::string_view
                                        std::string_view body) const {
   std::optional<HttpAnswer> answer;
   for (int i = 0; i < kTries && (!answer || answer->status == 503) && runs(); ++i) {
+    if (i > 0) std::this_thread::sleep_for(kBetweenTries);
     Connection connection(port_);
     connection.send(plain_request(method, target, body));
     answer = connection.answer(kPatience);
