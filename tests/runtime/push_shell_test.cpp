@@ -2,6 +2,7 @@
 // inference. Waits are for what threads have done, none is for a time to pass.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -105,16 +106,18 @@ class PushShell : public testing::Test {
   }
   // Again and again until one is not above the granted rate.
   void push_within_quota(Answers& answers) {
-    bool again = true;
-    while (again) {
-      again = false;
-      const AnswerFrame keep = answers.one();
-      const PushVerdict verdict = push([&, keep](FrameAnswer answer) {
-        again = answer.dropped == DropReason::over_quota;  // told before push() returns
-        if (!again) keep(std::move(answer));
+    const auto above = std::make_shared<std::atomic<bool>>();  // told before push() returns
+    do {
+      *above = false;
+      const PushVerdict verdict = push([above, keep = answers.one()](FrameAnswer answer) {
+        if (answer.dropped == DropReason::over_quota) {
+          *above = true;
+        } else {
+          keep(std::move(answer));
+        }
       });
       ASSERT_EQ(verdict, PushVerdict::accepted);
-    }
+    } while (*above);
   }
   [[nodiscard]] TaskFrames frames() const { return shell_->status().tasks.front().frames; }
 
