@@ -21,7 +21,9 @@ class LoadStream {
       : used_(used_variants(course)),
         loader_(watch.around(course.backend, serving_cpus(course)), course.config.runtime,
                 course.config.processors, clock_, queue_),
-        thread_([this] { run(); }) {}
+        thread_([this] { run(); }) {
+    loader_.be_nice();  // as beside any run that serves
+  }
   ~LoadStream() {
     ended_ = true;
     set(true);
