@@ -150,7 +150,8 @@ int bench_paper(const BenchArguments& args, std::ostream& out, std::ostream& err
       progress.show(which.value()[done]->name,
                     (static_cast<double>(done) + share) / static_cast<double>(which.value().size()));
     });
-    const Context context{bed.value(), workers, request.scenario.parent_path() / "real.json"};
+    const Context context{bed.value(), workers,
+                          std::filesystem::path(SACCADE_SOURCE_DIR) / "bench/scenarios/real.json"};
     for (; done < which.value().size(); ++done) {
       Result<Finding> found = which.value()[done]->run(context);
       if (!found) {
