@@ -64,6 +64,7 @@ Json task_json(const runtime::TaskSummary& task) {
           {"dropped", std::move(dropped)},
           {"dropped_by_cause", std::move(by_cause)},
           {"dropped_in_stall", task.dropped_in_stall},
+          {"missed_in_stall", task.missed_in_stall},
           {"in_flight", task.in_flight},
           {"achieved_rate", number(task.achieved_rate)},
           {"mean_relative_accuracy", number(task.mean_relative_accuracy)},
@@ -256,9 +257,10 @@ void print_summary(const runtime::RunSummary& summary, std::ostream& out) {
   print_tasks(summary, out);
   print_segments(summary, out);
   print_switches(summary, out);
-  const auto in_stall = std::accumulate(
-      summary.tasks.begin(), summary.tasks.end(), std::int64_t{0},
-      [](std::int64_t sum, const runtime::TaskSummary& task) { return sum + task.dropped_in_stall; });
+  const auto in_stall = std::accumulate(summary.tasks.begin(), summary.tasks.end(), std::int64_t{0},
+                                        [](std::int64_t sum, const runtime::TaskSummary& task) {
+                                          return sum + task.dropped_in_stall + task.missed_in_stall;
+                                        });
   out << "\nachieved rate " << percent(summary.achieved_rate, 2) << ", mean relative accuracy "
       << percent(summary.mean_relative_accuracy, 2) << ", delivered accuracy "
       << percent(summary.delivered_accuracy, 2) << ", overhead " << percent(summary.overhead_share, 3)

@@ -6,7 +6,6 @@
 namespace saccade::ilp {
 namespace {
 
-constexpr std::int64_t kNodesPerPoll = 2048;
 constexpr double kHair = 1e-12;
 
 class Search {
@@ -19,9 +18,8 @@ class Search {
         rows_(table.rows),
         budget_(budget),
         accept_(accept),
-        stop_(stop),
-        max_nodes_(max_nodes),
-        selection_(base) {
+        selection_(base),
+        meter_(stop, max_nodes) {
     take_lossless_base();
     collect_groups();
     bound_ranges();
@@ -32,7 +30,7 @@ class Search {
     std::copy(selection_.spare.begin(), selection_.spare.end(), spares_.begin());
     look_at_base();
     if (!groups_.empty()) descend(0, groups_.size(), 0.0, false, 0);
-    return outcome_;
+    return meter_.outcome();
   }
 
  private:
@@ -122,7 +120,7 @@ class Search {
       for (std::uint32_t e = core.first; e < deviations_end; ++e) {
         const double total = loss + deviations_[e].loss;
         if (total >= budget_) break;
-        if (!may_go_on()) return false;
+        if (!meter_.may_go_on()) return false;
         const double* delta = delta_.data() + e * rows_;
         const double* relief = relief_.data() + d * rows_;
         const double* room = room_.data() + d * rows_;
@@ -161,31 +159,18 @@ class Search {
     budget_ = accept_(selection_);
   }
 
-  bool may_go_on() {
-    if (outcome_.nodes >= max_nodes_) {
-      outcome_.limit = Limit::work;
-    } else if (outcome_.nodes % kNodesPerPoll == 0 && stop_ && stop_()) {
-      outcome_.limit = Limit::stop;
-    } else {
-      ++outcome_.nodes;
-    }
-    return outcome_.limit == Limit::none;
-  }
-
   const Table& table_;
   const Relaxation& relaxation_;
   const std::size_t rows_;
   double budget_;
   const std::function<double(const Selection&)>& accept_;
-  const std::function<bool()>& stop_;
-  const std::int64_t max_nodes_;
   Selection selection_;
   std::vector<Deviation> deviations_;
   std::vector<double> delta_;  // per deviation and row
   std::vector<CoreGroup> groups_;
   std::vector<double> relief_, room_;  // per position and row
   std::vector<double> spares_;         // per depth and row
-  CoreOutcome outcome_;
+  WorkMeter meter_;
 };
 
 }  // namespace

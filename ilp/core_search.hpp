@@ -11,17 +11,12 @@
 #include <functional>
 #include <vector>
 
-#include "ilp/choice_result.hpp"
 #include "ilp/incumbent.hpp"
 #include "ilp/relaxation.hpp"
 #include "ilp/table.hpp"
+#include "ilp/work_meter.hpp"
 
 namespace saccade::ilp {
-
-struct CoreOutcome {
-  Limit limit = Limit::none;  // none: everything within the budget was visited
-  std::int64_t nodes = 0;
-};
 
 // `budget`: loss, in units of the table, below which a selection is wanted. `accept` sees each one that
 // seems to hold and be within it, and gives the budget from then on.

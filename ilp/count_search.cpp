@@ -11,7 +11,6 @@
 namespace saccade::ilp {
 namespace {
 
-constexpr std::int64_t kNodesPerPoll = 2048;
 constexpr double kHair = 1e-12;        // as in every search: what rows may seem to be short of
 constexpr double kLossless = 1e-10;    // what the mixed options may lose by rounding
 constexpr double kWhole = 1e-6;        // a count this close to a whole number is one
@@ -29,20 +28,16 @@ class Search {
         rows_(table.rows),
         budget_(budget),
         accept_(accept),
-        stop_(stop),
-        max_nodes_(max_nodes) {}
+        meter_(stop, max_nodes) {}
 
   CoreOutcome run() {
-    if (budget_ <= 0.0) return outcome_;
-    if (!choose_bases() || !invert()) {
-      outcome_.limit = Limit::work;
-      return outcome_;
-    }
+    if (budget_ <= 0.0) return meter_.outcome();
+    if (!choose_bases() || !invert()) return {Limit::work, 0};
     budget_ = std::min(budget_, most_loss());
     collect_deviations();
     allowed_ = kFirstBudget * budget_;
     while (close(0, 0.0) && descend(0, deviations_.size(), 0.0) && allowed_ < budget_) allowed_ *= kGrowth;
-    return outcome_;
+    return meter_.outcome();
   }
 
  private:
@@ -183,7 +178,7 @@ class Search {
 
   // The mixed options' counts for the deviations that are taken.
   bool close(std::size_t depth, double loss) {
-    if (!may_go_on()) return false;
+    if (!meter_.may_go_on()) return false;
     std::copy(spare_at(depth), spare_at(depth) + rows_, points_.begin());
     depth_ = depth;
     return place(0, loss);
@@ -208,7 +203,7 @@ class Search {
     const double last = std::min(std::floor(high + kWhole), static_cast<double>(left));
     const std::uint32_t before = left;
     for (double count = first; count <= last; count += 1.0) {
-      if (!may_go_on()) return false;
+      if (!meter_.may_go_on()) return false;
       counts_[j] = static_cast<std::uint32_t>(count);
       left = before - counts_[j];
       for (std::size_t k = 0; k < rows_; ++k) after[k] = spare[k] - count * mixed.delta[k];
@@ -266,25 +261,12 @@ class Search {
     return handed_out(table_, std::move(counts));
   }
 
-  bool may_go_on() {
-    if (outcome_.nodes >= max_nodes_) {
-      outcome_.limit = Limit::work;
-    } else if (outcome_.nodes % kNodesPerPoll == 0 && stop_ && stop_()) {
-      outcome_.limit = Limit::stop;
-    } else {
-      ++outcome_.nodes;
-    }
-    return outcome_.limit == Limit::none;
-  }
-
   const Table& table_;
   const Relaxation& relaxation_;
   const std::size_t rows_;
   double budget_;         // what a wanted selection loses at most
   double allowed_ = 0.0;  // of it, in this pass
   const std::function<double(const Selection&)>& accept_;
-  const std::function<bool()>& stop_;
-  const std::int64_t max_nodes_;
   std::vector<std::uint32_t> bases_, left_;  // per class: the option of those that do not deviate; how many
   std::vector<Mixed> mixed_;
   std::vector<std::size_t> priced_;  // rows with a price, as many as mixed options
@@ -295,7 +277,7 @@ class Search {
   std::vector<std::uint32_t> counts_;  // per mixed option
   std::vector<double> points_;         // per mixed option and row: what is spare before it is placed
   std::size_t depth_ = 0;              // of the deviations being closed
-  CoreOutcome outcome_;
+  WorkMeter meter_;
 };
 
 }  // namespace

@@ -10,10 +10,10 @@
 #include <cstdint>
 #include <functional>
 
-#include "ilp/core_search.hpp"
 #include "ilp/incumbent.hpp"
 #include "ilp/relaxation.hpp"
 #include "ilp/table.hpp"
+#include "ilp/work_meter.hpp"
 
 namespace saccade::ilp {
 

@@ -110,7 +110,10 @@ void FrameDesk::collect_ticks(TaskIndex task, TimePoint until) {
   TaskState& state = tasks_.at(task);
   while (state.schedule.next() && *state.schedule.next() <= until) {
     state.passed.push_back(state.schedule.take());
-    if (state.passed.size() > most_late_) count_tick(task, state.passed.pop_front());
+    if (state.passed.size() <= most_late_) continue;
+    const TimePoint missed = state.passed.pop_front();
+    count_tick(task, missed);
+    stalls_.missed(task, missed);
   }
 }
 
@@ -171,6 +174,7 @@ std::vector<TaskIndex> FrameDesk::lost_sources(TimePoint now) {
 void FrameDesk::finished(ProcessorIndex processor, const Start& start, TimePoint now, Duration inference,
                          const Status& status, FrameLedger::Judged judged) {
   dispatcher_.finished(processor, now);
+  if (stalls_.idle_wanted() && dispatcher_.idle()) stalls_.idle(now);
   EngineState& engine = engines_.at(start.engine);
   if (status.ok()) {
     ledger_.processed(start.task, start.frame, start.due, now, inference, engine.engine.variant, judged);

@@ -145,6 +145,7 @@ RunSummary summarise(const std::vector<RunTask>& tasks, const FrameLedger& frame
     TaskSummary of_task = summarise_task(tasks[task], frames.task(task));
     of_task.largest_gap = to_seconds(frames.largest_gap(task, end));
     of_task.dropped_in_stall = stalls.dropped_in_stall(task);
+    of_task.missed_in_stall = stalls.missed_in_stall(task);
     of_task.switches = std::count_if(switches.begin(), switches.end(),
                                      [&](const SwitchRecord& record) { return record.task == task; });
     rate.add(of_task.achieved_rate);

@@ -66,6 +66,7 @@ struct TaskSummary {
   std::array<std::int64_t, kDropReasons> dropped{};
   std::array<std::int64_t, kLossCauses> dropped_by_cause{};
   std::int64_t dropped_in_stall = 0;
+  std::int64_t missed_in_stall = 0;     // ticks whose frame nobody took: demanded, never received
   std::optional<double> achieved_rate;  // absent: nothing was demanded
   std::optional<double> mean_relative_accuracy;
   std::optional<double> delivered_accuracy;

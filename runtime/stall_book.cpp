@@ -6,6 +6,7 @@ namespace saccade::runtime {
 namespace {
 
 constexpr Duration kAround = std::chrono::milliseconds(100);
+constexpr Duration kLongestAfter = std::chrono::seconds(1);
 constexpr Duration kRemember = std::chrono::seconds(10);
 
 }  // namespace
@@ -15,37 +16,52 @@ void StallBook::dropped(const Drop& drop, TimePoint at) {
       drop.reason == DropReason::shutdown) {
     return;
   }
-  drops_.push_back({drop.task, at});
-  while (drops_.front().at + kRemember < at) {
-    judge(drops_.front());
-    drops_.pop_front();
-  }
-  // Twice as long, so that no drop that is still to be judged misses its stall.
-  while (!stalls_.empty() && stalls_.front().to + 2 * kRemember < at) stalls_.pop_front();
+  remember({drop.task, at, true});
 }
+
+void StallBook::missed(TaskIndex task, TimePoint due) { remember({task, due, false}); }
 
 void StallBook::stalled(TimePoint from, TimePoint to) {
   if (!stalls_.empty() && from <= stalls_.back().to) {
-    Window& last = stalls_.back();
+    Stall& last = stalls_.back();
     last.from = std::min(last.from, from);
     last.to = std::max(last.to, to);
+    last.idle.reset();
   } else {
-    stalls_.push_back({from, to});
+    stalls_.push_back({from, to, std::nullopt});
     ++count_;
   }
   longest_ = std::max(longest_, stalls_.back().to - stalls_.back().from);
 }
 
-void StallBook::settle() {
-  for (const Remembered& drop : drops_) judge(drop);
-  drops_.clear();
+void StallBook::idle(TimePoint now) {
+  for (auto stall = stalls_.rbegin(); stall != stalls_.rend() && !stall->idle; ++stall) stall->idle = now;
 }
 
-void StallBook::judge(const Remembered& drop) {
-  const bool in_stall = std::any_of(stalls_.begin(), stalls_.end(), [&](const Window& stall) {
-    return stall.from - kAround <= drop.at && drop.at <= stall.to + kAround;
+void StallBook::settle() {
+  for (const Loss& loss : losses_) judge(loss);
+  losses_.clear();
+}
+
+void StallBook::remember(const Loss& loss) {
+  losses_.push_back(loss);
+  while (losses_.front().at + kRemember < loss.at) {
+    judge(losses_.front());
+    losses_.pop_front();
+  }
+  // Twice as long, so that no loss that is still to be judged misses its stall.
+  while (!stalls_.empty() && stalls_.front().to + 2 * kRemember < loss.at) stalls_.pop_front();
+}
+
+void StallBook::judge(const Loss& loss) {
+  const bool in_stall = std::any_of(stalls_.begin(), stalls_.end(), [&](const Stall& stall) {
+    const TimePoint longest = stall.to + kLongestAfter;
+    const TimePoint over = std::clamp(stall.idle.value_or(longest), stall.to + kAround, longest);
+    return stall.from - kAround <= loss.at && loss.at <= over;
   });
-  if (in_stall) ++in_stall_.at(drop.task);
+  if (!in_stall) return;
+  Losses& of_task = in_stall_.at(loss.task);
+  ++(loss.dropped ? of_task.dropped : of_task.missed);
 }
 
 }  // namespace saccade::runtime

@@ -20,8 +20,7 @@ const char* to_string(PolicyKind kind) {
 }
 
 std::optional<PolicyKind> policy_from(const std::string& name) {
-  for (const PolicyKind kind :
-       {PolicyKind::transprecision, PolicyKind::fair_fps, PolicyKind::fair_time, PolicyKind::greedy}) {
+  for (const PolicyKind kind : kPolicyKinds) {
     if (name == to_string(kind)) return kind;
   }
   return std::nullopt;

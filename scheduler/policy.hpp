@@ -4,6 +4,7 @@
 // Threads: decide() is const and may be called from several threads at once.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -34,6 +35,8 @@ class Policy {
 };
 
 enum class PolicyKind { transprecision, fair_fps, fair_time, greedy };
+inline constexpr std::array kPolicyKinds = {PolicyKind::transprecision, PolicyKind::fair_fps,
+                                            PolicyKind::fair_time, PolicyKind::greedy};
 [[nodiscard]] const char* to_string(PolicyKind kind);
 [[nodiscard]] std::optional<PolicyKind> policy_from(const std::string& name);
 

@@ -8,10 +8,8 @@
 namespace saccade::bench {
 namespace {
 
+using scheduler::kPolicyKinds;
 using scheduler::PolicyKind;
-
-constexpr std::array kKinds = {PolicyKind::transprecision, PolicyKind::fair_fps, PolicyKind::fair_time,
-                               PolicyKind::greedy};
 
 struct Crowd {  // one policy at one number of cameras
   double achieved = 0.0;
@@ -31,15 +29,15 @@ Finding crowd(const Context& context, const std::string& name, const std::string
   finding.about = "Every camera at " + number(wanted.fps.value(), 0).text + " frames/s with " +
                   std::to_string(wanted.columns * wanted.rows) + " regions; " +
                   number(wanted.seconds.value(), 0).text + " s each.";
-  std::array<std::vector<Crowd>, kKinds.size()> crowds;
+  std::array<std::vector<Crowd>, kPolicyKinds.size()> crowds;
   for (auto& each : crowds) each.resize(wanted.counts.size());
-  std::vector<std::string> broken(kKinds.size() * wanted.counts.size());
+  std::vector<std::string> broken(kPolicyKinds.size() * wanted.counts.size());
   const ilp::CoreSolver solver;
   context.workers.each(broken.size(), [&](std::size_t i) {
-    const std::size_t kind = i % kKinds.size(), at = i / kKinds.size();
+    const std::size_t kind = i % kPolicyKinds.size(), at = i / kPolicyKinds.size();
     const Cameras cameras{static_cast<std::size_t>(wanted.counts[at]), wanted.columns, wanted.rows,
                           wanted.fps};
-    const auto policy = scheduler::make_policy(kKinds[kind], solver);
+    const auto policy = scheduler::make_policy(kPolicyKinds[kind], solver);
     const Trial trial = simulate(run_config(snapshot_of(context.bed, networks, cameras)), *policy,
                                  wanted.seconds, context.bed.scenario.seed);
     broken[i] = trial.breach;
@@ -56,7 +54,7 @@ Finding crowd(const Context& context, const std::string& name, const std::string
     if (!each.empty()) finding.breaches.push_back(each);
   }
   FindingTable table{name, "Achieved / relative accuracy / delivered accuracy (%)", {"cameras"}, {}};
-  for (const PolicyKind kind : kKinds) table.columns.emplace_back(to_string(kind));
+  for (const PolicyKind kind : kPolicyKinds) table.columns.emplace_back(to_string(kind));
   for (const char* column : {"plan", "gap", "CPU ms of the decision"}) table.columns.emplace_back(column);
   app::Chart chart;
   chart.title = title + ": delivered accuracy";
@@ -75,9 +73,9 @@ Finding crowd(const Context& context, const std::string& name, const std::string
     row.push_back(scaled(ilp.cpu, 1e3, 2));
     table.rows.push_back(std::move(row));
   }
-  for (std::size_t kind = 0; kind < kKinds.size(); ++kind) {
+  for (std::size_t kind = 0; kind < kPolicyKinds.size(); ++kind) {
     app::Series series;
-    series.name = to_string(kKinds[kind]);
+    series.name = to_string(kPolicyKinds[kind]);
     series.style = app::Series::Style::lines;
     for (std::size_t at = 0; at < wanted.counts.size(); ++at) {
       series.x.push_back(wanted.counts[at]);

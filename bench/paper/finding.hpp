@@ -48,6 +48,7 @@ struct Comparison {  // with the paper
   std::string what;
   std::string paper;
   std::string ours;
+  bool headline = false;  // one of the few that a summary shows
 };
 
 struct Requirement {

@@ -12,10 +12,8 @@
 namespace saccade::bench {
 namespace {
 
-using scheduler::PolicyKind;
+using scheduler::kPolicyKinds;
 
-constexpr std::array kKinds = {PolicyKind::transprecision, PolicyKind::fair_fps, PolicyKind::fair_time,
-                               PolicyKind::greedy};
 constexpr Duration kToNotice = std::chrono::seconds(5);
 enum Part : std::size_t { before, noticing, afterwards };
 constexpr std::size_t kParts = 3;
@@ -92,10 +90,10 @@ Run run(const Context& context, const scheduler::Policy& policy, std::uint64_t s
 Result<Finding> noisy_neighbour(const Context& context) {
   const NoisyNeighbour& wanted = context.bed.scenario.neighbour;
   const auto seeds = static_cast<std::size_t>(wanted.seeds);
-  std::vector<Run> runs(kKinds.size() * seeds);
+  std::vector<Run> runs(kPolicyKinds.size() * seeds);
   const ilp::CoreSolver solver;
   context.workers.each(runs.size(), [&](std::size_t i) {
-    const auto policy = scheduler::make_policy(kKinds[i / seeds], solver);
+    const auto policy = scheduler::make_policy(kPolicyKinds[i / seeds], solver);
     runs[i] = run(context, *policy, context.bed.scenario.seed + i % seeds);
   });
 
@@ -118,9 +116,9 @@ Result<Finding> noisy_neighbour(const Context& context) {
   app::BarChart chart{
       "Beyond the paper: a noisy neighbour, delivered accuracy", "delivered accuracy (%)", {}, {}};
   chart.series = {{"before", {}}, {"the first 5 s", {}}, {"afterwards", {}}};
-  for (std::size_t kind = 0; kind < kKinds.size(); ++kind) {
-    std::vector<Cell> row{word(to_string(kKinds[kind]))};
-    chart.groups.emplace_back(to_string(kKinds[kind]));
+  for (std::size_t kind = 0; kind < kPolicyKinds.size(); ++kind) {
+    std::vector<Cell> row{word(to_string(kPolicyKinds[kind]))};
+    chart.groups.emplace_back(to_string(kPolicyKinds[kind]));
     Spread achieved;
     for (std::size_t part = 0; part < kParts; ++part) {
       std::vector<double> rates, accuracies, delivered;

@@ -40,6 +40,8 @@ const app::CommandSpec& spec() {
       {{"out", "DIR", "write JSON, CSV and charts there (default: out/paper)"},
        {"docs", "FILE",
         "write the report there, and its charts into images/ beside it; takes all experiments"},
+       {"readme", "FILE",
+        "with --docs: write what is required and found between the `paper` markers of this file"},
        {"scenario", "FILE", "tasks, rates and ranges (default: bench/paper/experiments.json of the sources)"},
        {"threads", "N", "how many run at once (default: as many as there are cores)"}},
       0,
@@ -93,6 +95,7 @@ struct Request {
   std::filesystem::path out = "out/paper";
   std::filesystem::path scenario = std::filesystem::path(SACCADE_SOURCE_DIR) / "bench/paper/experiments.json";
   std::optional<std::string> docs;
+  std::optional<std::string> readme;
   unsigned threads = std::max(1U, std::thread::hardware_concurrency());
 };
 
@@ -105,6 +108,10 @@ int bench_paper(const BenchArguments& args, std::ostream& out, std::ostream& err
   if (const auto folder = call.value("out")) request.out = *folder;
   if (const auto file = call.value("scenario")) request.scenario = *file;
   request.docs = call.value("docs");
+  request.readme = call.value("readme");
+  if (request.readme && !request.docs) {
+    return app::usage_error("bench paper", "--readme goes with --docs", err);
+  }
   if (const auto text = call.value("threads")) {
     const auto threads = app::whole_number_from(*text);
     if (!threads || *threads == 0 || *threads > kMostThreads) {
@@ -176,6 +183,11 @@ int bench_paper(const BenchArguments& args, std::ostream& out, std::ostream& err
     const Status written =
         write_results_page(findings, bed.value().scenario.energy, from, request.out, *request.docs);
     if (!written) told(written.errors());
+    if (request.readme) {
+      const Status headline =
+          replace_between_markers(*request.readme, "paper", '\n' + headline_of(findings, from) + '\n');
+      if (!headline) told(headline.errors());
+    }
   }
   out << "written to " << request.out.string() << "; " << one_line(from) << '\n';
   return failed ? app::kExitFailed : app::kExitOk;

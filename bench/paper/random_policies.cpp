@@ -11,8 +11,7 @@ using scheduler::PolicyKind;
 
 std::vector<Contestant> contestants() {
   std::vector<Contestant> all;
-  for (const PolicyKind kind :
-       {PolicyKind::transprecision, PolicyKind::fair_fps, PolicyKind::fair_time, PolicyKind::greedy}) {
+  for (const scheduler::PolicyKind kind : scheduler::kPolicyKinds) {
     all.push_back({to_string(kind), kind});
   }
   return all;

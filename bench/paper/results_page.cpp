@@ -55,6 +55,16 @@ std::string results_page(const std::vector<Finding>& findings, const EnergyModel
   return text + model_words(energy);
 }
 
+std::string headline_of(const std::vector<Finding>& findings, const Provenance& provenance) {
+  std::string text = summary_of(findings) + "| beside the paper | paper | here |\n|---|--:|--:|\n";
+  for (const Finding& finding : findings) {
+    for (const Comparison& each : finding.comparisons) {
+      if (each.headline) text += "| " + each.what + " | " + each.paper + " | " + each.ours + " |\n";
+    }
+  }
+  return text + "\nWritten by `" + provenance.command + "`: " + one_line(provenance) + ".\n";
+}
+
 Status write_results_page(const std::vector<Finding>& findings, const EnergyModel& energy,
                           const Provenance& provenance, const std::filesystem::path& out,
                           const std::filesystem::path& page) {

@@ -16,6 +16,9 @@ namespace saccade::bench {
 [[nodiscard]] std::string results_page(const std::vector<Finding>& findings, const EnergyModel& energy,
                                        const Provenance& provenance);
 
+// For the README: what is required and found, and the few figures that stand beside the paper's.
+[[nodiscard]] std::string headline_of(const std::vector<Finding>& findings, const Provenance& provenance);
+
 // Writes the page to `page` and copies the SVG charts of `out` into images/ beside it.
 [[nodiscard]] Status write_results_page(const std::vector<Finding>& findings, const EnergyModel& energy,
                                         const Provenance& provenance, const std::filesystem::path& out,

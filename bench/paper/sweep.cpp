@@ -13,10 +13,8 @@
 namespace saccade::bench {
 namespace {
 
-using scheduler::PolicyKind;
+using scheduler::kPolicyKinds;
 
-constexpr std::array kKinds = {PolicyKind::transprecision, PolicyKind::fair_fps, PolicyKind::fair_time,
-                               PolicyKind::greedy};
 constexpr double kWhole = 0.999;  // the achieved rate below which a policy has stopped keeping up
 
 struct Point {  // one policy at one rate; means over the seeds
@@ -31,7 +29,7 @@ struct Point {  // one policy at one rate; means over the seeds
 };
 struct Sweep {
   std::vector<double> rates;
-  std::array<std::vector<Point>, kKinds.size()> points;
+  std::array<std::vector<Point>, kPolicyKinds.size()> points;
 };
 
 Point measure(const Context& context, double rate, const scheduler::Policy& policy, std::string& breach) {
@@ -67,11 +65,11 @@ Sweep sweep_rates(const Context& context, std::vector<std::string>& breaches) {
   Sweep sweep;
   for (int rate = wanted.from; rate <= wanted.to; ++rate) sweep.rates.push_back(rate);
   for (auto& points : sweep.points) points.resize(sweep.rates.size());
-  std::vector<std::string> broken(sweep.rates.size() * kKinds.size());
+  std::vector<std::string> broken(sweep.rates.size() * kPolicyKinds.size());
   const ilp::CoreSolver solver;
   context.workers.each(broken.size(), [&](std::size_t i) {
-    const std::size_t kind = i % kKinds.size(), rate = i / kKinds.size();
-    const auto policy = scheduler::make_policy(kKinds[kind], solver);
+    const std::size_t kind = i % kPolicyKinds.size(), rate = i / kPolicyKinds.size();
+    const auto policy = scheduler::make_policy(kPolicyKinds[kind], solver);
     sweep.points[kind][rate] = measure(context, sweep.rates[rate], *policy, broken[i]);
   });
   for (const std::string& each : broken) {
@@ -100,7 +98,7 @@ std::optional<std::size_t> index_of(const Sweep& sweep, double rate) {
 // The heuristic with the highest mean achieved rate at one demand.
 std::size_t best_heuristic(const Sweep& sweep, std::size_t rate) {
   std::size_t best = 1;
-  for (std::size_t kind = 2; kind < kKinds.size(); ++kind) {
+  for (std::size_t kind = 2; kind < kPolicyKinds.size(); ++kind) {
     if (sweep.points[kind][rate].achieved.mean > sweep.points[best][rate].achieved.mean) best = kind;
   }
   return best;
@@ -160,10 +158,10 @@ FindingTable rows_of(const Context& context, const Sweep& sweep) {
   }
   for (const ScenarioTask& task : context.bed.scenario.tasks)
     table.columns.push_back("time share " + task.id);
-  for (std::size_t kind = 0; kind < kKinds.size(); ++kind) {
+  for (std::size_t kind = 0; kind < kPolicyKinds.size(); ++kind) {
     for (std::size_t i = 0; i < sweep.rates.size(); ++i) {
       const Point& point = sweep.points[kind][i];
-      std::vector<Cell> row{word(to_string(kKinds[kind])), number(sweep.rates[i], 0)};
+      std::vector<Cell> row{word(to_string(kPolicyKinds[kind])), number(sweep.rates[i], 0)};
       for (const double value :
            {point.achieved.mean, point.achieved.least, point.achieved.most, point.least_task, point.accuracy,
             point.least_accuracy, point.delivered, point.busy, point.memory}) {
@@ -184,8 +182,8 @@ FindingTable excerpt(const Sweep& sweep) {
     if (const auto index = index_of(sweep, rate)) shown.push_back(*index);
   }
   for (const std::size_t index : shown) table.columns.push_back(number(sweep.rates[index], 0).text + " /s");
-  for (std::size_t kind = 0; kind < kKinds.size(); ++kind) {
-    std::vector<Cell> row{word(to_string(kKinds[kind]))};
+  for (std::size_t kind = 0; kind < kPolicyKinds.size(); ++kind) {
+    std::vector<Cell> row{word(to_string(kPolicyKinds[kind]))};
     for (const std::size_t index : shown) {
       const Point& point = sweep.points[kind][index];
       row.push_back(word(number(100.0 * point.achieved.mean, 1).text + " / " +
@@ -226,9 +224,9 @@ Result<Finding> time_against_rate(const Context& context) {
   app::Chart total = chart_of(context, "Figure 2: planned processor time of all tasks",
                               "share of the processor (the guard leaves 0.95)");
   double fullest = 0.0;
-  std::array<double, kKinds.size()> most{};
-  for (std::size_t kind = 0; kind < kKinds.size(); ++kind) {
-    app::Series series = line(sweep, to_string(kKinds[kind]));
+  std::array<double, kPolicyKinds.size()> most{};
+  for (std::size_t kind = 0; kind < kPolicyKinds.size(); ++kind) {
+    app::Series series = line(sweep, to_string(kPolicyKinds[kind]));
     for (const Point& point : sweep.points[kind]) {
       double sum = 0.0;
       for (const double share : point.shares) sum += share;
@@ -239,7 +237,7 @@ Result<Finding> time_against_rate(const Context& context) {
     fullest = std::max(fullest, most[kind]);
 
     app::Chart per_task = chart_of(
-        context, std::string("Figure 2: planned processor time per task, ") + to_string(kKinds[kind]),
+        context, std::string("Figure 2: planned processor time per task, ") + to_string(kPolicyKinds[kind]),
         "share of the processor");
     for (std::size_t task = 0; task < context.bed.scenario.tasks.size(); ++task) {
       app::Series each = line(sweep, context.bed.scenario.tasks[task].id);
@@ -248,14 +246,14 @@ Result<Finding> time_against_rate(const Context& context) {
       }
       per_task.series.push_back(std::move(each));
     }
-    finding.figures.push_back({std::string("fig2-") + to_string(kKinds[kind]), std::move(per_task)});
+    finding.figures.push_back({std::string("fig2-") + to_string(kPolicyKinds[kind]), std::move(per_task)});
   }
   finding.figures.insert(finding.figures.begin(), {"fig2-total", std::move(total)});
   FindingTable table{"fig2",
                      "The most of the processor that is planned at any rate; where the plan stops growing",
                      {"policy", "most", "first rate with 90 % of the budget"},
                      {}};
-  for (std::size_t kind = 0; kind < kKinds.size(); ++kind) {
+  for (std::size_t kind = 0; kind < kPolicyKinds.size(); ++kind) {
     Cell full = absent();
     for (std::size_t i = 0; i < sweep.rates.size(); ++i) {
       double sum = 0.0;
@@ -264,7 +262,7 @@ Result<Finding> time_against_rate(const Context& context) {
       full = number(sweep.rates[i], 0);
       break;
     }
-    table.rows.push_back({word(to_string(kKinds[kind])), percent(most[kind]), full});
+    table.rows.push_back({word(to_string(kPolicyKinds[kind])), percent(most[kind]), full});
   }
   finding.tables.push_back(std::move(table));
   finding.comparisons = {{"heuristics are full early and stay so", "yes", "see the table"},
@@ -298,9 +296,10 @@ Result<Finding> accuracy_against_rate(const Context& context) {
                      "Where each policy stops achieving 99.9 %",
                      {"policy", "last rate with 99.9 %", "mean relative accuracy there"},
                      {}};
-  for (std::size_t kind = 0; kind < kKinds.size(); ++kind) {
+  for (std::size_t kind = 0; kind < kPolicyKinds.size(); ++kind) {
     const auto last = last_while(sweep.points[kind], keeps_up);
-    stops.rows.push_back({word(to_string(kKinds[kind])), last ? number(sweep.rates[*last], 0) : absent(),
+    stops.rows.push_back({word(to_string(kPolicyKinds[kind])),
+                          last ? number(sweep.rates[*last], 0) : absent(),
                           last ? percent(sweep.points[kind][*last].accuracy, 2) : absent()});
   }
 
@@ -310,7 +309,7 @@ Result<Finding> accuracy_against_rate(const Context& context) {
   const Range30 fair = up_to_30(sweep, 2, [](const Point& point) { return point.achieved.mean; });
   const Range30 fair_worst = up_to_30(sweep, 2, [](const Point& point) { return point.least_task; });
   double least_heuristic = 1.0;
-  for (std::size_t kind = 1; kind < kKinds.size(); ++kind) {
+  for (std::size_t kind = 1; kind < kPolicyKinds.size(); ++kind) {
     least_heuristic = std::min(
         least_heuristic, up_to_30(sweep, kind, [](const Point& point) { return point.achieved.mean; }).least);
   }
@@ -320,19 +319,19 @@ Result<Finding> accuracy_against_rate(const Context& context) {
   if (at_99) {
     const std::size_t best = best_heuristic(sweep, *at_99);
     const double rate = sweep.points[best][*at_99].achieved.mean;
-    ratio = number(ilp[*at_99].achieved.mean / rate, 2).text + " (" + to_string(kKinds[best]) + " " +
+    ratio = number(ilp[*at_99].achieved.mean / rate, 2).text + " (" + to_string(kPolicyKinds[best]) + " " +
             percent(rate).text + ")";
   }
   finding.comparisons = {
-      {"achieved rate up to 30 frames/s, mean", "99.94 %", percent(achieved.mean, 2).text},
-      {"relative accuracy up to 30 frames/s, mean", "97.83 %", percent(accuracy.mean, 2).text},
+      {"achieved rate up to 30 frames/s, mean", "99.94 %", percent(achieved.mean, 2).text, true},
+      {"relative accuracy up to 30 frames/s, mean", "97.83 %", percent(accuracy.mean, 2).text, true},
       {"mean over the tasks at the worst rate / of the worst task", "83.79 %",
        percent(accuracy.least, 2).text + " / " + percent(worst.least, 2).text},
-      {"Fair-Time up to 30 frames/s, mean achieved", "48.78 %", percent(fair.mean, 2).text},
+      {"Fair-Time up to 30 frames/s, mean achieved", "48.78 %", percent(fair.mean, 2).text, true},
       {"Fair-Time, worst task at the worst rate", "20 %", percent(fair_worst.least, 2).text},
       {"the lowest achieved rate of a heuristic", "8.67 %", percent(least_heuristic, 2).text},
       {"highest rate with accuracy of at least 99 %", "15 frames/s", demand_at_99},
-      {"rate there against the next best policy", "1.6 times", ratio}};
+      {"rate there against the next best policy", "1.6 times", ratio, true}};
 
   const auto at_95 =
       last_while(ilp, [&](const Point& point) { return keeps_up(point) && point.accuracy >= 0.95; });
@@ -342,7 +341,8 @@ Result<Finding> accuracy_against_rate(const Context& context) {
     finding.requirements.push_back(
         {"at the highest rate with 100 % and accuracy of at least 95 % the best heuristic achieves at most "
          "60 %",
-         rate_words(sweep, at_95) + ", " + to_string(kKinds[best]) + " " + percent(rate).text, rate <= 0.6});
+         rate_words(sweep, at_95) + ", " + to_string(kPolicyKinds[best]) + " " + percent(rate).text,
+         rate <= 0.6});
   }
   finding.remarks = {
       "Which heuristic is the next best depends on the networks: Greedy gains from cheap networks that come "
@@ -365,8 +365,8 @@ Result<Finding> accuracy_against_rate(const Context& context) {
         Measure{"delivered", "Figure 3: delivered accuracy (a lost frame counts 0)", "delivered accuracy (%)",
                 &Point::delivered, nullptr}}) {
     app::Chart chart = chart_of(context, measure.title, measure.label);
-    for (std::size_t kind = 0; kind < kKinds.size(); ++kind) {
-      app::Series series = line(sweep, to_string(kKinds[kind]));
+    for (std::size_t kind = 0; kind < kPolicyKinds.size(); ++kind) {
+      app::Series series = line(sweep, to_string(kPolicyKinds[kind]));
       for (const Point& point : sweep.points[kind]) {
         series.y.push_back(100.0 * (point.*measure.value));
         if (measure.low == nullptr) continue;
@@ -381,8 +381,8 @@ Result<Finding> accuracy_against_rate(const Context& context) {
       chart_of(context, "Figure 3: achieved rate, band down to the worst task", "processed / demanded (%)");
   chart.y_from = 0.0;
   chart.y_to = 105.0;
-  for (std::size_t kind = 0; kind < kKinds.size(); ++kind) {
-    app::Series series = line(sweep, to_string(kKinds[kind]));
+  for (std::size_t kind = 0; kind < kPolicyKinds.size(); ++kind) {
+    app::Series series = line(sweep, to_string(kPolicyKinds[kind]));
     for (const Point& point : sweep.points[kind]) {
       series.y.push_back(100.0 * point.achieved.mean);
       series.low.push_back(100.0 * point.least_task);

@@ -5,6 +5,7 @@
 
 #include "app/config.hpp"
 #include "app/exit_codes.hpp"
+#include "app/fit.hpp"
 #include "app/options.hpp"
 #include "app/output.hpp"
 #include "app/solvers.hpp"
@@ -18,10 +19,9 @@
 namespace saccade::bench {
 namespace {
 
+using scheduler::kPolicyKinds;
 using scheduler::PolicyKind;
 
-constexpr std::array kKinds = {PolicyKind::transprecision, PolicyKind::fair_fps, PolicyKind::fair_time,
-                               PolicyKind::greedy};
 constexpr Duration kDefaultDuration = std::chrono::seconds(60);
 constexpr Duration kAfterTheTimeline = std::chrono::seconds(5);
 
@@ -134,9 +134,15 @@ Status run_config_file(const std::string& file, const Request& request, Finding&
   if (!loaded) return loaded.errors();
   if (!loaded.value().plan_only.empty()) return loaded.value().plan_only;
   const std::string name = std::filesystem::path(file).stem().string();
+  double fullest = 0.0;
+  for (const runtime::TimelineState& state : loaded.value().run.timeline) {
+    fullest = std::max(fullest, app::fullness(state.snapshot));
+  }
+  finding.remarks.push_back(name + ": the most accurate variants of all tasks together need " +
+                            number(fullest, 1).text + " times the time budget at full demand.");
   app::BarChart chart{name + ": the policies on the same arrivals", "%", {}, {}};
   chart.series = {{"achieved rate", {}}, {"mean relative accuracy", {}}, {"delivered accuracy", {}}};
-  for (const PolicyKind kind : kKinds) {
+  for (const PolicyKind kind : kPolicyKinds) {
     std::string breach;
     const Result<runtime::RunSummary> ran = run_one(loaded.value().run, kind, request, breach);
     if (!ran) return ran.errors();
@@ -175,7 +181,9 @@ std::string for_docs(const Finding& finding, const Provenance& from) {
   FindingTable table = finding.tables.front();
   table.columns.resize(kColumns);
   for (std::vector<Cell>& row : table.rows) row.resize(kColumns);
-  return "\n" + markdown(table) + "\n" + finding.about + " Written by `" + from.command +
+  std::string remarks;
+  for (const std::string& remark : finding.remarks) remarks += remark + "\n";
+  return "\n" + remarks + "\n" + markdown(table) + "\n" + finding.about + " Written by `" + from.command +
          "`: " + one_line(from) + ".\n\n";
 }
 
@@ -223,6 +231,7 @@ int bench_policies(const BenchArguments& args, std::ostream& out, std::ostream& 
     out << whole.dump(2) << '\n';
   } else {
     print_table(finding.tables.front(), out);
+    for (const std::string& remark : finding.remarks) out << remark << '\n';
     out << finding.about << ' ' << one_line(from) << '\n';
   }
   bool failed = false;

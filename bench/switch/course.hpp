@@ -1,7 +1,8 @@
 // How a run of the bench is driven: the states of a scenario's timeline in turn, over and over, a change
-// every period. The first processor serves; the product is run as it is, watched from outside.
-// Threads: functions without shared state; each returns when its run is over. Errors: what the product
-// says when a source or the engine library is not there.
+// every period; the product also stays in the first state for as long every now and then (quiet stretches),
+// to show what is lost when nothing switches. The first processor serves; the product is run as it is,
+// watched from outside. Threads: functions without shared state; each returns when its run is over. Errors:
+// what the product says when a source or the engine library is not there.
 #pragma once
 
 #include <cstddef>
@@ -23,6 +24,7 @@ struct Course {
   Duration period{0};
   std::size_t settling = 0;  // switches before anything is measured
   std::size_t switches = 0;  // measured
+  std::size_t laps = 4;      // through all states, in a stretch
   LoaderPlace loader = LoaderPlace::other_core;
   std::function<void(double share)> progress;
 };

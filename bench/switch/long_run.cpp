@@ -47,7 +47,7 @@ double achieved_outside_stalls(const runtime::RunSummary& summary) {
   double sum = 0.0;
   double tasks = 0.0;
   for (const runtime::TaskSummary& task : summary.tasks) {
-    const auto demanded = static_cast<double>(task.demanded - task.dropped_in_stall);
+    const auto demanded = static_cast<double>(task.demanded - task.dropped_in_stall - task.missed_in_stall);
     if (demanded <= 0.0) continue;
     sum += static_cast<double>(task.processed) / demanded;
     tasks += 1.0;

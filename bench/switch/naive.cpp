@@ -107,8 +107,8 @@ class NaiveServer {
         const TimePoint due = schedule.take();
         // The number of a frame is when it is due.
         const auto number = static_cast<runtime::FrameNumber>((due - start_).count());
-        if (dispatcher_.offer(task, number, due, schedule.period())) {
-          recording.losses.push_back({task, now - start_, false});
+        if (const auto drop = dispatcher_.offer(task, number, due, schedule.period())) {
+          recording.losses.push_back({task, now - start_, runtime::to_string(drop->reason), false});
         }
       }
     }
@@ -153,6 +153,7 @@ Result<Recording> run_naive(const Course& course) {
   if (const Status served = server.run(recording); !served) return served.errors();
   recording.frames = watch.frames();
   recording.stalls = stalls.end(watch.start());
+  recording.troubles = troubles_of(recording);
   return recording;
 }
 

@@ -31,27 +31,32 @@ ordered_json to_json(const Part& part) {
   const RunFigures& figures = part.figures;
   ordered_json gaps = ordered_json::array();
   for (const GapFigures& gap : figures.gaps) gaps.push_back(to_json(gap));
-  return {{"way", part.name},
-          {"seconds", figures.seconds},
-          {"frames", figures.frames},
-          {"switches", figures.switches},
-          {"both_fit", part.product ? ordered_json(figures.both_fit) : ordered_json(nullptr)},
-          {"lost",
-           {{"kept", figures.lost.kept},
-            {"kept_by_switch", figures.lost.kept_by_switch},
-            {"both_fit", figures.lost.both_fit},
-            {"both_fit_by_switch", figures.lost.both_fit_by_switch},
-            {"not_both_fit", figures.lost.not_both},
-            {"in_stalls", figures.lost.in_stalls}}},
-          {"inference_p99_seconds", seconds(figures.inference_p99_ms)},
-          {"latency_p99_seconds", seconds(figures.latency_p99_ms)},
-          {"busy_share", figures.busy_share},
-          {"time_budget", figures.capacity},
-          {"stalls", figures.stalls},
-          {"longest_stall_seconds", figures.longest_stall_ms * 1e-3},
-          {"memory_growth_bytes",
-           figures.memory_growth_mb ? ordered_json(*figures.memory_growth_mb * 1e6) : ordered_json(nullptr)},
-          {"gaps", gaps}};
+  return {
+      {"way", part.name},
+      {"seconds", figures.seconds},
+      {"frames", figures.frames},
+      {"frames_while_nothing_changes",
+       part.product ? ordered_json(figures.quiet_frames) : ordered_json(nullptr)},
+      {"switches", figures.switches},
+      {"both_fit", part.product ? ordered_json(figures.both_fit) : ordered_json(nullptr)},
+      {"lost",
+       {{"kept", figures.lost.kept},
+        {"kept_by_switch", figures.lost.kept_by_switch},
+        {"both_fit", figures.lost.both_fit},
+        {"both_fit_by_switch", figures.lost.both_fit_by_switch},
+        {"not_both_fit", figures.lost.not_both},
+        {"while_nothing_changes", part.product ? ordered_json(figures.lost.quiet) : ordered_json(nullptr)},
+        {"in_stalls", figures.lost.in_stalls},
+        {"reasons", figures.lost.reasons}}},
+      {"inference_p99_seconds", seconds(figures.inference_p99_ms)},
+      {"latency_p99_seconds", seconds(figures.latency_p99_ms)},
+      {"busy_share", figures.busy_share},
+      {"time_budget", figures.capacity},
+      {"stalls", figures.stalls},
+      {"longest_stall_seconds", figures.longest_stall_ms * 1e-3},
+      {"memory_growth_bytes",
+       figures.memory_growth_mb ? ordered_json(*figures.memory_growth_mb * 1e6) : ordered_json(nullptr)},
+      {"gaps", gaps}};
 }
 
 ordered_json to_json(const LoadFigures& loads) {
@@ -85,18 +90,32 @@ ordered_json to_json(const LongRun& run) {
           {"simulated_switches", run.simulated.switches.size()}};
 }
 
-const Cells kWays = {"way",          "switches (both fit)", "lost: kept",         "lost: both fit",
-                     "lost: others", "lost: stalls",        "inference p99 ms",   "latency p99 ms",
-                     "busy",         "memory grown MB",     "stalls (longest ms)"};
+const Cells kWays = {"way",
+                     "switches (both fit)",
+                     "frames",
+                     "lost: kept",
+                     "lost: both fit",
+                     "lost: others",
+                     "frames while nothing changes",
+                     "lost",
+                     "lost: stalls",
+                     "inference p99 ms",
+                     "latency p99 ms",
+                     "busy",
+                     "memory grown MB",
+                     "stalls (longest ms)"};
 Cells cells_of(const Part& part) {
   const RunFigures& f = part.figures;
   const auto n = [](std::size_t count) { return std::to_string(count); };
   const std::string both = part.product ? " (" + n(f.both_fit) + ")" : "";
   return {part.name,
           n(f.switches) + both,
+          n(f.frames),
           n(f.lost.kept) + (part.product ? " (" + n(f.lost.kept_by_switch) + ")" : ""),
           part.product ? n(f.lost.both_fit) + " (" + n(f.lost.both_fit_by_switch) + ")" : "-",
           n(f.lost.not_both),
+          part.product ? n(f.quiet_frames) : "-",
+          part.product ? n(f.lost.quiet) : "-",
           n(f.lost.in_stalls),
           fixed(f.inference_p99_ms),
           fixed(f.latency_p99_ms),

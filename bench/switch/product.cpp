@@ -14,6 +14,41 @@ namespace {
 
 constexpr double kSettled = 0.75;  // share of a period after which engines should all be there
 
+// Stretches of laps through all states, and as long ones in the first state, in turn. Changes are numbered by
+// the periods.
+class Stretches {
+ public:
+  explicit Stretches(const Course& course)
+      : states_(course.config.timeline.size()), length_(course.laps * states_), period_(course.period) {}
+
+  [[nodiscard]] std::size_t state(std::size_t change) const {
+    return nothing_changes(change) ? 0 : change % states_;
+  }
+  // The change back to the first state belongs to the laps before.
+  [[nodiscard]] bool quiet(std::size_t change) const {
+    return nothing_changes(change) && change % length_ > 0;
+  }
+  // Of a pair of stretches, with the first state and its engines there for long.
+  [[nodiscard]] bool begins(std::int64_t change) const {
+    return change > 0 && static_cast<std::size_t>(change) % (2 * length_) == 0;
+  }
+  [[nodiscard]] std::vector<Window> quiet_within(const Window& window) const {
+    std::vector<Window> stretches;
+    const auto pair = 2 * static_cast<std::int64_t>(length_) * period_;
+    for (Duration from = pair / 2 + period_; from < window.to; from += pair) {
+      if (from >= window.from) stretches.push_back({from, from + pair / 2 - period_});
+    }
+    return stretches;
+  }
+
+ private:
+  [[nodiscard]] bool nothing_changes(std::size_t change) const { return change / length_ % 2 == 1; }
+
+  std::size_t states_;
+  std::size_t length_;  // of a stretch, in changes
+  Duration period_;
+};
+
 // More changes than all switches need: on a machine that does something else they may not be had.
 std::size_t most_changes(const Course& course) {
   const std::vector<scheduler::Plan> plans = plans_of(course);
@@ -25,25 +60,27 @@ std::size_t most_changes(const Course& course) {
     }
   }
   const std::size_t laps = (course.settling + course.switches) / std::max<std::size_t>(switches, 1) + 1;
-  return (laps + laps / 4 + 4) * plans.size();
+  return 2 * (laps + laps / 4 + 2 * course.laps) * plans.size();
 }
 
-// The timeline of the course: its states in turn.
+// The timeline of the course.
 std::vector<runtime::TimelineState> laps(const Course& course) {
   const std::vector<runtime::TimelineState>& states = course.config.timeline;
   std::vector<runtime::TimelineState> timeline;
   const std::size_t changes = most_changes(course);
+  const Stretches stretches(course);
   for (std::size_t i = 0; i < changes; ++i) {
-    timeline.push_back({static_cast<std::int64_t>(i) * course.period, states[i % states.size()].snapshot});
+    if (stretches.quiet(i)) continue;
+    timeline.push_back({static_cast<std::int64_t>(i) * course.period, states[stretches.state(i)].snapshot});
   }
   return timeline;
 }
 
-// Decides when what is measured begins and ends: at the same place of a lap, with the same engines and no
+// Decides when what is measured begins and ends: between two pairs of stretches, with the same engines and no
 // other one there.
 class Laps {
  public:
-  Laps(const Course& course, const Watch& watch) : course_(course), watch_(watch) {}
+  Laps(const Course& course, const Watch& watch) : course_(course), watch_(watch), stretches_(course) {}
 
   // True when the run may end.
   bool look(const runtime::RunStatus& status) {
@@ -53,7 +90,7 @@ class Laps {
     const auto done = static_cast<std::size_t>(status.switches);
     const std::size_t wanted = from_ ? switches_before_ + course_.switches : course_.settling;
     if (done < wanted || phase < kSettled) return false;
-    if (change % static_cast<std::int64_t>(course_.config.timeline.size()) != 0) return false;
+    if (!stretches_.begins(change)) return false;
     if (!status.settled || watch_.engines() != status.tasks.size()) return false;
     std::vector<std::optional<std::size_t>> variants;
     for (const runtime::TaskStatus& task : status.tasks) variants.push_back(task.variant);
@@ -76,6 +113,7 @@ class Laps {
   }
   void write(Recording& recording, Duration end) const {
     recording.measured = {from_.value_or(Duration(0)), to_.value_or(end)};
+    recording.quiet = stretches_.quiet_within(recording.measured);
     recording.memory_before = memory_before_;
     recording.memory_after = memory_after_;
   }
@@ -88,6 +126,7 @@ class Laps {
 
   const Course& course_;
   const Watch& watch_;
+  const Stretches stretches_;
   std::optional<Duration> from_;
   std::optional<Duration> to_;
   std::size_t switches_before_ = 0;
@@ -116,7 +155,9 @@ Result<Recording> watch_product(const Course& course, runtime::RunConfig config,
   hooks.event = [&](Duration at, const runtime::action::Report& report) {
     if (report.event != "drop" || report.detail.find("reason=shutdown") != std::string::npos) return;
     const auto task = std::find(recording.tasks.begin(), recording.tasks.end(), report.task);
+    const std::size_t reason = report.detail.find('=') + 1;
     recording.losses.push_back({static_cast<std::size_t>(task - recording.tasks.begin()), at,
+                                report.detail.substr(reason, report.detail.find(' ') - reason),
                                 report.detail.find("cause=switch") != std::string::npos});
   };
   hooks.status_interval = std::chrono::milliseconds(20);
@@ -144,6 +185,7 @@ Result<Recording> watch_product(const Course& course, runtime::RunConfig config,
   shell.reset();
 
   recording.frames = watch.frames();
+  recording.troubles = troubles_of(recording);
   recording.busy_share = summary.processors.front().busy_share;
   recording.measured = {Duration(0), to_duration(summary.seconds)};
   for (const runtime::SwitchSummary& each : summary.switches) {

@@ -1,6 +1,7 @@
 #include "bench/switch/recording.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -10,6 +11,7 @@ namespace saccade::bench {
 namespace {
 
 constexpr Duration kAroundStall = std::chrono::milliseconds(100);
+constexpr Duration kLongestAfter = std::chrono::seconds(1);
 
 std::optional<double> p99(std::vector<double>& values) {
   if (values.empty()) return std::nullopt;
@@ -18,6 +20,11 @@ std::optional<double> p99(std::vector<double>& values) {
 }
 
 bool within(const Window& window, Duration at) { return at >= window.from && at < window.to; }
+
+bool quiet(const Recording& recording, Duration at) {
+  return std::any_of(recording.quiet.begin(), recording.quiet.end(),
+                     [&](const Window& window) { return within(window, at); });
+}
 
 struct Gaps {  // ms
   std::vector<double> plain;
@@ -69,6 +76,11 @@ LossFigures losses_of(const Recording& recording) {
       ++figures.in_stalls;
       continue;
     }
+    ++figures.reasons[loss.reason];
+    if (quiet(recording, loss.at)) {
+      ++figures.quiet;
+      continue;
+    }
     const auto found = switched.find({loss.task, loss.at / recording.period});
     const std::size_t by_switch = loss.by_switch ? 1 : 0;
     if (found == switched.end()) {
@@ -86,10 +98,25 @@ LossFigures losses_of(const Recording& recording) {
 
 }  // namespace
 
+std::vector<Window> troubles_of(const Recording& recording) {
+  std::vector<Window> troubles;
+  for (const Window& stall : recording.stalls) {
+    Duration over = stall.to + kLongestAfter;
+    auto frame = std::find_if(recording.frames.begin(), recording.frames.end(),
+                              [&](const FrameRun& each) { return each.end >= stall.to; });
+    for (; frame != recording.frames.end() && std::next(frame) != recording.frames.end(); ++frame) {
+      if (std::next(frame)->due < frame->end) continue;  // it waited
+      over = std::min(over, frame->end);
+      break;
+    }
+    troubles.push_back({stall.from - kAroundStall, std::max(over, stall.to + kAroundStall)});
+  }
+  return troubles;
+}
+
 bool in_stall(const Recording& recording, Duration from, Duration to) {
-  return std::any_of(recording.stalls.begin(), recording.stalls.end(), [&](const Window& stall) {
-    return from <= stall.to + kAroundStall && to >= stall.from - kAroundStall;
-  });
+  return std::any_of(recording.troubles.begin(), recording.troubles.end(),
+                     [&](const Window& trouble) { return from <= trouble.to && to >= trouble.from; });
 }
 
 std::vector<double> gaps_at_switches(const Recording& recording, runtime::TaskIndex task) {
@@ -104,7 +131,7 @@ RunFigures figures(const Recording& recording) {
   std::vector<double> latencies;
   for (const FrameRun& frame : recording.frames) {
     if (!within(measured, frame.due)) continue;
-    ++figures.frames;
+    ++(quiet(recording, frame.due) ? figures.quiet_frames : figures.frames);
     if (in_stall(recording, frame.due, frame.end)) continue;
     inferences.push_back(ms(frame.end - frame.begin));
     latencies.push_back(ms(frame.end - frame.due));

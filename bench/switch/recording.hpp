@@ -5,13 +5,18 @@
 // kept, switched   a task switches in a period (from one change to the next) when an engine of its own is
 //              exchanged in it; what is lost in the period is lost by a task that switched or kept its
 //              variant
-// stall        the machine stopped the process (runtime/real/stall_probe.hpp); gaps and losses that touch
-// one,
-//              with 100 ms around it, are counted apart
+// quiet        stretches between those with changes in which nothing changes: what is lost there, no switch
+//              has to do with
+// stall        the machine stopped the process (runtime/real/stall_probe.hpp). What it leaves behind is its,
+// too:
+//              frames wait in a queue that empties slowly under load. Gaps and losses are counted apart from
+//              100 ms before it until the processor has had nothing to do for the first time, for 100 ms
+//              after it at least and one second at most
 //
 // Threads: plain values.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,6 +41,7 @@ struct Exchange {  // a task serves with another engine from then on
 struct Loss {  // a received frame that was not processed
   runtime::TaskIndex task = 0;
   Duration at{0};
+  std::string reason;
   bool by_switch = false;  // the product puts it down to a switch
 };
 
@@ -43,10 +49,12 @@ struct Recording {
   std::vector<std::string> tasks;  // their ids
   Duration period{0};              // between changes
   Window measured;                 // what figures are taken from
+  std::vector<Window> quiet;       // parts of it
   std::vector<FrameRun> frames;
   std::vector<Exchange> exchanges;
   std::vector<Loss> losses;
   std::vector<Window> stalls;
+  std::vector<Window> troubles;        // the stalls with what they leave behind
   double busy_share = 0.0;             // of the serving processor
   double capacity = 0.0;               // what the plan may fill of it
   std::optional<Bytes> memory_before;  // at the beginning of what is measured
@@ -69,12 +77,15 @@ struct LossFigures {  // received frames that were not processed; in brackets in
   std::size_t both_fit = 0;
   std::size_t both_fit_by_switch = 0;
   std::size_t not_both = 0;  // by tasks that switched and did not both fit, or nobody knows
+  std::size_t quiet = 0;
   std::size_t in_stalls = 0;
+  std::map<std::string, std::size_t> reasons;  // of all outside stalls
 };
 
 struct RunFigures {
   double seconds = 0.0;
-  std::size_t frames = 0;
+  std::size_t frames = 0;  // processed outside quiet stretches
+  std::size_t quiet_frames = 0;
   std::size_t switches = 0;
   std::size_t both_fit = 0;
   LossFigures lost;
@@ -90,6 +101,7 @@ struct RunFigures {
 
 inline constexpr double kGapAllowance = 2.0;  // ms
 
+[[nodiscard]] std::vector<Window> troubles_of(const Recording& recording);
 [[nodiscard]] bool in_stall(const Recording& recording, Duration from, Duration to);
 // Measured and outside stalls, in ms.
 [[nodiscard]] std::vector<double> gaps_at_switches(const Recording& recording, runtime::TaskIndex task);

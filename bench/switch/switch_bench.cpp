@@ -41,10 +41,11 @@ struct Sizes {
   std::size_t settling = 50;
   std::size_t switches = 1000;
   std::size_t naive_switches = 150;
+  std::size_t laps = 4;  // in a stretch
   std::size_t pairs = 5;
   Duration stretch = std::chrono::seconds(6);
 };
-constexpr Sizes kQuick{4, 12, 6, 2, std::chrono::seconds(1)};
+constexpr Sizes kQuick{4, 12, 6, 1, 2, std::chrono::seconds(1)};
 
 constexpr Duration kPeriodSame = std::chrono::milliseconds(600);  // loads have what serving leaves over
 constexpr Duration kPeriodOther = std::chrono::milliseconds(250);
@@ -74,6 +75,7 @@ Result<std::vector<Part>> run_parts(Course course, const Sizes& sizes, Progress&
     course.period = way.period;
     course.settling = way.settling;
     course.switches = way.switches;
+    course.laps = sizes.laps;
     course.progress = [&](double share) { progress.show(way.name, before + share * way.share); };
     auto recording = way.run(course);
     if (!recording) return recording.errors();

@@ -60,10 +60,10 @@ TEST_F(RunVerb, PrintsASummaryWithEveryNameOtherProgramsRelyOn) {
     EXPECT_TRUE(summary.contains(key)) << key;
   }
   const json& task = summary.at("tasks").at(0);
-  for (const char* key :
-       {"id", "demanded", "granted", "received", "processed", "rejected", "dropped", "dropped_by_cause",
-        "dropped_in_stall", "in_flight", "achieved_rate", "mean_relative_accuracy", "measured_accuracy",
-        "promised_accuracy", "switches", "latency_seconds", "largest_gap_seconds", "variants"}) {
+  for (const char* key : {"id", "demanded", "granted", "received", "processed", "rejected", "dropped",
+                          "dropped_by_cause", "dropped_in_stall", "missed_in_stall", "in_flight",
+                          "achieved_rate", "mean_relative_accuracy", "measured_accuracy", "promised_accuracy",
+                          "switches", "latency_seconds", "largest_gap_seconds", "variants"}) {
     EXPECT_TRUE(task.contains(key)) << key;
   }
   EXPECT_EQ(task.at("id"), "gate");

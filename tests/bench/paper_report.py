@@ -39,12 +39,16 @@ with tempfile.TemporaryDirectory() as name:
         expect(json.loads(path.read_text())["provenance"]["energy_source"] == "modelled", f"{path.name}: not labelled")
     expect(len(list((out / "profiles").iterdir())) == 5, "the modelled profile sets are not all there")
 
-    done = run("policies", config, "--duration", "11", "--out", str(out), "--json")
+    page = out / "page.md"
+    page.write_text("<!-- policies: begin -->\n<!-- policies: end -->\n")
+    done = run("policies", config, "--duration", "11", "--out", str(out), "--json", "--docs", str(page))
     expect(done.returncode == 0, f"exit code {done.returncode}: {done.stderr}")
     expect(json.loads(done.stdout) == json.loads((out / "policies.json").read_text()), "policies.json differs")
+    expect("times the time budget at full demand" in page.read_text(), "the page does not say how full it is")
     policies = [row[1] for row in table(out / "policies-table.csv")[1:]]
     expect(policies == ["transprecision", "fair_fps", "fair_time", "greedy"], f"policies are {policies}")
 
     expect(run("paper", "fig22").returncode == 2, "a misspelt experiment passed")
     expect(run("paper", "table1", "--docs", str(out / "x.md")).returncode == 2, "a report of a part passed")
+    expect(run("paper", "--readme", str(out / "x.md")).returncode == 2, "a headline without a report passed")
     expect(run("policies", str(out / "none.json")).returncode == 78, "a missing configuration passed")

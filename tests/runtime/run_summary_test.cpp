@@ -17,12 +17,13 @@ Drop stale(TaskIndex task) { return {task, 0, DropReason::stale, LossCause::othe
 
 // --- Stalls ---------------------------------------------------------------------------------------
 
-TEST(StallBook, CountsDropsFromATenthBeforeToATenthAfterAStall) {
+TEST(StallBook, CountsDropsFromATenthBeforeToATenthAfterAStallThatLeavesNothingWaiting) {
   StallBook book(2);
   book.dropped(stale(0), at(4.89));  // too early
   book.dropped(stale(0), at(4.91));
   book.dropped(stale(1), at(5.02));
   book.stalled(at(5.0), at(5.05));
+  book.idle(at(5.06));
   book.dropped(stale(0), at(5.14));
   book.dropped(stale(0), at(5.16));  // too late
   book.settle();
@@ -30,6 +31,33 @@ TEST(StallBook, CountsDropsFromATenthBeforeToATenthAfterAStall) {
   EXPECT_EQ(book.dropped_in_stall(1), 1);
   EXPECT_EQ(book.count(), 1);
   EXPECT_EQ(book.longest(), after(0.05));
+}
+
+TEST(StallBook, AStallLastsUntilWhatWaitedHasRunButASecondAtMost) {
+  StallBook book(2);
+  book.stalled(at(5.0), at(5.05));
+  EXPECT_TRUE(book.idle_wanted());
+  book.dropped(stale(0), at(5.30));
+  book.idle(at(5.40));
+  EXPECT_FALSE(book.idle_wanted());
+  book.dropped(stale(0), at(5.41));
+  book.idle(at(5.50));  // the first time counts
+  book.stalled(at(7.0), at(7.05));
+  book.dropped(stale(1), at(8.04));
+  book.dropped(stale(1), at(8.06));
+  book.settle();
+  EXPECT_EQ(book.dropped_in_stall(0), 1);
+  EXPECT_EQ(book.dropped_in_stall(1), 1);
+}
+
+TEST(StallBook, TicksThatNobodyCameForAreMissedNotDropped) {
+  StallBook book(1);
+  book.missed(0, at(1.02));
+  book.missed(0, at(3.0));
+  book.stalled(at(1.0), at(1.1));
+  book.settle();
+  EXPECT_EQ(book.missed_in_stall(0), 1);
+  EXPECT_EQ(book.dropped_in_stall(0), 0);
 }
 
 TEST(StallBook, NeverBlamesAStallForARateThatWasNotGrantedOrForTheEnd) {
