@@ -7,6 +7,7 @@ namespace saccade::ilp {
 namespace {
 
 constexpr double kRounding = 1e-12;
+constexpr std::ptrdiff_t kAhead = 8;  // options, fetched before they are read
 
 template <class Amounts>
 bool amounts_usable(const Amounts& amounts) {
@@ -48,6 +49,8 @@ FlatProblem flatten(const ChoiceProblem& problem) {
   for (const Group& group : problem.groups) {
     flat.first.push_back(static_cast<std::uint32_t>(value - flat.value.data()));
     for (const Option& option : group.options) {
+      __builtin_prefetch(&option + kAhead);
+      __builtin_prefetch(reinterpret_cast<const char*>(&option + kAhead) + 64);
       if (option.levels.size() != problem.level_count || option.use.size() != flat.rows ||
           option.peak.size() != problem.peak_count || !levels_usable(option.levels) ||
           !amounts_usable(option.use) || !amounts_usable(option.peak)) {
@@ -77,11 +80,14 @@ FlatScreening screen(const FlatProblem& flat) {
   std::vector<double> sum(rows, 0.0);
   for (std::size_t group = 0; group < flat.groups(); ++group) {
     double* low = least.data() + group * rows;
-    for (std::size_t row = 0; row < rows; ++row) low[row] = flat.use[flat.first[group] * rows + row];
-    for (std::size_t i = flat.first[group]; i < flat.first[group + 1]; ++i) {
-      for (std::size_t row = 0; row < rows; ++row) low[row] = std::min(low[row], flat.use[i * rows + row]);
+    for (std::size_t row = 0; row < rows; ++row) {
+      double lowest = kLargest;
+      for (std::size_t i = flat.first[group]; i < flat.first[group + 1]; ++i) {
+        lowest = std::min(lowest, flat.use[i * rows + row]);
+      }
+      low[row] = lowest;
+      sum[row] += lowest;
     }
-    for (std::size_t row = 0; row < rows; ++row) sum[row] += low[row];
   }
   for (std::size_t row = 0; row < rows; ++row) {
     if (!holds(sum[row], capacities[row])) screening.culprits.push_back(row);

@@ -129,35 +129,38 @@ class Builder {
 
   void find_rows() {
     const std::size_t rows = flat_.rows;
-    least_.assign(table_.classes() * rows, std::numeric_limits<double>::infinity());
-    std::vector<double> least_sum(rows, 0.0), range_sum(rows, 0.0), magnitude(rows, 0.0), high(rows);
+    least_.resize(table_.classes() * rows);
+    std::vector<double> least_sum(rows, 0.0), range_sum(rows, 0.0), magnitude(rows, 0.0), largest(rows, 0.0),
+        high(rows);
     for (std::size_t c = 0; c < table_.classes(); ++c) {
       double* low = least_.data() + c * rows;
-      std::fill(high.begin(), high.end(), 0.0);
-      for (std::uint32_t i = table_.first[c]; i < table_.first[c + 1]; ++i) {
-        const double* use = flat_.use.data() + at_[i] * rows;
-        for (std::size_t k = 0; k < rows; ++k) {
-          low[k] = std::min(low[k], use[k]);
-          high[k] = std::max(high[k], use[k]);
+      for (std::size_t k = 0; k < rows; ++k) {
+        double least = std::numeric_limits<double>::infinity(), most = 0.0;
+        for (std::uint32_t i = table_.first[c]; i < table_.first[c + 1]; ++i) {
+          const double use = flat_.use[at_[i] * rows + k];
+          least = std::min(least, use);
+          most = std::max(most, use);
         }
+        low[k] = least;
+        high[k] = most;
       }
       for (std::size_t k = 0; k < rows; ++k) {
         least_sum[k] += table_.count[c] * low[k];
         range_sum[k] += table_.count[c] * (high[k] - low[k]);
         magnitude[k] += table_.count[c] * high[k];
+        largest[k] = std::max(largest[k], high[k]);
       }
     }
     for (std::size_t k = 0; k < rows; ++k) {
       const double allowed = flat_.problem->capacities[k] * (1.0 + kTolerance);
       const double spare =
           std::max(allowed - least_sum[k], 0.0) + rounding_ * (std::abs(allowed) + least_sum[k]);
-      if (range_sum[k] > spare * (1.0 - rounding_)) add_row(k, spare, magnitude[k]);  // else it always holds
+      if (range_sum[k] <= spare * (1.0 - rounding_)) continue;  // it always holds
+      add_row(k, spare, magnitude[k], largest[k]);
     }
   }
 
-  void add_row(std::size_t row, double spare, double magnitude) {
-    double largest = 0.0;
-    for (const std::size_t at : at_) largest = std::max(largest, flat_.use[at * flat_.rows + row]);
+  void add_row(std::size_t row, double spare, double magnitude, double largest) {
     std::size_t c = 0, last = 0;  // of the option asked for before: options come in order
     const auto beyond = [&](std::size_t i) {
       if (i < last) c = 0;
