@@ -7,7 +7,13 @@ namespace saccade::ilp {
 namespace {
 
 constexpr double kRounding = 1e-12;
-constexpr std::ptrdiff_t kAhead = 8;  // options, fetched before they are read
+constexpr std::size_t kAhead = 8;  // options
+
+// Options fill a cache many times over: one is brought there some steps before it is read.
+void fetch(const Option& option) {
+  __builtin_prefetch(&option.levels);
+  __builtin_prefetch(&option.use);
+}
 
 template <class Amounts>
 bool amounts_usable(const Amounts& amounts) {
@@ -48,9 +54,9 @@ FlatProblem flatten(const ChoiceProblem& problem) {
   double* use = flat.use.data();
   for (const Group& group : problem.groups) {
     flat.first.push_back(static_cast<std::uint32_t>(value - flat.value.data()));
-    for (const Option& option : group.options) {
-      __builtin_prefetch(&option + kAhead);
-      __builtin_prefetch(reinterpret_cast<const char*>(&option + kAhead) + 64);
+    for (std::size_t i = 0; i < group.options.size(); ++i) {
+      const Option& option = group.options[i];
+      fetch(group.options[std::min(i + kAhead, group.options.size() - 1)]);
       if (option.levels.size() != problem.level_count || option.use.size() != flat.rows ||
           option.peak.size() != problem.peak_count || !levels_usable(option.levels) ||
           !amounts_usable(option.use) || !amounts_usable(option.peak)) {

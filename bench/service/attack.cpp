@@ -5,7 +5,6 @@
 
 #include "bench/report.hpp"
 #include "bench/service/experiments.hpp"
-#include "bench/service/frame_count.hpp"
 #include "runtime/real/thread_settings.hpp"
 
 namespace saccade::bench {
@@ -73,6 +72,7 @@ class Attack {
       : scenario_(scenario),
         sizes_(sizes),
         service_(service),
+        frames_(service, scenario.client_cpus),
         attacker_(service.port(), HostileRequests(scenario.seed, scenario.tasks), scenario.client_cpus) {}
 
   Result<AttackFigures> run() {
@@ -95,14 +95,12 @@ class Attack {
   Status pair(std::size_t number) {
     AttackPair pair;
     for (const bool attacked : {number % 2 == 1, number % 2 == 0}) {
-      const Result<FrameCount> before = count_frames(service_);
+      const Result<WatchedFrames> before = frames_.take();
       if (!before) return before.errors();
       attacked ? attack(number) : std::this_thread::sleep_for(sizes_.stretch);
-      const Result<FrameCount> after = count_frames(service_);
-      if (!after) return after.errors();
-      const FrameCount frames = after.value().since(before.value());
-      (attacked ? pair.frames_with : pair.frames_without) = frames.demanded;
-      (attacked ? pair.achieved_with : pair.achieved_without) = frames.achieved();
+      const Result<WatchedFrames> frames = frames_.take();
+      if (!frames) return frames.errors();
+      (attacked ? pair.with : pair.without) = frames.value();
       ++stretches_;
       scenario_.progress(static_cast<double>(stretches_) / static_cast<double>(2 * sizes_.pairs));
     }
@@ -131,9 +129,7 @@ class Attack {
     const std::optional<Bytes> memory_after = service_.resident_memory();
     if (memory_before && memory_after) figures_.memory_growth = *memory_after - *memory_before;
     std::vector<double> lost;
-    for (const AttackPair& pair : figures_.pairs) {
-      lost.push_back(100.0 * (pair.achieved_without - pair.achieved_with));
-    }
+    for (const AttackPair& pair : figures_.pairs) lost.push_back(pair.lost_points());
     std::sort(lost.begin(), lost.end());
     if (!lost.empty()) figures_.lost_points = quantile(lost, 0.5);
   }
@@ -141,6 +137,7 @@ class Attack {
   const ServiceScenario& scenario_;
   const AttackSizes& sizes_;
   const ServiceProcess& service_;
+  FrameWatch frames_;
   Attacker attacker_;
   AttackFigures figures_;
   std::size_t stretches_ = 0;
@@ -154,12 +151,7 @@ Result<AttackFigures> run_attack(const ServiceScenario& scenario, const AttackSi
   if (!service) return service.errors();
   Result<AttackFigures> figures = Attack(scenario, sizes, *service.value()).run();
   if (!figures) return figures;
-  const Result<nlohmann::json> summary = service.value()->stop();
-  if (!summary) {
-    figures.value().crashes = 1;
-  } else {
-    figures.value().stalls = summary.value().at("stalls").at("count").get<std::size_t>();
-  }
+  if (!service.value()->stop()) figures.value().crashes = 1;
   return figures;
 }
 

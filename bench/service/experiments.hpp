@@ -18,6 +18,7 @@
 #include "base/quantity.hpp"
 #include "base/result.hpp"
 #include "bench/service/attacker.hpp"
+#include "bench/service/frame_watch.hpp"
 
 namespace saccade::bench {
 
@@ -32,18 +33,20 @@ struct ServiceScenario {
 
 struct AttackSizes {
   std::size_t pairs = 5;
-  Duration stretch = std::chrono::seconds(27);
+  Duration stretch = std::chrono::seconds(48);
   std::uint64_t requests = 100'000;  // at least, over all stretches
 };
-struct AttackPair {             // two stretches of time, one after the other
-  double frames_without = 0.0;  // demanded
-  double frames_with = 0.0;
-  double achieved_without = 0.0;
-  double achieved_with = 0.0;
+struct AttackPair {  // two stretches of time, one after the other
+  WatchedFrames without;
+  WatchedFrames with;
+  // Achieved without - with, in percentage points, outside stalls.
+  [[nodiscard]] double lost_points() const {
+    return 100.0 * (without.outside.achieved() - with.outside.achieved());
+  }
 };
 struct AttackFigures {
   std::vector<AttackPair> pairs;
-  std::optional<double> lost_points;  // median over the pairs: achieved without - with, in percentage points
+  std::optional<double> lost_points;  // median over the pairs
   std::map<std::string_view, Tally> tallies;
   Tally all;
   std::size_t crashes = 0;
@@ -52,7 +55,6 @@ struct AttackFigures {
   std::uint64_t good_asked = 0;        // of GET /livez meanwhile, each on a new connection
   std::uint64_t good_answered = 0;
   double good_p99_ms = 0.0;
-  std::size_t stalls = 0;
 };
 [[nodiscard]] Result<AttackFigures> run_attack(const ServiceScenario& scenario, const AttackSizes& sizes);
 
@@ -68,12 +70,9 @@ struct PatchFigures {
   std::uint64_t plan_generation = 0;  // in the end
   std::uint64_t scrapes = 0;
   std::uint64_t scrapes_off = 0;  // in which a task's frames did not add up
-  double demanded = 0.0;          // frames
-  double granted = 0.0;
-  double processed = 0.0;
+  WatchedFrames frames;
   std::size_t switches = 0;
   double answer_p99_ms = 0.0;
-  std::size_t stalls = 0;
 };
 [[nodiscard]] Result<PatchFigures> run_patches(const ServiceScenario& scenario, const PatchSizes& sizes);
 
@@ -87,8 +86,7 @@ struct StatusFigures {  // from when a request was to be sent to the end of its 
   double p50_ms = 0.0;
   double p99_ms = 0.0;
   double max_ms = 0.0;
-  double achieved = 0.0;  // of the frames demanded meanwhile
-  std::size_t stalls = 0;
+  WatchedFrames frames;  // meanwhile
 };
 [[nodiscard]] Result<StatusFigures> run_status(const ServiceScenario& scenario, const StatusSizes& sizes);
 

@@ -14,7 +14,13 @@ struct FrameCount {
   [[nodiscard]] FrameCount since(const FrameCount& before) const {
     return {demanded - before.demanded, granted - before.granted, served - before.served};
   }
+  void add(const FrameCount& more) {
+    demanded += more.demanded;
+    granted += more.granted;
+    served += more.served;
+  }
   [[nodiscard]] double achieved() const { return demanded > 0.0 ? served / demanded : 0.0; }
+  [[nodiscard]] double of_granted() const { return granted > 0.0 ? served / granted : 0.0; }
 };
 
 [[nodiscard]] inline Result<FrameCount> count_frames(const ServiceProcess& service) {

@@ -10,7 +10,6 @@
 
 #include "bench/report.hpp"
 #include "bench/service/experiments.hpp"
-#include "bench/service/frame_count.hpp"
 #include "runtime/real/thread_settings.hpp"
 
 namespace saccade::bench {
@@ -50,7 +49,7 @@ Patch random_patch(std::mt19937_64& random, const ServiceScenario& scenario) {
     return least + (most - least) * static_cast<double>(random() % 1001) / 1000.0;
   };
   if (random() % 8 == 0) {
-    const auto bytes = static_cast<long>(between(60e6, 120e6));
+    const auto bytes = static_cast<long>(between(16e6, 40e6));
     return {"/v1/limits", "{\"memory_bytes\": " + std::to_string(bytes) + "}"};
   }
   const std::size_t task = random() % scenario.tasks.size();
@@ -142,8 +141,7 @@ Result<PatchFigures> run_patches(const ServiceScenario& scenario, const PatchSiz
   if (!status) return status.errors();
   PatchFigures figures;
   figures.last_generation = status.value().at("generation").get<std::uint64_t>();
-  const Result<FrameCount> before = count_frames(service);
-  if (!before) return before.errors();
+  FrameWatch watch(service, scenario.client_cpus);
 
   std::atomic<bool> end{false};
   std::thread scraper([&] {
@@ -155,20 +153,16 @@ Result<PatchFigures> run_patches(const ServiceScenario& scenario, const PatchSiz
     patch(scenario, sizes, service.port(), figures);
   });
   patcher.join();
-  const Result<FrameCount> after = count_frames(service);
+  const Result<WatchedFrames> frames = watch.take();
   const Result<std::uint64_t> plan = plan_generation(service, figures.last_generation);
   end = true;
   scraper.join();
-  if (!after) return after.errors();
+  if (!frames) return frames.errors();
   if (!plan) return plan.errors();
   figures.plan_generation = plan.value();
-  const FrameCount frames = after.value().since(before.value());
-  figures.demanded = frames.demanded;
-  figures.granted = frames.granted;
-  figures.processed = frames.served;
+  figures.frames = frames.value();
   const Result<nlohmann::json> summary = service.stop();
   if (!summary) return summary.errors();
-  figures.stalls = summary.value().at("stalls").at("count").get<std::size_t>();
   figures.switches = summary.value().at("switches").size();
   return figures;
 }

@@ -18,14 +18,28 @@ double figure(std::uint64_t count) { return static_cast<double>(count); }
 double least_frames(const AttackFigures& attack) {
   double least = 0.0;
   for (std::size_t i = 0; i < attack.pairs.size(); ++i) {
-    const double frames = std::min(attack.pairs[i].frames_without, attack.pairs[i].frames_with);
+    const double frames = std::min(attack.pairs[i].without.all.demanded, attack.pairs[i].with.all.demanded);
     least = i == 0 ? frames : std::min(least, frames);
   }
   return least;
 }
 
-double achieved_of_granted(const PatchFigures& patches) {
-  return patches.granted > 0.0 ? patches.processed / patches.granted : 0.0;
+ordered_json to_json(const WatchedFrames& frames) {
+  return {{"demanded", frames.all.demanded},
+          {"granted", frames.all.granted},
+          {"processed", frames.all.served},
+          {"achieved_rate", frames.all.achieved()},
+          {"achieved_of_granted", frames.all.of_granted()},
+          {"achieved_rate_outside_stalls", frames.outside.achieved()},
+          {"achieved_of_granted_outside_stalls", frames.outside.of_granted()},
+          {"stalls", frames.stalls},
+          {"seconds_left_out", frames.left_out.value()}};
+}
+
+const std::string kOutside = "outside stalls";
+const std::string kStalls = "stalls (s left out)";
+std::string stalls_text(const WatchedFrames& frames) {
+  return text(frames.stalls) + (frames.stalls > 0 ? " (" + fixed(frames.left_out.value()) + ")" : "");
 }
 
 void add_checks(const AttackFigures& attack, std::vector<Check>& checks) {
@@ -38,8 +52,8 @@ void add_checks(const AttackFigures& attack, std::vector<Check>& checks) {
   if (attack.memory_growth) growth = attack.memory_growth->value() / kMegabyte;
   checks.push_back({"attack: resident memory grown (MB)", 16, false, growth});
   checks.push_back({"attack: frames in each stretch", 20'000, true, least_frames(attack)});
-  checks.push_back(
-      {"attack: achieved rate lost, median of the pairs (points)", 0.1, false, attack.lost_points});
+  checks.push_back({"attack: achieved rate lost outside stalls, median of the pairs (points)", 0.1, false,
+                    attack.lost_points});
   checks.push_back({"attack: good requests answered meanwhile, of all", 1.0, true,
                     figure(attack.good_answered) / std::max(1.0, figure(attack.good_asked))});
 }
@@ -52,8 +66,8 @@ void add_checks(const PatchFigures& patches, std::vector<Check>& checks) {
       {"patches: generations that the last plan lacks", 0, false,
        figure(patches.last_generation - std::min(patches.last_generation, patches.plan_generation))});
   checks.push_back({"patches: scrapes in which frames do not add up", 0, false, figure(patches.scrapes_off)});
-  checks.push_back(
-      {"patches: achieved of what the plans granted", 0.995, true, achieved_of_granted(patches)});
+  checks.push_back({"patches: achieved of what the plans granted, outside stalls", 0.995, true,
+                    patches.frames.outside.of_granted()});
 }
 
 ordered_json to_json(const Tally& tally) {
@@ -65,10 +79,9 @@ ordered_json to_json(const Tally& tally) {
 ordered_json to_json(const AttackFigures& attack) {
   ordered_json pairs = ordered_json::array();
   for (const AttackPair& pair : attack.pairs) {
-    pairs.push_back({{"frames_without", pair.frames_without},
-                     {"frames_with", pair.frames_with},
-                     {"achieved_without", pair.achieved_without},
-                     {"achieved_with", pair.achieved_with}});
+    pairs.push_back({{"without", to_json(pair.without)},
+                     {"with", to_json(pair.with)},
+                     {"lost_points", pair.lost_points()}});
   }
   ordered_json kinds = ordered_json::object();
   for (const auto& [kind, tally] : attack.tallies) kinds[std::string(kind)] = to_json(tally);
@@ -82,8 +95,7 @@ ordered_json to_json(const AttackFigures& attack) {
            attack.memory_growth ? ordered_json(attack.memory_growth->value()) : ordered_json(nullptr)},
           {"good_asked", attack.good_asked},
           {"good_answered", attack.good_answered},
-          {"good_p99_seconds", attack.good_p99_ms * 1e-3},
-          {"stalls", attack.stalls}};
+          {"good_p99_seconds", attack.good_p99_ms * 1e-3}};
 }
 
 ordered_json to_json(const PatchFigures& patches) {
@@ -94,31 +106,30 @@ ordered_json to_json(const PatchFigures& patches) {
           {"plan_generation", patches.plan_generation},
           {"scrapes", patches.scrapes},
           {"scrapes_off", patches.scrapes_off},
-          {"frames_demanded", patches.demanded},
-          {"frames_granted", patches.granted},
-          {"frames_processed", patches.processed},
-          {"achieved_of_granted", achieved_of_granted(patches)},
+          {"frames", to_json(patches.frames)},
           {"switches", patches.switches},
-          {"answer_p99_seconds", patches.answer_p99_ms * 1e-3},
-          {"stalls", patches.stalls}};
+          {"answer_p99_seconds", patches.answer_p99_ms * 1e-3}};
 }
 
 ordered_json to_json(const StatusFigures& status) {
-  return {{"requests", status.requests},
-          {"failed", status.failed},
-          {"p50_seconds", status.p50_ms * 1e-3},
-          {"p99_seconds", status.p99_ms * 1e-3},
-          {"max_seconds", status.max_ms * 1e-3},
-          {"achieved_rate", status.achieved},
-          {"stalls", status.stalls}};
+  return {{"requests", status.requests},         {"failed", status.failed},
+          {"p50_seconds", status.p50_ms * 1e-3}, {"p99_seconds", status.p99_ms * 1e-3},
+          {"max_seconds", status.max_ms * 1e-3}, {"frames", to_json(status.frames)}};
 }
 
 std::vector<Sheet> sheets_of(const AttackFigures& attack) {
-  Sheet pairs{{"pair", "frames without attack", "with", "achieved without", "with", "points lost"}};
+  Sheet pairs{{"pair", "frames without attack", "achieved", kOutside, kStalls, "frames with attack",
+               "achieved", kOutside, kStalls, "points lost outside stalls"}};
   for (const AttackPair& pair : attack.pairs) {
-    pairs.rows.push_back({text(pairs.rows.size() + 1), whole(pair.frames_without), whole(pair.frames_with),
-                          percent(pair.achieved_without, 3), percent(pair.achieved_with, 3),
-                          fixed(100.0 * (pair.achieved_without - pair.achieved_with))});
+    Cells row{text(pairs.rows.size() + 1)};
+    for (const WatchedFrames* frames : {&pair.without, &pair.with}) {
+      for (const std::string& cell : {whole(frames->all.demanded), percent(frames->all.achieved(), 3),
+                                      percent(frames->outside.achieved(), 3), stalls_text(*frames)}) {
+        row.push_back(cell);
+      }
+    }
+    row.push_back(fixed(pair.lost_points()));
+    pairs.rows.push_back(std::move(row));
   }
   Sheet kinds{{"hostile requests", "sent", "refused", "closed", "left", "accepted", "malformed", "hung"}};
   const auto row = [&](const std::string& name, const Tally& tally) {
@@ -127,29 +138,28 @@ std::vector<Sheet> sheets_of(const AttackFigures& attack) {
   };
   for (const auto& [kind, tally] : attack.tallies) row(std::string(kind), tally);
   row("all", attack.all);
-  Sheet good{{"good requests meanwhile", "answered", "p99 ms", "stalls of the machine"}};
-  good.rows.push_back(
-      {text(attack.good_asked), text(attack.good_answered), fixed(attack.good_p99_ms), text(attack.stalls)});
+  Sheet good{{"good requests meanwhile", "answered", "p99 ms"}};
+  good.rows.push_back({text(attack.good_asked), text(attack.good_answered), fixed(attack.good_p99_ms)});
   return {pairs, kinds, good};
 }
 
 Sheet sheet_of(const PatchFigures& patches) {
-  Sheet sheet{{"patches", "accepted", "p99 ms", "scrapes", "frames granted", "processed", "of granted",
-               "switches", "stalls of the machine"},
+  const WatchedFrames& frames = patches.frames;
+  Sheet sheet{{"patches", "accepted", "p99 ms", "scrapes", "switches", "frames granted", "processed",
+               "of granted", kOutside, kStalls},
               0};
   sheet.rows.push_back({text(patches.sent), text(patches.accepted), fixed(patches.answer_p99_ms),
-                        text(patches.scrapes), whole(patches.granted), whole(patches.processed),
-                        percent(achieved_of_granted(patches), 3), text(patches.switches),
-                        text(patches.stalls)});
+                        text(patches.scrapes), text(patches.switches), whole(frames.all.granted),
+                        whole(frames.all.served), percent(frames.all.of_granted(), 3),
+                        percent(frames.outside.of_granted(), 3), stalls_text(frames)});
   return sheet;
 }
 
 Sheet sheet_of(const StatusFigures& status) {
-  Sheet sheet{
-      {"GET /v1/status", "failed", "p50 ms", "p99 ms", "worst ms", "achieved", "stalls of the machine"}, 0};
+  Sheet sheet{{"GET /v1/status", "failed", "p50 ms", "p99 ms", "worst ms", "achieved", kOutside, kStalls}, 0};
   sheet.rows.push_back({text(status.requests), text(status.failed), fixed(status.p50_ms),
-                        fixed(status.p99_ms), fixed(status.max_ms), percent(status.achieved, 3),
-                        text(status.stalls)});
+                        fixed(status.p99_ms), fixed(status.max_ms), percent(status.frames.all.achieved(), 3),
+                        percent(status.frames.outside.achieved(), 3), stalls_text(status.frames)});
   return sheet;
 }
 

@@ -7,7 +7,6 @@
 
 #include "bench/report.hpp"
 #include "bench/service/experiments.hpp"
-#include "bench/service/frame_count.hpp"
 #include "runtime/real/thread_settings.hpp"
 
 namespace saccade::bench {
@@ -48,8 +47,7 @@ Result<StatusFigures> run_status(const ServiceScenario& scenario, const StatusSi
   if (!started) return started.errors();
   ServiceProcess& service = *started.value();
   std::this_thread::sleep_for(kWarmUp);
-  const Result<FrameCount> before = count_frames(service);
-  if (!before) return before.errors();
+  FrameWatch watch(service, scenario.client_cpus);
   StatusFigures figures;
   std::vector<double> times;
   std::thread client([&] {
@@ -58,12 +56,10 @@ Result<StatusFigures> run_status(const ServiceScenario& scenario, const StatusSi
     times = ask_on_time(scenario, sizes, service.port(), figures.failed);
   });
   client.join();
-  const Result<FrameCount> after = count_frames(service);
-  if (!after) return after.errors();
-  figures.achieved = after.value().since(before.value()).achieved();
-  const Result<nlohmann::json> summary = service.stop();
-  if (!summary) return summary.errors();
-  figures.stalls = summary.value().at("stalls").at("count").get<std::size_t>();
+  const Result<WatchedFrames> frames = watch.take();
+  if (!frames) return frames.errors();
+  figures.frames = frames.value();
+  if (const auto summary = service.stop(); !summary) return summary.errors();
   figures.requests = times.size();
   std::sort(times.begin(), times.end());
   if (times.empty()) return figures;

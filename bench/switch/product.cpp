@@ -76,8 +76,8 @@ std::vector<runtime::TimelineState> laps(const Course& course) {
   return timeline;
 }
 
-// Decides when what is measured begins and ends: between two pairs of stretches, with the same engines and no
-// other one there.
+// Decides when what is measured begins and ends: between two pairs of stretches. Memory is looked at there
+// whenever the same engines and no other one are there.
 class Laps {
  public:
   Laps(const Course& course, const Watch& watch) : course_(course), watch_(watch), stretches_(course) {}
@@ -89,23 +89,24 @@ class Laps {
                          static_cast<double>(course_.period.count());
     const auto done = static_cast<std::size_t>(status.switches);
     const std::size_t wanted = from_ ? switches_before_ + course_.switches : course_.settling;
-    if (done < wanted || phase < kSettled) return false;
-    if (!stretches_.begins(change)) return false;
+    if (phase < kSettled || !stretches_.begins(change) || change == looked_) return false;
+    if (!from_ && done < wanted) return false;
     if (!status.settled || watch_.engines() != status.tasks.size()) return false;
+    looked_ = change;
     std::vector<std::optional<std::size_t>> variants;
     for (const runtime::TaskStatus& task : status.tasks) variants.push_back(task.variant);
-    if (from_ && variants != variants_) return false;
-    const std::optional<Bytes> memory = memory_now();
-    if (from_) {
-      memory_after_ = memory;
-      to_ = status.at;
-      return true;
+    if (!from_) {
+      variants_ = variants;
+      switches_before_ = done;
+      from_ = (change + 1) * course_.period;
     }
-    variants_ = std::move(variants);
-    memory_before_ = memory;
-    switches_before_ = done;
-    from_ = (change + 1) * course_.period;
-    return false;
+    if (variants == variants_) {
+      runtime::trim_memory();
+      if (const auto memory = runtime::anonymous_memory()) memory_.push_back(*memory);
+    }
+    if (*from_ > status.at || done < wanted) return false;
+    to_ = status.at;
+    return true;
   }
   [[nodiscard]] double share(const runtime::RunStatus& status) const {
     const double all = static_cast<double>(course_.settling + course_.switches);
@@ -114,16 +115,10 @@ class Laps {
   void write(Recording& recording, Duration end) const {
     recording.measured = {from_.value_or(Duration(0)), to_.value_or(end)};
     recording.quiet = stretches_.quiet_within(recording.measured);
-    recording.memory_before = memory_before_;
-    recording.memory_after = memory_after_;
+    recording.memory = memory_;
   }
 
  private:
-  static std::optional<Bytes> memory_now() {
-    runtime::trim_memory();
-    return runtime::anonymous_memory();
-  }
-
   const Course& course_;
   const Watch& watch_;
   const Stretches stretches_;
@@ -131,8 +126,8 @@ class Laps {
   std::optional<Duration> to_;
   std::size_t switches_before_ = 0;
   std::vector<std::optional<std::size_t>> variants_;
-  std::optional<Bytes> memory_before_;
-  std::optional<Bytes> memory_after_;
+  std::vector<Bytes> memory_;
+  std::int64_t looked_ = -1;
 };
 
 }  // namespace

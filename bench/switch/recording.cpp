@@ -63,6 +63,21 @@ GapFigures gaps_of(const Recording& recording, runtime::TaskIndex task) {
   return figures;
 }
 
+// One look differs from the next by some MB, as the allocator happens to place engines: the median of the
+// last third against that of the first.
+std::optional<double> memory_growth_mb(const std::vector<Bytes>& looks) {
+  const std::size_t third = std::max<std::size_t>(looks.size() / 3, 1);
+  if (looks.size() < 2) return std::nullopt;
+  const auto median = [third](auto from) {
+    std::vector<double> values;
+    std::transform(from, from + static_cast<std::ptrdiff_t>(third), std::back_inserter(values),
+                   [](Bytes bytes) { return bytes.value(); });
+    std::sort(values.begin(), values.end());
+    return quantile(values, 0.5);
+  };
+  return (median(looks.end() - static_cast<std::ptrdiff_t>(third)) - median(looks.begin())) * 1e-6;
+}
+
 LossFigures losses_of(const Recording& recording) {
   // Who exchanged an engine in which period, and whether old and new fitted beside each other.
   std::map<std::pair<runtime::TaskIndex, std::int64_t>, bool> switched;
@@ -154,9 +169,7 @@ RunFigures figures(const Recording& recording) {
     ++figures.stalls;
     figures.longest_stall_ms = std::max(figures.longest_stall_ms, ms(stall.to - stall.from));
   }
-  if (recording.memory_before && recording.memory_after) {
-    figures.memory_growth_mb = (recording.memory_after->value() - recording.memory_before->value()) * 1e-6;
-  }
+  figures.memory_growth_mb = memory_growth_mb(recording.memory);
   return figures;
 }
 

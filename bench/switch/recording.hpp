@@ -7,11 +7,10 @@
 //              variant
 // quiet        stretches between those with changes in which nothing changes: what is lost there, no switch
 //              has to do with
-// stall        the machine stopped the process (runtime/real/stall_probe.hpp). What it leaves behind is its,
-// too:
-//              frames wait in a queue that empties slowly under load. Gaps and losses are counted apart from
-//              100 ms before it until the processor has had nothing to do for the first time, for 100 ms
-//              after it at least and one second at most
+// stall        the machine stopped the process (runtime/real/stall_probe.hpp)
+// trouble      a stall and what it leaves behind, as queues empty slowly under load: from 100 ms before it
+//              until the processor has nothing to do for the first time, 100 ms after it at least and one
+//              second at most; gaps and losses that touch one are counted apart
 //
 // Threads: plain values.
 #pragma once
@@ -54,11 +53,10 @@ struct Recording {
   std::vector<Exchange> exchanges;
   std::vector<Loss> losses;
   std::vector<Window> stalls;
-  std::vector<Window> troubles;        // the stalls with what they leave behind
-  double busy_share = 0.0;             // of the serving processor
-  double capacity = 0.0;               // what the plan may fill of it
-  std::optional<Bytes> memory_before;  // at the beginning of what is measured
-  std::optional<Bytes> memory_after;   // at its end, with the same engines
+  std::vector<Window> troubles;  // the stalls with what they leave behind
+  double busy_share = 0.0;       // of the serving processor
+  double capacity = 0.0;         // what the plan may fill of it
+  std::vector<Bytes> memory;     // before every stretch of changes and after the last, with the same engines
 };
 
 struct GapFigures {  // of one task, in ms

@@ -1,0 +1,62 @@
+// Counts a service's frames once a second, and looks for stalls of the machine meanwhile: what such seconds
+// lost, the service has nothing to do with, and a mean over few of them says more about the machine than
+// about it. Threads: one that asks and two probes inside; take() from one thread. Errors: what asking says.
+#pragma once
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "bench/service/frame_count.hpp"
+#include "runtime/real/stall_probe.hpp"
+
+namespace saccade::bench {
+
+struct WatchedFrames {
+  FrameCount all;
+  FrameCount outside;  // but for the seconds that a stall touches, and the second after it
+  std::size_t stalls = 0;
+  Seconds left_out{0.0};
+};
+
+class FrameWatch {
+ public:
+  // `cpus`: of who asks, and of one probe; the other probe is where the cameras are served.
+  FrameWatch(const ServiceProcess& service, std::vector<int> cpus);
+  ~FrameWatch();
+  FrameWatch(const FrameWatch&) = delete;
+  FrameWatch& operator=(const FrameWatch&) = delete;
+
+  // Since construction, or since the last time.
+  [[nodiscard]] Result<WatchedFrames> take();
+
+ private:
+  struct Look {
+    TimePoint at{};
+    FrameCount frames;
+  };
+  struct Stall {
+    TimePoint from{};
+    TimePoint to{};
+  };
+  void run();
+  void look();
+
+  const ServiceProcess& service_;
+  const std::vector<int> cpus_;
+  const SteadyClock clock_;
+  std::mutex mutex_;
+  std::condition_variable ending_;
+  bool ended_ = false;
+  Errors errors_;
+  std::vector<Look> looks_;
+  std::vector<Stall> stalls_;
+  std::unique_ptr<runtime::StallProbe> here_;
+  std::unique_ptr<runtime::StallProbe> there_;
+  std::thread thread_;
+};
+
+}  // namespace saccade::bench
