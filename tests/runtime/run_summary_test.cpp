@@ -83,6 +83,7 @@ TEST(StallBook, JudgesOldDropsTheSameAsTheRunGoesOn) {
   StallBook book(1);
   book.dropped(stale(0), at(1.0));
   book.stalled(at(0.95), at(1.0));
+  book.idle(at(1.0));
   for (int second = 2; second < 100; ++second) book.dropped(stale(0), at(second));
   book.settle();
   EXPECT_EQ(book.dropped_in_stall(0), 1);
