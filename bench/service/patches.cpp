@@ -49,7 +49,7 @@ Patch random_patch(std::mt19937_64& random, const ServiceScenario& scenario) {
     return least + (most - least) * static_cast<double>(random() % 1001) / 1000.0;
   };
   if (random() % 8 == 0) {
-    const auto bytes = static_cast<long>(between(16e6, 40e6));
+    const auto bytes = static_cast<long>(between(30e6, 60e6));
     return {"/v1/limits", "{\"memory_bytes\": " + std::to_string(bytes) + "}"};
   }
   const std::size_t task = random() % scenario.tasks.size();
