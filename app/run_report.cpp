@@ -133,6 +133,9 @@ std::string drops(const runtime::TaskSummary& task) {
     text += (text.empty() ? "" : ", ") + std::to_string(task.rejected) + " rejected";
   }
   if (task.dropped_in_stall > 0) text += " (" + std::to_string(task.dropped_in_stall) + " in a stall)";
+  if (task.missed_in_stall > 0) {
+    text += (text.empty() ? "" : ", ") + std::to_string(task.missed_in_stall) + " missed in a stall";
+  }
   return text.empty() ? "none" : text;
 }
 

@@ -26,7 +26,7 @@ class Search {
     spares_.resize((groups_.size() + 1) * rows_);
   }
 
-  CoreOutcome run() {
+  SearchOutcome run() {
     std::copy(selection_.spare.begin(), selection_.spare.end(), spares_.begin());
     look_at_base();
     if (!groups_.empty()) descend(0, groups_.size(), 0.0, false, 0);
@@ -175,9 +175,9 @@ class Search {
 
 }  // namespace
 
-CoreOutcome search_core(const Table& table, const Relaxation& relaxation, const Selection& base,
-                        double budget, const std::function<double(const Selection&)>& accept,
-                        const std::function<bool()>& stop, std::int64_t max_nodes) {
+SearchOutcome search_core(const Table& table, const Relaxation& relaxation, const Selection& base,
+                          double budget, const std::function<double(const Selection&)>& accept,
+                          const std::function<bool()>& stop, std::int64_t max_nodes) {
   return Search(table, relaxation, base, budget, accept, stop, max_nodes).run();
 }
 

@@ -20,8 +20,9 @@ namespace saccade::ilp {
 
 // `budget`: loss, in units of the table, below which a selection is wanted. `accept` sees each one that
 // seems to hold and be within it, and gives the budget from then on.
-[[nodiscard]] CoreOutcome search_core(const Table& table, const Relaxation& relaxation, const Selection& base,
-                                      double budget, const std::function<double(const Selection&)>& accept,
-                                      const std::function<bool()>& stop, std::int64_t max_nodes);
+[[nodiscard]] SearchOutcome search_core(const Table& table, const Relaxation& relaxation,
+                                        const Selection& base, double budget,
+                                        const std::function<double(const Selection&)>& accept,
+                                        const std::function<bool()>& stop, std::int64_t max_nodes);
 
 }  // namespace saccade::ilp

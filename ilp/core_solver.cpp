@@ -166,12 +166,12 @@ class Solve {
     const bool alike = 2 * part.classes() <= part.class_of.size();  // few counts say all
     result_.limit = Limit::work;
     if (alike) {
-      const CoreOutcome counted = search_counts(part, relaxation, relaxation.bound - still_wanted(),
+      const SearchOutcome counted = search_counts(part, relaxation, relaxation.bound - still_wanted(),
                                                 accept_budget, limits_.stop, at_most(kCountNodes));
       count(counted.nodes, counted.limit);
     }
     if (result_.limit == Limit::work) {
-      const CoreOutcome searched = search_core(part, relaxation, base, relaxation.bound - still_wanted(),
+      const SearchOutcome searched = search_core(part, relaxation, base, relaxation.bound - still_wanted(),
                                                accept_budget, limits_.stop, at_most(search_nodes(part)));
       count(searched.nodes, searched.limit);
     }

@@ -30,7 +30,7 @@ class Search {
         accept_(accept),
         meter_(stop, max_nodes) {}
 
-  CoreOutcome run() {
+  SearchOutcome run() {
     if (budget_ <= 0.0) return meter_.outcome();
     if (!choose_bases() || !invert()) return {Limit::work, 0};
     budget_ = std::min(budget_, most_loss());
@@ -282,9 +282,9 @@ class Search {
 
 }  // namespace
 
-CoreOutcome search_counts(const Table& table, const Relaxation& relaxation, double budget,
-                          const std::function<double(const Selection&)>& accept,
-                          const std::function<bool()>& stop, std::int64_t max_nodes) {
+SearchOutcome search_counts(const Table& table, const Relaxation& relaxation, double budget,
+                            const std::function<double(const Selection&)>& accept,
+                            const std::function<bool()>& stop, std::int64_t max_nodes) {
   return Search(table, relaxation, budget, accept, stop, max_nodes).run();
 }
 

@@ -19,8 +19,8 @@ namespace saccade::ilp {
 
 // `budget`, `accept`: as for search_core(). Without a node and with limit `work` where the rows with a price
 // do not determine the mixture.
-[[nodiscard]] CoreOutcome search_counts(const Table& table, const Relaxation& relaxation, double budget,
-                                        const std::function<double(const Selection&)>& accept,
-                                        const std::function<bool()>& stop, std::int64_t max_nodes);
+[[nodiscard]] SearchOutcome search_counts(const Table& table, const Relaxation& relaxation, double budget,
+                                          const std::function<double(const Selection&)>& accept,
+                                          const std::function<bool()>& stop, std::int64_t max_nodes);
 
 }  // namespace saccade::ilp

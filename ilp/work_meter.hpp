@@ -9,7 +9,7 @@
 
 namespace saccade::ilp {
 
-struct CoreOutcome {
+struct SearchOutcome {
   Limit limit = Limit::none;  // none: everything within the budget was visited
   std::int64_t nodes = 0;
 };
@@ -30,14 +30,14 @@ class WorkMeter {
     }
     return outcome_.limit == Limit::none;
   }
-  [[nodiscard]] const CoreOutcome& outcome() const { return outcome_; }
+  [[nodiscard]] const SearchOutcome& outcome() const { return outcome_; }
 
  private:
   static constexpr std::int64_t kNodesPerPoll = 2048;
 
   const std::function<bool()>& stop_;
   const std::int64_t max_nodes_;
-  CoreOutcome outcome_;
+  SearchOutcome outcome_;
 };
 
 }  // namespace saccade::ilp

@@ -32,6 +32,7 @@ void StallBook::stalled(TimePoint from, TimePoint to) {
     ++count_;
   }
   longest_ = std::max(longest_, stalls_.back().to - stalls_.back().from);
+  forget(to);
 }
 
 void StallBook::idle(TimePoint now) {
@@ -45,12 +46,16 @@ void StallBook::settle() {
 
 void StallBook::remember(const Loss& loss) {
   losses_.push_back(loss);
-  while (losses_.front().at + kRemember < loss.at) {
+  forget(loss.at);
+}
+
+void StallBook::forget(TimePoint now) {
+  while (!losses_.empty() && losses_.front().at + kRemember < now) {
     judge(losses_.front());
     losses_.pop_front();
   }
   // Twice as long, so that no loss that is still to be judged misses its stall.
-  while (!stalls_.empty() && stalls_.front().to + 2 * kRemember < loss.at) stalls_.pop_front();
+  while (!stalls_.empty() && stalls_.front().to + 2 * kRemember < now) stalls_.pop_front();
 }
 
 void StallBook::judge(const Loss& loss) {

@@ -1,10 +1,12 @@
 // Which lost frames belong to a stall of the machine: those from 100 ms before it until, after it, all
-// processors had nothing to do for the first time, 100 ms later at least and one second at most: what waited
-// meanwhile fills the queues, and under load they empty slowly. A stall is noticed only when it is over, so
-// losses are remembered for a while and judged later. Lost are frames that were dropped, and ticks that
-// passed while nobody came for their frame. Rates that were not granted (over_quota, inactive) and the end of
-// the run (shutdown) have nothing to do with a stall and are never counted here. Threads: none of its own;
-// under the same lock as the frame ledger. Memory is bounded: losses are remembered for ten seconds.
+// processors had nothing to do for the first time, 100 ms later at least and one second at most: what
+// waited meanwhile fills the queues, and under load they empty slowly. A stall is noticed only when it is
+// over, so losses are remembered for a while and judged later. Lost are frames that were dropped, and ticks
+// of the demand that passed while nobody came for their frame. Drops for a rate that was not granted
+// (over_quota, inactive) and at the end of the run (shutdown) have nothing to do with a stall and are never
+// counted here.
+// Threads: none of its own; under the same lock as the frame ledger. Memory is bounded: losses are
+// remembered for ten seconds, stalls for twenty.
 #pragma once
 
 #include <cstdint>
@@ -52,6 +54,7 @@ class StallBook {
     std::int64_t missed = 0;
   };
   void remember(const Loss& loss);
+  void forget(TimePoint now);  // judges what is old
   void judge(const Loss& loss);
 
   std::vector<Losses> in_stall_;

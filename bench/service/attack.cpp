@@ -5,6 +5,7 @@
 
 #include "bench/report.hpp"
 #include "bench/service/experiments.hpp"
+#include "bench/service/service_process.hpp"
 #include "runtime/real/thread_settings.hpp"
 
 namespace saccade::bench {
@@ -129,7 +130,9 @@ class Attack {
     const std::optional<Bytes> memory_after = service_.resident_memory();
     if (memory_before && memory_after) figures_.memory_growth = *memory_after - *memory_before;
     std::vector<double> lost;
-    for (const AttackPair& pair : figures_.pairs) lost.push_back(pair.lost_points());
+    for (const AttackPair& pair : figures_.pairs) {
+      if (const auto points = pair.lost_points()) lost.push_back(*points);
+    }
     std::sort(lost.begin(), lost.end());
     if (!lost.empty()) figures_.lost_points = quantile(lost, 0.5);
   }

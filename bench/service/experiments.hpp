@@ -39,8 +39,9 @@ struct AttackSizes {
 struct AttackPair {  // two stretches of time, one after the other
   WatchedFrames without;
   WatchedFrames with;
-  // Achieved without - with, in percentage points, outside stalls.
-  [[nodiscard]] double lost_points() const {
+  // Achieved without - with, in percentage points, outside stalls; absent: one was nothing but stalls.
+  [[nodiscard]] std::optional<double> lost_points() const {
+    if (without.outside.demanded <= 0.0 || with.outside.demanded <= 0.0) return std::nullopt;
     return 100.0 * (without.outside.achieved() - with.outside.achieved());
   }
 };

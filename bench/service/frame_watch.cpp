@@ -22,7 +22,7 @@ FrameWatch::FrameWatch(const ServiceProcess& service, std::vector<int> cpus)
   here_ = std::make_unique<runtime::StallProbe>(clock_, cpus_, stalled);
   there_ = std::make_unique<runtime::StallProbe>(clock_, runtime::other_cpus(runtime::allowed_cpus(), cpus_),
                                                  stalled);
-  look();
+  (void)look();  // take() says when nobody answers
   thread_ = std::thread([this] { run(); });
 }
 
@@ -40,27 +40,23 @@ void FrameWatch::run() {
   std::unique_lock lock(mutex_);
   while (!ending_.wait_for(lock, kBetween, [&] { return ended_; })) {
     lock.unlock();
-    look();
+    (void)look();
     lock.lock();
   }
 }
 
-void FrameWatch::look() {
+Status FrameWatch::look() {
+  const std::lock_guard one_at_a_time(asking_);
   const Result<FrameCount> frames = count_frames(service_);
+  if (!frames) return frames.errors();
   const std::lock_guard lock(mutex_);
-  if (frames) {
-    looks_.push_back({clock_.now(), frames.value()});
-  } else {
-    errors_ = frames.errors();
-  }
+  looks_.push_back({clock_.now(), frames.value()});
+  return Done{};
 }
 
 Result<WatchedFrames> FrameWatch::take() {
-  look();
+  if (const Status looked = look(); !looked) return looked.errors();
   const std::lock_guard lock(mutex_);
-  if (!errors_.empty()) return std::exchange(errors_, {});
-  // One that asks may have been overtaken by the other.
-  std::sort(looks_.begin(), looks_.end(), [](const Look& a, const Look& b) { return a.at < b.at; });
   WatchedFrames frames;
   frames.all = looks_.back().frames.since(looks_.front().frames);
   const auto touches = [&](const Look& from, const Look& to) {
@@ -76,8 +72,13 @@ Result<WatchedFrames> FrameWatch::take() {
       frames.outside.add(to.frames.since(from.frames));
     }
   }
-  frames.stalls = static_cast<std::size_t>(std::count_if(
-      stalls_.begin(), stalls_.end(), [&](const Stall& stall) { return stall.to >= looks_.front().at; }));
+  std::sort(stalls_.begin(), stalls_.end(), [](const Stall& a, const Stall& b) { return a.from < b.from; });
+  TimePoint over = looks_.front().at;  // what both probes saw is one stall
+  for (const Stall& stall : stalls_) {
+    if (stall.to < looks_.front().at) continue;
+    if (stall.from > over || frames.stalls == 0) ++frames.stalls;
+    over = std::max(over, stall.to);
+  }
   looks_.erase(looks_.begin(), looks_.end() - 1);
   return frames;
 }

@@ -1,6 +1,8 @@
-// Counts a service's frames once a second, and looks for stalls of the machine meanwhile: what such seconds
-// lost, the service has nothing to do with, and a mean over few of them says more about the machine than
-// about it. Threads: one that asks and two probes inside; take() from one thread. Errors: what asking says.
+// Counts a service's frames once a second, and looks for stalls of the machine meanwhile: what such
+// seconds lost, the service has nothing to do with, and a mean over few of them says more about the
+// machine than about it.
+// Threads: one that asks and two probes inside; take() from one thread; ends before the service is
+// stopped. Errors: what asking says; a look in between that fails is left out, which makes one second two.
 #pragma once
 
 #include <condition_variable>
@@ -17,8 +19,8 @@ namespace saccade::bench {
 
 struct WatchedFrames {
   FrameCount all;
-  FrameCount outside;  // but for the seconds that a stall touches, and the second after it
-  std::size_t stalls = 0;
+  FrameCount outside;      // but for the seconds that a stall touches, and the second after it
+  std::size_t stalls = 0;  // those that overlap count as one
   Seconds left_out{0.0};
 };
 
@@ -43,15 +45,15 @@ class FrameWatch {
     TimePoint to{};
   };
   void run();
-  void look();
+  [[nodiscard]] Status look();
 
   const ServiceProcess& service_;
   const std::vector<int> cpus_;
   const SteadyClock clock_;
-  std::mutex mutex_;
+  std::mutex asking_;  // one look at a time, so that they stand in order
+  std::mutex mutex_;   // guards what follows
   std::condition_variable ending_;
   bool ended_ = false;
-  Errors errors_;
   std::vector<Look> looks_;
   std::vector<Stall> stalls_;
   std::unique_ptr<runtime::StallProbe> here_;

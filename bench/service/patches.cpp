@@ -4,12 +4,14 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <optional>
 #include <random>
 #include <sstream>
 #include <thread>
 
 #include "bench/report.hpp"
 #include "bench/service/experiments.hpp"
+#include "bench/service/service_process.hpp"
 #include "runtime/real/thread_settings.hpp"
 
 namespace saccade::bench {
@@ -141,7 +143,7 @@ Result<PatchFigures> run_patches(const ServiceScenario& scenario, const PatchSiz
   if (!status) return status.errors();
   PatchFigures figures;
   figures.last_generation = status.value().at("generation").get<std::uint64_t>();
-  FrameWatch watch(service, scenario.client_cpus);
+  std::optional<FrameWatch> watch(std::in_place, service, scenario.client_cpus);
 
   std::atomic<bool> end{false};
   std::thread scraper([&] {
@@ -153,7 +155,8 @@ Result<PatchFigures> run_patches(const ServiceScenario& scenario, const PatchSiz
     patch(scenario, sizes, service.port(), figures);
   });
   patcher.join();
-  const Result<WatchedFrames> frames = watch.take();
+  const Result<WatchedFrames> frames = watch->take();
+  watch.reset();  // it asks the service
   const Result<std::uint64_t> plan = plan_generation(service, figures.last_generation);
   end = true;
   scraper.join();

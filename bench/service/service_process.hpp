@@ -1,7 +1,7 @@
 // `saccade run` as it is, in a process of its own: what is attacked and measured shares nothing with who
 // attacks and measures.
 // Order: start() returns when every task is served; stop() once, or the destructor kills.
-// Threads: one. Errors: Result, with what the service said.
+// Threads: const members any, until stop(). Errors: Result, with what the service said.
 #pragma once
 
 #include <sys/types.h>

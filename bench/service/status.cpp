@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <thread>
 
 #include "bench/report.hpp"
 #include "bench/service/experiments.hpp"
+#include "bench/service/service_process.hpp"
 #include "runtime/real/thread_settings.hpp"
 
 namespace saccade::bench {
@@ -47,7 +49,7 @@ Result<StatusFigures> run_status(const ServiceScenario& scenario, const StatusSi
   if (!started) return started.errors();
   ServiceProcess& service = *started.value();
   std::this_thread::sleep_for(kWarmUp);
-  FrameWatch watch(service, scenario.client_cpus);
+  std::optional<FrameWatch> watch(std::in_place, service, scenario.client_cpus);
   StatusFigures figures;
   std::vector<double> times;
   std::thread client([&] {
@@ -56,7 +58,8 @@ Result<StatusFigures> run_status(const ServiceScenario& scenario, const StatusSi
     times = ask_on_time(scenario, sizes, service.port(), figures.failed);
   });
   client.join();
-  const Result<WatchedFrames> frames = watch.take();
+  const Result<WatchedFrames> frames = watch->take();
+  watch.reset();  // it asks the service
   if (!frames) return frames.errors();
   figures.frames = frames.value();
   if (const auto summary = service.stop(); !summary) return summary.errors();

@@ -1,5 +1,5 @@
 // How a run of the bench is driven: the states of a scenario's timeline in turn, over and over, a change
-// every period; the product also stays in the first state for as long every now and then (quiet stretches),
+// every period; the product also stays in the first state for as long in turn (quiet stretches),
 // to show what is lost when nothing switches. The first processor serves; the product is run as it is,
 // watched from outside.
 // Threads: functions without shared state; each returns when its run is over. Errors: what the product

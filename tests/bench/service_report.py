@@ -40,7 +40,9 @@ with tempfile.TemporaryDirectory() as name:
     expect(patches["plan_generation"] >= patches["last_generation"], "the last change has no plan")
     expect(patches["scrapes"] > 0 and patches["scrapes_off"] == 0, "a scrape does not add up")
     expect(report["status"]["requests"] == 600 and report["status"]["failed"] == 0, f"status: {report['status']}")
-    expect(all(check["measured"] is not None for check in report["checks"]), "a check has no figure")
+    # On a machine that stalls all the time a stretch of a few seconds may leave nothing to compare.
+    expect(all(check["measured"] is not None or "outside stalls" in check["what"] for check in report["checks"]),
+           "a check has no figure")
 
     expect(json.loads((folder / "out/service.json").read_text()) == report, "service.json is not what was printed")
     lines = (folder / "out/service.csv").read_text().splitlines()

@@ -89,6 +89,17 @@ TEST(StallBook, JudgesOldDropsTheSameAsTheRunGoesOn) {
   EXPECT_EQ(book.dropped_in_stall(0), 1);
 }
 
+TEST(StallBook, ALaterStallTakesNothingFromAnEarlierOne) {
+  StallBook book(1);
+  book.dropped(stale(0), at(1.0));
+  book.stalled(at(0.95), at(1.0));
+  for (int second = 30; second < 100; second += 30) book.stalled(at(second), at(second + 0.05));
+  book.dropped(stale(0), at(200.0));
+  book.settle();
+  EXPECT_EQ(book.dropped_in_stall(0), 1);
+  EXPECT_EQ(book.count(), 4);
+}
+
 // --- Segments -------------------------------------------------------------------------------------
 
 TEST(SegmentBook, AFrameBelongsToTheSegmentInWhichItWasDue) {
