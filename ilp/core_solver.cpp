@@ -24,9 +24,9 @@
 namespace saccade::ilp {
 namespace {
 
-constexpr std::int64_t kSearchNodes = 30'000;  // below a millisecond
-constexpr std::int64_t kFewNodes = 10'000;     // with one row, where lists do better
-constexpr std::int64_t kManyNodes = 300'000;   // with many groups, where branching does worse
+constexpr std::int64_t kSearchNodes = 30'000;    // below a millisecond
+constexpr std::int64_t kFewNodes = 10'000;       // with one row, where lists do better
+constexpr std::int64_t kManyNodes = 20'000'000;  // with many groups, where branching does worse
 constexpr std::size_t kManyGroups = 150;
 constexpr std::int64_t kCountNodes = 200'000;
 constexpr std::int64_t kListStates = 2'000'000;
@@ -167,12 +167,12 @@ class Solve {
     result_.limit = Limit::work;
     if (alike) {
       const SearchOutcome counted = search_counts(part, relaxation, relaxation.bound - still_wanted(),
-                                                accept_budget, limits_.stop, at_most(kCountNodes));
+                                                  accept_budget, limits_.stop, at_most(kCountNodes));
       count(counted.nodes, counted.limit);
     }
     if (result_.limit == Limit::work) {
       const SearchOutcome searched = search_core(part, relaxation, base, relaxation.bound - still_wanted(),
-                                               accept_budget, limits_.stop, at_most(search_nodes(part)));
+                                                 accept_budget, limits_.stop, at_most(search_nodes(part)));
       count(searched.nodes, searched.limit);
     }
     if (work_is_left() && part.rows == 1 && !alike) {

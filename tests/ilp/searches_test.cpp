@@ -42,7 +42,8 @@ std::optional<double> best_by(Engine engine, const Tabled& tabled) {
               Limit::none);
   } else if (engine == Engine::counts) {
     const auto budget = [&](const Selection& selection) { return relaxation.bound - accept(selection); };
-    const SearchOutcome outcome = search_counts(tabled.table, relaxation, kInfinite, budget, nullptr, kNoLimit);
+    const SearchOutcome outcome =
+        search_counts(tabled.table, relaxation, kInfinite, budget, nullptr, kNoLimit);
     if (outcome.limit != Limit::none) return std::nullopt;  // the relaxation determines no mixture
   } else if (engine == Engine::list) {
     EXPECT_EQ(search_list(tabled.table, relaxation, base, -kInfinite, accept, nullptr, kNoLimit).limit,
