@@ -1,8 +1,14 @@
-// How many frames a running service has seen, over all its tasks.
-// Threads: function without state. Errors: the service does not answer.
+// How many frames a service has seen over all its tasks, and what remains of looks at that when the
+// seconds in which the machine stood still are left out.
+// Threads: plain values. Errors: none.
 #pragma once
 
-#include "bench/service/service_process.hpp"
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/quantity.hpp"
 
 namespace saccade::bench {
 
@@ -23,17 +29,25 @@ struct FrameCount {
   [[nodiscard]] double of_granted() const { return granted > 0.0 ? served / granted : 0.0; }
 };
 
-[[nodiscard]] inline Result<FrameCount> count_frames(const ServiceProcess& service) {
-  const Result<nlohmann::json> status = service.document("/v1/status");
-  if (!status) return status.errors();
-  FrameCount count;
-  for (const nlohmann::json& task : status.value().at("tasks")) {
-    const nlohmann::json& frames = task.at("frames");
-    count.demanded += frames.at("demanded").get<double>();
-    count.granted += frames.at("granted").get<double>();
-    count.served += frames.at("processed").get<double>() + frames.at("in_flight").get<double>();
-  }
-  return count;
-}
+struct Look {
+  TimePoint at{};
+  FrameCount frames;  // since the service began
+};
+
+struct Stall {  // of the machine
+  TimePoint from{};
+  TimePoint to{};
+};
+
+struct WatchedFrames {
+  FrameCount all;
+  FrameCount outside;      // but for the times between looks that a stall touches, or the second after it
+  std::size_t stalls = 0;  // those that overlap count as one
+  Seconds left_out{0.0};
+};
+
+// `looks` in their order, at least one; `stalls` in any order, those that ended before the first look
+// are none of them.
+[[nodiscard]] WatchedFrames watched_frames(std::span<const Look> looks, std::vector<Stall> stalls);
 
 }  // namespace saccade::bench

@@ -1,6 +1,5 @@
 #include "bench/service/frame_watch.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "runtime/real/thread_settings.hpp"
@@ -9,7 +8,19 @@ namespace saccade::bench {
 namespace {
 
 constexpr std::chrono::seconds kBetween(1);
-constexpr std::chrono::seconds kAfterStall(1);
+
+Result<FrameCount> count_frames(const ServiceProcess& service) {
+  const Result<nlohmann::json> status = service.document("/v1/status");
+  if (!status) return status.errors();
+  FrameCount count;
+  for (const nlohmann::json& task : status.value().at("tasks")) {
+    const nlohmann::json& frames = task.at("frames");
+    count.demanded += frames.at("demanded").get<double>();
+    count.granted += frames.at("granted").get<double>();
+    count.served += frames.at("processed").get<double>() + frames.at("in_flight").get<double>();
+  }
+  return count;
+}
 
 }  // namespace
 
@@ -57,28 +68,7 @@ Status FrameWatch::look() {
 Result<WatchedFrames> FrameWatch::take() {
   if (const Status looked = look(); !looked) return looked.errors();
   const std::lock_guard lock(mutex_);
-  WatchedFrames frames;
-  frames.all = looks_.back().frames.since(looks_.front().frames);
-  const auto touches = [&](const Look& from, const Look& to) {
-    return std::any_of(stalls_.begin(), stalls_.end(), [&](const Stall& stall) {
-      return stall.from <= to.at && stall.to + kAfterStall >= from.at;
-    });
-  };
-  for (std::size_t i = 1; i < looks_.size(); ++i) {
-    const Look &from = looks_[i - 1], &to = looks_[i];
-    if (touches(from, to)) {
-      frames.left_out += to_seconds(to.at - from.at);
-    } else {
-      frames.outside.add(to.frames.since(from.frames));
-    }
-  }
-  std::sort(stalls_.begin(), stalls_.end(), [](const Stall& a, const Stall& b) { return a.from < b.from; });
-  TimePoint over = looks_.front().at;  // what both probes saw is one stall
-  for (const Stall& stall : stalls_) {
-    if (stall.to < looks_.front().at) continue;
-    if (stall.from > over || frames.stalls == 0) ++frames.stalls;
-    over = std::max(over, stall.to);
-  }
+  const WatchedFrames frames = watched_frames(looks_, stalls_);
   looks_.erase(looks_.begin(), looks_.end() - 1);
   return frames;
 }

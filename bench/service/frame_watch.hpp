@@ -12,17 +12,12 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "base/result.hpp"
 #include "bench/service/frame_count.hpp"
+#include "bench/service/service_process.hpp"
 #include "runtime/real/stall_probe.hpp"
 
 namespace saccade::bench {
-
-struct WatchedFrames {
-  FrameCount all;
-  FrameCount outside;      // but for the seconds that a stall touches, and the second after it
-  std::size_t stalls = 0;  // those that overlap count as one
-  Seconds left_out{0.0};
-};
 
 class FrameWatch {
  public:
@@ -36,14 +31,6 @@ class FrameWatch {
   [[nodiscard]] Result<WatchedFrames> take();
 
  private:
-  struct Look {
-    TimePoint at{};
-    FrameCount frames;
-  };
-  struct Stall {
-    TimePoint from{};
-    TimePoint to{};
-  };
   void run();
   [[nodiscard]] Status look();
 

@@ -24,7 +24,8 @@ ordered_json to_json(const GapFigures& gap) {
           {"gap_p99_seconds", seconds(gap.plain_p99)},
           {"gap_at_switch_p99_seconds", seconds(gap.switch_p99)},
           {"gap_at_switch_max_seconds", seconds(gap.switch_max)},
-          {"gaps_at_switch_beyond", gap.beyond}};
+          {"gaps_at_switch_beyond", gap.beyond},
+          {"gaps_beyond", gap.plain_beyond}};
 }
 
 ordered_json to_json(const Part& part) {
@@ -46,7 +47,8 @@ ordered_json to_json(const Part& part) {
         {"both_fit_by_switch", figures.lost.both_fit_by_switch},
         {"not_both_fit", figures.lost.not_both},
         {"while_nothing_changes", part.product ? ordered_json(figures.lost.quiet) : ordered_json(nullptr)},
-        {"in_stalls", figures.lost.in_stalls},
+        {"in_stalls", figures.lost.in_troubles},
+        {"in_stalls_by_switch", figures.lost.in_troubles_by_switch},
         {"reasons", figures.lost.reasons}}},
       {"inference_p99_seconds", seconds(figures.inference_p99_ms)},
       {"latency_p99_seconds", seconds(figures.latency_p99_ms)},
@@ -116,7 +118,7 @@ Cells cells_of(const Part& part) {
           n(f.lost.not_both),
           part.product ? n(f.quiet_frames) : "-",
           part.product ? n(f.lost.quiet) : "-",
-          n(f.lost.in_stalls),
+          n(f.lost.in_troubles) + (part.product ? " (" + n(f.lost.in_troubles_by_switch) + ")" : ""),
           fixed(f.inference_p99_ms),
           fixed(f.latency_p99_ms),
           percent(f.busy_share) + " of " + percent(f.capacity, 0),
@@ -124,16 +126,19 @@ Cells cells_of(const Part& part) {
           n(f.stalls) + (f.stalls > 0 ? " (" + fixed(f.longest_stall_ms) + ")" : "")};
 }
 
-const Cells kGaps = {"way",    "task",       "gap p99 ms",       "at a switch: n",
-                     "p99 ms", "longest ms", "beyond p99 + 2 ms"};
+const Cells kGaps = {"way",    "task",      "gaps (beyond p99 + 2 ms)", "p99 ms", "at switches (beyond it)",
+                     "p99 ms", "longest ms"};
 Cells cells_of(const Part& part, const GapFigures& gap) {
+  const auto of_them = [](std::size_t n, std::size_t beyond) {
+    return std::to_string(n) + " (" + std::to_string(beyond) + ")";
+  };
   return {part.name,
           gap.task,
+          of_them(gap.plain, gap.plain_beyond),
           fixed(gap.plain_p99),
-          std::to_string(gap.at_switch),
+          of_them(gap.at_switch, gap.beyond),
           fixed(gap.switch_p99),
-          fixed(gap.switch_max),
-          std::to_string(gap.beyond)};
+          fixed(gap.switch_max)};
 }
 
 const Cells kPairs = {
@@ -185,8 +190,9 @@ std::vector<Sheet> sheets(const SwitchReport& report) {
 }
 
 std::string csv(const SwitchReport& report) {
-  Csv table(report.provenance, {"way", "task", "gaps", "gap_p99_seconds", "gaps_at_switch",
-                                "gap_at_switch_p99_seconds", "gap_at_switch_max_seconds", "gaps_beyond"});
+  Csv table(report.provenance,
+            {"way", "task", "gaps", "gap_p99_seconds", "gaps_at_switch", "gap_at_switch_p99_seconds",
+             "gap_at_switch_max_seconds", "gaps_at_switch_beyond", "gaps_beyond"});
   const auto cell = [](const std::optional<double>& ms) {
     return ms ? ordered_json(*ms * 1e-3).dump() : std::string();
   };
@@ -194,7 +200,7 @@ std::string csv(const SwitchReport& report) {
     for (const GapFigures& gap : part.figures.gaps) {
       table.add_row({part.name, gap.task, std::to_string(gap.plain), cell(gap.plain_p99),
                      std::to_string(gap.at_switch), cell(gap.switch_p99), cell(gap.switch_max),
-                     std::to_string(gap.beyond)});
+                     std::to_string(gap.beyond), std::to_string(gap.plain_beyond)});
     }
   }
   return table.text();

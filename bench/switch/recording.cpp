@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "bench/report.hpp"
+#include "runtime/profile_statistics.hpp"
 
 namespace saccade::bench {
 namespace {
@@ -13,17 +14,9 @@ namespace {
 constexpr Duration kAroundStall = std::chrono::milliseconds(100);
 constexpr Duration kLongestAfter = std::chrono::seconds(1);
 
-std::optional<double> p99(std::vector<double>& values) {
-  if (values.empty()) return std::nullopt;
-  std::sort(values.begin(), values.end());
-  return quantile(values, 0.99);
-}
-
-bool within(const Window& window, Duration at) { return at >= window.from && at < window.to; }
-
 bool quiet(const Recording& recording, Duration at) {
   return std::any_of(recording.quiet.begin(), recording.quiet.end(),
-                     [&](const Window& window) { return within(window, at); });
+                     [&](const Window& window) { return window.holds(at); });
 }
 
 struct Gaps {  // ms
@@ -36,8 +29,8 @@ Gaps gaps_between(const Recording& recording, runtime::TaskIndex task) {
   for (const FrameRun& frame : recording.frames) {
     if (frame.task != task) continue;
     const FrameRun* const before = std::exchange(last, &frame);
-    if (before == nullptr || !within(recording.measured, before->end) ||
-        !within(recording.measured, frame.end) || in_stall(recording, before->end, frame.end)) {
+    if (before == nullptr || !recording.measured.holds(before->end) || !recording.measured.holds(frame.end) ||
+        in_trouble(recording, before->end, frame.end)) {
       continue;
     }
     (before->engine == frame.engine ? gaps.plain : gaps.at_switch).push_back(ms(frame.end - before->end));
@@ -48,18 +41,21 @@ Gaps gaps_between(const Recording& recording, runtime::TaskIndex task) {
 GapFigures gaps_of(const Recording& recording, runtime::TaskIndex task) {
   GapFigures figures;
   figures.task = recording.tasks[task];
-  Gaps gaps = gaps_between(recording, task);
+  const Gaps gaps = gaps_between(recording, task);
   figures.plain = gaps.plain.size();
   figures.at_switch = gaps.at_switch.size();
   figures.plain_p99 = p99(gaps.plain);
   figures.switch_p99 = p99(gaps.at_switch);
-  if (!gaps.at_switch.empty()) figures.switch_max = gaps.at_switch.back();
-  if (figures.plain_p99) {
-    figures.beyond =
-        static_cast<std::size_t>(std::count_if(gaps.at_switch.begin(), gaps.at_switch.end(), [&](double gap) {
-          return gap > *figures.plain_p99 + kGapAllowance;
-        }));
+  if (!gaps.at_switch.empty()) {
+    figures.switch_max = *std::max_element(gaps.at_switch.begin(), gaps.at_switch.end());
   }
+  const auto beyond = [&](const std::vector<double>& values) {
+    return static_cast<std::size_t>(std::count_if(values.begin(), values.end(), [&](double gap) {
+      return figures.plain_p99 && gap > *figures.plain_p99 + kGapAllowance;
+    }));
+  };
+  figures.beyond = beyond(gaps.at_switch);
+  figures.plain_beyond = beyond(gaps.plain);
   return figures;
 }
 
@@ -72,8 +68,7 @@ std::optional<double> memory_growth_mb(const std::vector<Bytes>& looks) {
     std::vector<double> values;
     std::transform(from, from + static_cast<std::ptrdiff_t>(third), std::back_inserter(values),
                    [](Bytes bytes) { return bytes.value(); });
-    std::sort(values.begin(), values.end());
-    return quantile(values, 0.5);
+    return runtime::median(std::move(values));
   };
   return (median(looks.end() - static_cast<std::ptrdiff_t>(third)) - median(looks.begin())) * 1e-6;
 }
@@ -86,9 +81,10 @@ LossFigures losses_of(const Recording& recording) {
   }
   LossFigures figures;
   for (const Loss& loss : recording.losses) {
-    if (!within(recording.measured, loss.at)) continue;
-    if (in_stall(recording, loss.at, loss.at)) {
-      ++figures.in_stalls;
+    if (!recording.measured.holds(loss.at)) continue;
+    if (in_trouble(recording, loss.at, loss.at)) {
+      ++figures.in_troubles;
+      if (loss.by_switch) ++figures.in_troubles_by_switch;
       continue;
     }
     ++figures.reasons[loss.reason];
@@ -113,6 +109,12 @@ LossFigures losses_of(const Recording& recording) {
 
 }  // namespace
 
+std::optional<double> p99(std::vector<double> values) {
+  if (values.empty()) return std::nullopt;
+  std::sort(values.begin(), values.end());
+  return quantile(values, 0.99);
+}
+
 std::vector<Window> troubles_of(const Recording& recording) {
   std::vector<Window> troubles;
   for (const Window& stall : recording.stalls) {
@@ -129,7 +131,7 @@ std::vector<Window> troubles_of(const Recording& recording) {
   return troubles;
 }
 
-bool in_stall(const Recording& recording, Duration from, Duration to) {
+bool in_trouble(const Recording& recording, Duration from, Duration to) {
   return std::any_of(recording.troubles.begin(), recording.troubles.end(),
                      [&](const Window& trouble) { return from <= trouble.to && to >= trouble.from; });
 }
@@ -145,16 +147,17 @@ RunFigures figures(const Recording& recording) {
   std::vector<double> inferences;
   std::vector<double> latencies;
   for (const FrameRun& frame : recording.frames) {
-    if (!within(measured, frame.due)) continue;
-    ++(quiet(recording, frame.due) ? figures.quiet_frames : figures.frames);
-    if (in_stall(recording, frame.due, frame.end)) continue;
+    if (!measured.holds(frame.due)) continue;
+    const bool nothing_changes = quiet(recording, frame.due);
+    ++(nothing_changes ? figures.quiet_frames : figures.frames);
+    if (nothing_changes || in_trouble(recording, frame.due, frame.end)) continue;
     inferences.push_back(ms(frame.end - frame.begin));
     latencies.push_back(ms(frame.end - frame.due));
   }
   figures.inference_p99_ms = p99(inferences);
   figures.latency_p99_ms = p99(latencies);
   for (const Exchange& exchange : recording.exchanges) {
-    if (!within(measured, exchange.at)) continue;
+    if (!measured.holds(exchange.at)) continue;
     ++figures.switches;
     if (exchange.both_fit.value_or(false)) ++figures.both_fit;
   }
@@ -165,7 +168,7 @@ RunFigures figures(const Recording& recording) {
   figures.busy_share = recording.busy_share;
   figures.capacity = recording.capacity;
   for (const Window& stall : recording.stalls) {
-    if (!within(measured, stall.from)) continue;
+    if (!measured.holds(stall.from)) continue;
     ++figures.stalls;
     figures.longest_stall_ms = std::max(figures.longest_stall_ms, ms(stall.to - stall.from));
   }

@@ -29,6 +29,7 @@ namespace saccade::bench {
 struct Window {
   Duration from{0};
   Duration to{0};
+  [[nodiscard]] bool holds(Duration at) const { return at >= from && at < to; }
 };
 
 struct Exchange {  // a task serves with another engine from then on
@@ -66,7 +67,8 @@ struct GapFigures {  // of one task, in ms
   std::optional<double> plain_p99;
   std::optional<double> switch_p99;
   std::optional<double> switch_max;
-  std::size_t beyond = 0;  // gaps at a switch above plain_p99 + 2 ms
+  std::size_t beyond = 0;        // gaps at a switch above plain_p99 + 2 ms
+  std::size_t plain_beyond = 0;  // other gaps above it
 };
 
 struct LossFigures {  // received frames that were not processed; in brackets in tables: put down to a switch
@@ -76,19 +78,20 @@ struct LossFigures {  // received frames that were not processed; in brackets in
   std::size_t both_fit_by_switch = 0;
   std::size_t not_both = 0;  // by tasks that switched and did not both fit, or nobody knows
   std::size_t quiet = 0;
-  std::size_t in_stalls = 0;
-  std::map<std::string, std::size_t> reasons;  // of all outside stalls
+  std::size_t in_troubles = 0;
+  std::size_t in_troubles_by_switch = 0;
+  std::map<std::string, std::size_t> reasons;  // of all outside troubles
 };
 
-struct RunFigures {
-  double seconds = 0.0;
-  std::size_t frames = 0;  // processed outside quiet stretches
+struct RunFigures {      // of frames outside quiet stretches, unless it says otherwise
+  double seconds = 0.0;  // of the whole run
+  std::size_t frames = 0;
   std::size_t quiet_frames = 0;
   std::size_t switches = 0;
   std::size_t both_fit = 0;
   LossFigures lost;
   std::vector<GapFigures> gaps;
-  std::optional<double> inference_p99_ms;  // absent: every frame touched a stall
+  std::optional<double> inference_p99_ms;  // absent: every frame touched a trouble
   std::optional<double> latency_p99_ms;
   double busy_share = 0.0;
   double capacity = 0.0;
@@ -100,11 +103,13 @@ struct RunFigures {
 inline constexpr double kGapAllowance = 2.0;  // ms
 
 [[nodiscard]] std::vector<Window> troubles_of(const Recording& recording);
-[[nodiscard]] bool in_stall(const Recording& recording, Duration from, Duration to);
-// Measured and outside stalls, in ms.
+[[nodiscard]] bool in_trouble(const Recording& recording, Duration from, Duration to);
+// Measured and outside troubles, in ms.
 [[nodiscard]] std::vector<double> gaps_at_switches(const Recording& recording, runtime::TaskIndex task);
 [[nodiscard]] RunFigures figures(const Recording& recording);
 
+// Absent: no values.
+[[nodiscard]] std::optional<double> p99(std::vector<double> values);
 [[nodiscard]] inline double ms(Duration time) { return static_cast<double>(time.count()) * 1e-6; }
 
 }  // namespace saccade::bench
