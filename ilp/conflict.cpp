@@ -100,6 +100,7 @@ class Conflict {
       chosen.push_back(row);
       available += worth(row);
     }
+    if (chosen.size() < 2) return false;  // no row fails alone
     const double* use = flat_.use.data();
     for (std::size_t group = 0; group < flat_.groups(); ++group) {
       const double* most = most_.data() + group * rows_;

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kSampledGroups = 64;
 constexpr int kSampleSteps = 30;
 constexpr int kWholeSteps = 8;
-constexpr double kPromising = 0.9;    // of what is spare, on a sample; below, the whole is not looked at
+constexpr double kPromising = 0.75;   // of what is spare, on a sample; below, the whole is not looked at
 constexpr double kLeastSpare = 1e-9;  // of a capacity; a row with less gets no price
 constexpr double kRounding = 1e-11;   // relative to what is summed; far above what sums can lose
 
