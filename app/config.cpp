@@ -41,9 +41,7 @@ class ConfigReader {
     if (const auto runtime = top.find("runtime")) read_runtime(*runtime);
     if (const auto engine = top.find("engine")) read_engine(*engine);
     if (const auto api = top.find_given("api")) loaded.api = read_api(*api, directory_, report_);
-    using scheduler::PolicyKind;
-    top.choice("policy", run_.policy,
-               {PolicyKind::transprecision, PolicyKind::fair_fps, PolicyKind::fair_time, PolicyKind::greedy});
+    top.choice("policy", run_.policy, scheduler::kPolicyKinds);
     double fps_scale = 1.0;
     constexpr double kMaxScale = 1000.0;
     top.number("fps_scale", fps_scale, {0.0, true, kMaxScale});

@@ -244,9 +244,9 @@ int verb_sim(const VerbArguments& args, std::ostream& out, std::ostream& err) {
       broken = true;
       err << "saccade sim: seed " << seed << " broke at "
           << short_number(to_seconds(result.breach->at).value()) << " s: " << result.breach->invariant << " ("
-          << result.breach->found << ")\nReplay it with: saccade sim " << call.arguments()[0]
-          << " --duration " << request.duration_text << " --seed " << seed << " --faults "
-          << request.fault_names << '\n';
+          << result.breach->found << ")\nReplay it with: saccade sim "
+          << profiles::in_quotes(call.arguments()[0]) << " --duration " << request.duration_text << " --seed "
+          << seed << " --faults " << request.fault_names << '\n';
     }
     if (request.seeds > 1) {
       table.add(seed, result);

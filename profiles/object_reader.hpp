@@ -93,8 +93,8 @@ class ObjectReader {
   }
 
   // One of an enumeration's values by its name, to_string(value).
-  template <class E>
-  void choice(const std::string& key, E& target, std::initializer_list<E> values,
+  template <class E, class Values = std::initializer_list<E>>
+  void choice(const std::string& key, E& target, const Values& values,
               std::optional<E> on_null = std::nullopt) {
     const std::optional<JsonAt> member = find(key);
     if (!member) return;

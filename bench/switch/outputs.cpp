@@ -32,6 +32,8 @@ ordered_json to_json(const Part& part) {
   const RunFigures& figures = part.figures;
   ordered_json gaps = ordered_json::array();
   for (const GapFigures& gap : figures.gaps) gaps.push_back(to_json(gap));
+  ordered_json memory = ordered_json::array();
+  for (const Bytes bytes : part.recording.memory) memory.push_back(bytes.value());
   return {
       {"way", part.name},
       {"seconds", figures.seconds},
@@ -58,6 +60,7 @@ ordered_json to_json(const Part& part) {
       {"longest_stall_seconds", figures.longest_stall_ms * 1e-3},
       {"memory_growth_bytes",
        figures.memory_growth_mb ? ordered_json(*figures.memory_growth_mb * 1e6) : ordered_json(nullptr)},
+      {"memory_looks_bytes", memory},
       {"gaps", gaps}};
 }
 

@@ -72,6 +72,16 @@ async function main() {
   const sees = (selector, words) => page.locator(selector, { hasText: words }).first().waitFor({ timeout: 60000 });
   const tile = (id) => `.tile[data-task="${id}"]`;
   const picture = async (name, options = {}) => { if (pictures) await page.screenshot({ path: path.join(pictures, `${name}.png`), fullPage: true, ...options }); };
+  // The same on a phone, where nothing is wider than the screen; then the desktop again.
+  const phonePicture = async (name) => {
+    const desktop = page.viewportSize();
+    await page.setViewportSize({ width: 390, height: 844 });
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert(width <= 390, `${name}: the page is ${width} pixels wide on a screen of 390`);
+    await picture(name);
+    await page.setViewportSize(desktop);
+  };
+  const configured = async () => (await fetch(`${base}/v1/config`)).json();
   try {
     // It loads, and every task has its tile.
     await page.goto(base + "/");
@@ -79,12 +89,18 @@ async function main() {
     await sees("#verdict", "Every task gets what it demands");
     await sees(`${tile("gate")} .achieved`, "/s");
     await page.locator(".tile img:not([hidden])").nth(configuration.tasks.length - 1).waitFor({ timeout: 60000 });
+    await sees(`${tile("gate")} .variant`, /runs .+, sees .+/);
+    await sees("#budgets", /Time of cpu.*% of .*%/s);
+    await sees("#budgets", /Memory of engines.* of 120/s);
+    await page.locator("#timeline svg rect").nth(configuration.tasks.length - 1).waitFor({ timeout: 60000 });
     await picture("desktop-calm");
+    await phonePicture("phone-calm");
 
     // It follows a change that it did not make.
     await send(base, "PATCH", "/v1/tasks/road", { fps: 12 });
     await sees(`${tile("road")} .demanded`, "12/s");
     assert.equal(await page.locator(`${tile("road")} input`).first().inputValue(), "12");
+    await page.locator("#timeline svg line.plan").first().waitFor({ state: "attached", timeout: 60000 });
 
     // It tries a change out, which changes nothing, and applies it.
     await page.locator(`${tile("gate")} input`).first().fill("4");
@@ -92,12 +108,22 @@ async function main() {
     await sees("#draft-list", "gate: frames/s 8 → 4");
     await page.click("#preview");
     await sees("#outcome table", "8 → 4 of 4/s");
-    assert.equal((await (await fetch(`${base}/v1/config`)).json()).tasks.find((t) => t.id === "gate").fps, 8);
+    assert.equal((await configured()).tasks.find((t) => t.id === "gate").fps, 8);
     await picture("desktop-what-if");
     await page.click("#apply");
     await sees(`${tile("gate")} .demanded`, "4/s");
     await page.waitForSelector("#draft", { state: "hidden" });
-    assert.equal((await (await fetch(`${base}/v1/config`)).json()).tasks.find((t) => t.id === "gate").fps, 4);
+    assert.equal((await configured()).tasks.find((t) => t.id === "gate").fps, 4);
+
+    // A floor and a limit, applied together.
+    await page.locator(`${tile("gate")} input`).nth(1).fill("0.85");
+    await page.locator(`${tile("gate")} input`).nth(1).press("Tab");
+    await page.locator("#settings input").first().fill("100");
+    await page.locator("#settings input").first().press("Tab");
+    await page.click("#apply");
+    await sees(`${tile("gate")} .floor`, "85");
+    await sees("#budgets", /Memory of engines.* of 100/s);
+    assert.equal((await configured()).limits.memory_bytes, 100e6);
 
     // What is refused stays in the draft, with what is wrong with it.
     await page.evaluate(() => { for (const input of document.querySelectorAll(".fields input")) input.removeAttribute("min"); });
@@ -116,13 +142,16 @@ async function main() {
     await page.locator("#apply").focus();
     await page.keyboard.press("Enter");
     await page.waitForSelector("#draft", { state: "hidden" });
-    assert.equal((await (await fetch(`${base}/v1/config`)).json()).objective, "min_memory");
+    assert.equal((await configured()).objective, "min_memory");
     await send(base, "PUT", "/v1/objective", "max_accuracy");
 
     // Too much for the device.
     for (const task of configuration.tasks) await send(base, "PATCH", `/v1/tasks/${task.id}`, { fps: 300 });
     await sees("#verdict", "does not fit");
+    await sees("#binding", "the time of cpu");
+    await sees(".tile .drops", /dropped: \d+ over quota/);
     await picture("desktop-overloaded");
+    await phonePicture("phone-overloaded");
     await page.emulateMedia({ colorScheme: "dark" });
     await picture("desktop-overloaded-dark");
 
@@ -137,14 +166,7 @@ async function main() {
     await page.emulateMedia({ colorScheme: "light" });
     await picture("desktop-infeasible");
 
-    // On a phone nothing is wider than the screen.
-    await page.setViewportSize({ width: 390, height: 844 });
-    await picture("phone-infeasible");
-    for (const task of configuration.tasks) await send(base, "PATCH", `/v1/tasks/${task.id}`, { min_fps: 1, min_accuracy: 0.5, fps: 5 });
-    await sees("#verdict", "Every task gets what it demands");
-    const width = await page.evaluate(() => document.documentElement.scrollWidth);
-    assert(width <= 390, `the page is ${width} pixels wide on a screen of 390`);
-    await picture("phone-calm");
+    await phonePicture("phone-infeasible");
     assert.deepEqual(trouble, []);
 
     // When the service is gone it says so.

@@ -180,6 +180,31 @@ TEST(RealShellFaults, EndsInTheMiddleOfALoadThatHangs) {
   door->release();
 }
 
+TEST(RealShellFaults, ASlowLoadHoldsUpNoFrame) {
+  const auto door = std::make_shared<Door>();
+  SimulatedBehaviour behaviour;
+  behaviour.before_load = [door](const EngineSpec& spec) -> Status {
+    return spec.profile->id.str() == "big" ? door->pass() : Status(Done{});
+  };
+  const auto profiles = shared(two_variants());
+  Trial run(run_config({state_at(0.0, 1, 500.0, kSmallMemory, profiles),
+                        state_at(0.02, 1, 500.0, kRoomy, profiles)}),
+            behaviour);
+  // The load ends only after the old engine has served fifty more frames.
+  run.watching([door, before = std::optional<std::int64_t>()](Trial& self, const RunStatus& status) mutable {
+    const std::int64_t processed = status.tasks[0].frames.processed;
+    if (self.count("load") == 2 && !before) before = processed;
+    if (before && processed >= *before + 50) door->release();
+    if (self.count("swap") == 2) self.stop();
+  });
+  const RunSummary summary = run.go();
+  expect_sound_books(summary);
+  ASSERT_EQ(summary.switches.size(), 1U);
+  EXPECT_EQ(summary.switches[0].frames_lost, 0);
+  ASSERT_FALSE(summary.tasks[0].variants.empty());
+  EXPECT_GE(summary.tasks[0].variants[0].frames, 50);
+}
+
 TEST(RealShellFaults, AnotherLoaderTakesOverFromOneThatHangs) {
   const auto door = std::make_shared<Door>();
   SimulatedBehaviour behaviour;

@@ -198,8 +198,7 @@ TEST(Heuristics, RefuseAnInvalidSnapshot) {
 
 TEST(PolicyNames, AreReadBackAsTheyAreWritten) {
   const ilp::GlpkSolver glpk;
-  for (const PolicyKind kind :
-       {PolicyKind::transprecision, PolicyKind::fair_fps, PolicyKind::fair_time, PolicyKind::greedy}) {
+  for (const PolicyKind kind : kPolicyKinds) {
     EXPECT_EQ(policy_from(to_string(kind)), kind);
     EXPECT_STREQ(make_policy(kind, glpk)->name(), to_string(kind));
   }
