@@ -161,7 +161,7 @@ const Case kCases[] = {
      kExact,
      kDeadline,
      {.median_ms = 10.0, .loss = true}},
-    // Too much for the time there is: the answer has to come at most 5 ms after it.
+    // Too much for the time there is, at least now and then: an answer comes at most 5 ms after it.
     {"deadline-processors-10",
      Subject::solve,
      Family::processors,
@@ -181,8 +181,8 @@ const Case kCases[] = {
      Family::standard,
      shape(1000, 60, 3),
      kExact,
-     0.03,
-     {.worst_ms = 35.0}},
+     kDeadline,
+     {.worst_ms = 105.0}},
     {"deadline-degrade-100",
      Subject::lower,
      Family::elastic,
