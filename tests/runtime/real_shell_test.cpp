@@ -95,10 +95,9 @@ TEST(RealShell, SwitchesToMoreAccurateVariantsWhenTheMemoryLimitGrows) {
       {state_at(0.0, 2, 100.0, 2 * kSmallMemory, profiles), state_at(0.02, 2, 100.0, kRoomy, profiles)}));
   const RunSummary summary = limit_changes(run, 1);
   expect_switched(summary, "small", "big");
-  for (const SwitchSummary& each : summary.switches) {
-    EXPECT_TRUE(each.both_fit);
-    EXPECT_EQ(each.frames_lost, 0);
-  }
+  // That no frame is lost to the switch then is held in virtual time (switching_test.cpp): a busy machine
+  // loses some here.
+  for (const SwitchSummary& each : summary.switches) EXPECT_TRUE(each.both_fit);
 }
 
 TEST(RealShell, LoadsAreNiceOnlyOnceSomethingServes) {
