@@ -159,16 +159,21 @@ struct Door {
   }
 };
 
-TEST(RealShellFaults, EndsInTheMiddleOfALoadThatHangs) {
-  const auto door = std::make_shared<Door>();
+// A task that is to switch from "small" to "big", whose load waits at the door.
+Trial from_small_to_big(const std::shared_ptr<Door>& door) {
   SimulatedBehaviour behaviour;
   behaviour.before_load = [door](const EngineSpec& spec) -> Status {
     return spec.profile->id.str() == "big" ? door->pass() : Status(Done{});
   };
   const auto profiles = shared(two_variants());
-  Trial run(run_config({state_at(0.0, 1, 500.0, kSmallMemory, profiles),
-                        state_at(0.02, 1, 500.0, kRoomy, profiles)}),
-            behaviour);
+  return Trial(run_config({state_at(0.0, 1, 500.0, kSmallMemory, profiles),
+                           state_at(0.02, 1, 500.0, kRoomy, profiles)}),
+               behaviour);
+}
+
+TEST(RealShellFaults, EndsInTheMiddleOfALoadThatHangs) {
+  const auto door = std::make_shared<Door>();
+  Trial run = from_small_to_big(door);
   const RunSummary summary = run.when([](Trial& self, const action::Report& event) {
                                   if (event.event == "load" && event.detail.find("big") == 0) self.stop();
                                 })
@@ -182,14 +187,7 @@ TEST(RealShellFaults, EndsInTheMiddleOfALoadThatHangs) {
 
 TEST(RealShellFaults, FramesAreServedThroughASlowLoad) {
   const auto door = std::make_shared<Door>();
-  SimulatedBehaviour behaviour;
-  behaviour.before_load = [door](const EngineSpec& spec) -> Status {
-    return spec.profile->id.str() == "big" ? door->pass() : Status(Done{});
-  };
-  const auto profiles = shared(two_variants());
-  Trial run(run_config({state_at(0.0, 1, 500.0, kSmallMemory, profiles),
-                        state_at(0.02, 1, 500.0, kRoomy, profiles)}),
-            behaviour);
+  Trial run = from_small_to_big(door);
   // The load ends only after the old engine has served fifty more frames.
   run.watching([door, before = std::optional<std::int64_t>()](Trial& self, const RunStatus& status) mutable {
     const std::int64_t processed = status.tasks[0].frames.processed;
