@@ -9,6 +9,7 @@ namespace saccade::runtime {
 
 void capture(TaskIndex task, int number, const TaskConfig& config, const profiles::InputShape& shape,
              FrameSource& source, Serving& serving, MessageQueue& queue) {
+  serving.prepare_frames(task, shape.size() * static_cast<std::size_t>(region_count(config.regions)));
   bool well = true;
   while (const auto tick = serving.next_tick(task, number)) {
     const bool got = source.next(tick->media_time, *tick->frame);

@@ -117,6 +117,15 @@ void Serving::stalled(TimePoint from, TimePoint to) {
 
 // --- capture threads ------------------------------------------------------------------------------
 
+void Serving::prepare_frames(TaskIndex task, std::size_t values) {
+  for (std::size_t i = 0; i < slots_per_task_; ++i) {
+    std::vector<float> input(values);  // filled, hence in memory, while nobody waits for the mutex
+    const std::lock_guard lock(mutex_);
+    Slot& slot = tasks_.at(task).slots[i];
+    if (!slot.used && slot.frame.input.size() != values) slot.frame.input.swap(input);
+  }
+}
+
 std::optional<Serving::Tick> Serving::next_tick(TaskIndex task, int capture) {
   std::unique_lock lock(mutex_);
   TaskState& state = tasks_.at(task);

@@ -3,8 +3,8 @@
 // done, the main loop changes rates and routes. Nothing here waits for a load or a solve.
 //
 // Frame memory: each task has its gate's frames, one for each processor, one that is being captured and one
-// that is being pushed, made once. A frame's number says which of them it is in, so nothing is looked up or
-// allocated per frame.
+// that is being pushed, made once, before the first is captured (prepare_frames()). A frame's number says
+// which of them it is in, so nothing is looked up or allocated per frame.
 //
 // Call order: set_* and swap() at any time; start() once, which begins the ticks; stop_sources(), then
 // finish_frames(), then stop_workers().
@@ -63,6 +63,9 @@ class Serving final : private FrameListener {
     Frame* frame = nullptr;  // to be filled
     LatestFrame* latest = nullptr;
   };
+  // Takes the memory for all frames of the task, each of `values` numbers, so that none is taken later, when
+  // more of them happen to wait than ever before. A frame that is on its way keeps what it has.
+  void prepare_frames(TaskIndex task, std::size_t values);
   // Waits for the task's next tick; absent: the capture is closed or the sources are stopped.
   [[nodiscard]] std::optional<Tick> next_tick(TaskIndex task, int capture);
   [[nodiscard]] bool capture_open(TaskIndex task, int capture) const;

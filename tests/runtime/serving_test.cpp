@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <vector>
 
 #include "base/clock.hpp"
+#include "runtime/real/frame_threads.hpp"
 
 namespace saccade::runtime {
 namespace {
@@ -68,6 +70,28 @@ TEST_F(ServingTest, TicksThatALateCaptureThreadMissedStillCountAsDemanded) {
   const TaskFrames frames = serving_.view().tasks.front().frames;
   EXPECT_EQ(frames.demanded, 20);
   EXPECT_EQ(frames.received, 3);
+}
+
+// Notes how large the frames' memory is that it is given.
+class NotingSource final : public FrameSource {
+ public:
+  [[nodiscard]] bool next(Duration, Frame& frame) override {
+    sizes.push_back(frame.input.size());
+    return true;
+  }
+  std::vector<std::size_t> sizes;
+};
+
+TEST_F(ServingTest, NoFrameTakesMemoryWhenMoreOfThemWaitThanEverBefore) {
+  start_at(Fps(10));
+  clock_.advance(std::chrono::seconds(1));
+  serving_.stop_sources(clock_.now());
+  TaskConfig config;
+  config.regions = Grid{2, 3};
+  NotingSource source;
+  runtime::capture(0, 0, config, {.width = 8, .height = 4, .channels = 3}, source, serving_, queue_);
+  const std::size_t whole = std::size_t{6} * 8 * 4 * 3;
+  EXPECT_EQ(source.sizes, std::vector<std::size_t>(3, whole));  // what the gate holds and one more
 }
 
 TEST_F(ServingTest, AChangeOfDemandForgetsNoTickThatHasPassed) {
