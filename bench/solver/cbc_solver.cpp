@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <sstream>
 
+#include "bench/solver/columns.hpp"
 #include "bench/solver/contender.hpp"
 
 namespace saccade::bench {

@@ -1,6 +1,7 @@
 // HiGHS through its C++ interface, on one thread, with the defaults beside gap and time limit.
 #include <Highs.h>
 
+#include "bench/solver/columns.hpp"
 #include "bench/solver/contender.hpp"
 
 namespace saccade::bench {

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "bench/solver/columns.hpp"
 #include "bench/solver/contender.hpp"
 
 namespace saccade::bench {
