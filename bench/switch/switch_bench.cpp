@@ -47,8 +47,9 @@ struct Sizes {
 };
 constexpr Sizes kQuick{4, 12, 6, 1, 2, std::chrono::seconds(1)};
 
-constexpr Duration kPeriodSame = std::chrono::milliseconds(600);  // loads have what serving leaves over
-constexpr Duration kPeriodOther = std::chrono::milliseconds(250);
+// Frames are due in a pattern of a second: changes meet it everywhere, not at a few places over and over.
+constexpr Duration kPeriodSame = std::chrono::milliseconds(613);  // loads have what serving leaves over
+constexpr Duration kPeriodOther = std::chrono::milliseconds(257);
 
 Result<std::vector<Part>> run_parts(Course course, const Sizes& sizes, Progress& progress) {
   struct Way {

@@ -11,6 +11,7 @@ namespace {
 
 constexpr Duration kSecond{1'000'000'000};
 constexpr std::size_t kLongestQueue = 2000;
+constexpr int kMostAtOnce = 100'000;  // events
 constexpr double kTolerance = 1e-9;
 constexpr Duration kMostAbove = 2 * kSecond;
 constexpr Duration kLooks = std::chrono::milliseconds(300);  // sources are looked at ten times a second
@@ -187,6 +188,9 @@ void Invariants::check_task(TaskIndex task) {
 
 void Invariants::after_event(TimePoint now, std::size_t queued) {
   now_ = now;
+  at_once_ = now == last_event_ ? at_once_ + 1 : 1;
+  last_event_ = now;
+  require(at_once_ <= kMostAtOnce, "time goes on", "events at one instant", at_once_);
   if (touched_) check_task(*touched_);
   touched_.reset();
   require(queued <= kLongestQueue, "the event queue is bounded", "entries", queued);

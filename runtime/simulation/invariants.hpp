@@ -4,7 +4,7 @@
 //
 // When what is checked:
 //   every event        each frame ends once and is counted, no gate is too full, no processor idles
-//                      while a frame waits for it, the queue is short
+//                      while a frame waits for it, the queue is short, time goes on
 //   a frame is pushed  it is rejected exactly where the gate is full, and none that waits has to go for it;
 //                      what is rejected is not received
 //   a frame starts     the earliest deadline first, in an engine that is warm, not on a spent budget;
@@ -164,6 +164,8 @@ class Invariants {
   std::optional<Breach> breach_;
   TimePoint start_{};
   TimePoint now_{};
+  TimePoint last_event_{};
+  int at_once_ = 0;  // events at that instant
 
   std::vector<TaskBook> tasks_;
   std::vector<ProcessorBook> processors_;
