@@ -11,15 +11,6 @@ namespace {
 
 using namespace runtime;
 
-profiles::ProfileSetPtr ladder(double large_load_ms = 20.0) {
-  return network({{"large", 0.95, 20.0, 40.0, large_load_ms}, {"small", 0.80, 4.0, 10.0, 10.0}});
-}
-
-scheduler::Snapshot with_memory(scheduler::Snapshot snapshot, double mb) {
-  snapshot.limits.memory = Bytes(mb * 1e6);
-  return snapshot;
-}
-
 TEST(MemoryLimit, HoldsWithinTwoSecondsAlthoughTheSolverGivesNothing) {
   const auto base = scene({camera("a", 10, ladder(), 1), camera("b", 10, ladder())}, 1.0, 100);
   SimulatedRun run(base);

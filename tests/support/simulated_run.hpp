@@ -25,30 +25,12 @@
 #include "runtime/tick_schedule.hpp"
 #include "scheduler/plan.hpp"
 #include "scheduler/policy.hpp"
+#include "tests/support/scenes.hpp"
 
 namespace saccade::test {
 
 inline TimePoint at_ms(double ms) { return TimePoint(Duration(std::llround(ms * 1e6))); }
 inline Duration ms(double value) { return Duration(std::llround(value * 1e6)); }
-
-// One variant on one processor.
-struct V {
-  std::string id;
-  double accuracy = 0.9;
-  double time_ms = 1.0;
-  double memory_mb = 10.0;
-  double load_ms = 10.0;
-  double load_peak_mb = 0.0;
-  std::string processor = "cpu";
-};
-profiles::ProfileSetPtr network(const std::vector<V>& variants);
-scheduler::Task camera(const std::string& id, double fps, profiles::ProfileSetPtr profiles, int priority = 0);
-scheduler::Snapshot scene(std::vector<scheduler::Task> tasks, double capacity = 1.0,
-                          std::optional<double> memory_mb = std::nullopt);
-
-// A plan that gives every active task the variant (absent = off) at its full demand.
-scheduler::Plan scripted(const scheduler::Snapshot& snapshot,
-                         const std::vector<std::optional<std::size_t>>& variants);
 
 enum class LoadFate { good, fails, hangs };
 
