@@ -133,7 +133,8 @@ void Loader::State::warm(const Job& job) {
   const std::vector<float> input(batch * loaded.input_size);
   std::vector<float> logits(batch * loaded.engine->classes());
   const TimePoint start = clock->now();
-  const Status status = loaded.engine->infer(input, logits);
+  Status status = Done{};
+  for (int i = 0; i < kWarmUpInferences && status.ok(); ++i) status = loaded.engine->infer(input, logits);
   const Duration time = clock->now() - start;
   loaded.engine.reset();  // whoever destroys it holds the last reference
   queue->post(Event(event::WarmFinished{job.engine, status.ok() ? Errors{} : status.errors(), time}));

@@ -31,12 +31,14 @@ struct Witness {
   std::mutex mutex;
   std::condition_variable changed;
   std::map<std::string, pid_t> threads;
+  std::map<std::string, int> times;
   bool holds_loads = false;
   int waiting = 0;
 
   void saw(const std::string& what) {
     const std::lock_guard lock(mutex);
     threads[what] = thread_id();
+    ++times[what];
   }
   void pass_gate() {
     std::unique_lock lock(mutex);
@@ -131,6 +133,7 @@ TEST_F(LoaderTest, LoadsAndWarmsOnOneThreadAndDestroysOnAnotherNeverTheCallers) 
   EXPECT_TRUE(next<event::LoadFinished>().errors.empty());
   loader_.warm(1);
   EXPECT_TRUE(next<event::WarmFinished>().errors.empty());
+  EXPECT_EQ(witness_->times["warm"], kWarmUpInferences);
   EXPECT_EQ(witness_->threads.count("destroy"), 0U);
   loader_.unload(1);
   EXPECT_EQ(next<event::Unloaded>().engine, 1U);
