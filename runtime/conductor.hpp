@@ -28,7 +28,7 @@ class Hands {
   virtual ~Hands() = default;
   virtual void solve(const action::Solve& solve, TimePoint now) = 0;
   virtual void load(const action::Load& load, TimePoint now) = 0;
-  virtual void warm(EngineKey engine, TimePoint now) = 0;
+  virtual void warm(const action::Warm& warm, TimePoint now) = 0;
   virtual void unload(EngineKey engine, TimePoint now) = 0;
   // `engine` is what is swapped in, without the engine itself.
   virtual void swap(const action::Swap& swap, std::optional<ServingEngine> engine, TimePoint now) = 0;
@@ -99,7 +99,7 @@ class Conductor {
 
   void carry_out(const action::Solve& solve, TimePoint now) { hands_.solve(solve, now); }
   void carry_out(const action::Load& load, TimePoint now);
-  void carry_out(const action::Warm& warm, TimePoint now) { hands_.warm(warm.engine, now); }
+  void carry_out(const action::Warm& warm, TimePoint now) { hands_.warm(warm, now); }
   void carry_out(const action::Swap& swap, TimePoint now);
   void carry_out(const action::Unload& unload, TimePoint now);
   void carry_out(const action::SetRate& rate, TimePoint now) { hands_.set_rate(rate, now); }

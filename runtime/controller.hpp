@@ -118,8 +118,12 @@ struct Load {  // on the loader thread; then report LoadFinished
   profiles::ProfileSetPtr profiles;
   ProcessorIndex processor = 0;
 };
-struct Warm {  // one inference at the task's batch on the loader thread; then WarmFinished
+struct Warm {  // inferences at the task's batch on the loader thread; then WarmFinished
   EngineKey engine = 0;
+  // An engine library may find out in the first what memory the engine needs and take it in one piece in
+  // the second (ONNX Runtime does). Two where nothing waits for the engine: then the first frame takes no
+  // longer than any other. One where frames are lost meanwhile.
+  int inferences = 1;
 };
 struct Swap {  // exchange the task's route; `engine` absent = the task goes off
   TaskIndex task = 0;

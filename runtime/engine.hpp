@@ -57,11 +57,6 @@ class EngineBackend {
   [[nodiscard]] virtual Result<std::unique_ptr<Engine>> load(const EngineSpec& spec) const = 0;
 };
 
-// What an engine runs to warm up. An engine library may find out in the first inference what memory it needs
-// and take it in one piece in the second (ONNX Runtime does): by then every page is there, and the first
-// frame takes no longer than any other.
-inline constexpr int kWarmUpInferences = 2;
-
 // SHA-256 of a file as lower-case hex, or why it cannot be read.
 [[nodiscard]] Result<std::string> sha256_of(const std::filesystem::path& file);
 

@@ -84,7 +84,7 @@ class RealShell::Impl final : private Hands {
 
   void solve(const action::Solve& solve, TimePoint) override { solver_->submit(solve.snapshot); }
   void load(const action::Load& load, TimePoint now) override { loader_->load(load, now); }
-  void warm(EngineKey engine, TimePoint) override { loader_->warm(engine); }
+  void warm(const action::Warm& warm, TimePoint) override { loader_->warm(warm); }
   void unload(EngineKey engine, TimePoint) override { loader_->unload(engine); }
   void swap(const action::Swap& swap, std::optional<ServingEngine> engine, TimePoint) override;
   void set_rate(const action::SetRate& rate, TimePoint) override { serving_.set_rate(rate); }

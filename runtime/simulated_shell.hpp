@@ -4,7 +4,7 @@
 // the hash covers every event, processed frames included.
 //
 // Modelled: a frame takes what its profile says for its regions, with the spread of batch 1; a load
-// takes the profile's load time (10 ms where it was not measured), a warm-up two inferences, an unload a
+// takes the profile's load time (10 ms where it was not measured), a warm-up an inference or two, an unload a
 // millisecond, a solve one. Plans are decided by the policy itself, in-process and limited by work, not
 // by a clock. Every tick brings a frame; where frames are pushed, clients send about
 // as many as are demanded, at random moments and now and then a few at once. Labels are not known, so no

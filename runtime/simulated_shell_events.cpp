@@ -247,7 +247,7 @@ void SimulatedShell::Impl::start_jobs() {
         break;
       case LoaderModel::Kind::warm:
         fate = faults_.warm_up(now_ - start_);
-        for (int i = 0; i < kWarmUpInferences; ++i) time += engine.frame.draw(dice_);
+        for (int i = 0; i < engine.warm_up; ++i) time += engine.frame.draw(dice_);
         break;
       case LoaderModel::Kind::unload:
         fate.factor = faults_.loader_factor(now_ - start_);

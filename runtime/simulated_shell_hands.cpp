@@ -37,9 +37,11 @@ void SimulatedShell::Impl::load(const action::Load& load, TimePoint now) {
   start_jobs();
 }
 
-void SimulatedShell::Impl::warm(EngineKey engine, TimePoint /*now*/) {
-  invariants_.warm(engine);
-  loader_.put({LoaderModel::Kind::warm, engine, engines_.at(engine).asked});
+void SimulatedShell::Impl::warm(const action::Warm& warm, TimePoint /*now*/) {
+  invariants_.warm(warm.engine);
+  EngineModel& engine = engines_.at(warm.engine);
+  engine.warm_up = warm.inferences;
+  loader_.put({LoaderModel::Kind::warm, warm.engine, engine.asked});
   start_jobs();
 }
 

@@ -67,7 +67,7 @@ class SimulatedShell::Impl final : private Hands, private FrameListener {
   // --- Hands
   void solve(const action::Solve& solve, TimePoint now) override;
   void load(const action::Load& load, TimePoint now) override;
-  void warm(EngineKey engine, TimePoint now) override;
+  void warm(const action::Warm& warm, TimePoint now) override;
   void unload(EngineKey engine, TimePoint now) override;
   void swap(const action::Swap& swap, std::optional<ServingEngine> engine, TimePoint now) override;
   void set_rate(const action::SetRate& rate, TimePoint now) override;

@@ -9,7 +9,8 @@ Result<Finding> overheads(const Context& context) {
   finding.title = "Overheads: deciding and switching";
   finding.about = ranges_words(context.bed.scenario.random) +
                   ". CPU time of a whole decision, filters, front, solve and explanation included, on this "
-                  "machine; loads take the measured load time of the variant and two inferences to warm up.";
+                  "machine; loads take the measured load time of the variant and an inference to warm up, "
+                  "two where the old one serves on at its full rate.";
   const std::vector<Contestant> all = {
       {"active", scheduler::PolicyKind::transprecision},
       {"time", scheduler::PolicyKind::transprecision, pareto::Selection::time}};

@@ -49,7 +49,7 @@ class LoadStream {
       const runtime::EngineKey engine = i + 1;
       loader_.load({engine, next.task, next.variant, next.regions, next.profiles, 0}, clock_->now());
       await<runtime::event::LoadFinished>();
-      loader_.warm(engine);
+      loader_.warm({engine, 2});
       await<runtime::event::WarmFinished>();
       loader_.unload(engine);
       await<runtime::event::Unloaded>();

@@ -47,6 +47,18 @@ std::optional<double> worst_above(const RunFigures& figures, std::optional<doubl
   return worst;
 }
 
+// Of all tasks' gaps at switches, those that pass the p99 of the task's others by more than is allowed.
+std::optional<double> share_beyond(const RunFigures& figures) {
+  std::size_t gaps = 0;
+  std::size_t beyond = 0;
+  for (const GapFigures& gap : figures.gaps) {
+    gaps += gap.at_switch;
+    beyond += gap.beyond;
+  }
+  if (gaps == 0) return std::nullopt;
+  return static_cast<double>(beyond) / static_cast<double>(gaps);
+}
+
 }  // namespace
 
 LoadFigures figures(const LoadPairs& pairs) {
@@ -86,6 +98,8 @@ std::vector<Check> checks(const SwitchReport& report) {
         {part.name + ": frames lost by tasks that keep their variant", 0.0, false, count(figures.lost.kept)});
     checks.push_back({part.name + ": frames lost by tasks that switch and fit beside each other", 0.0, false,
                       count(figures.lost.both_fit)});
+    checks.push_back({part.name + ": share of the gaps at switches above the p99 of the task's others + 2 ms",
+                      0.01, false, share_beyond(figures)});
     checks.push_back(
         {part.name + ": p99 of the gaps at switches above that of the task's others, worst task (ms)",
          kGapAllowance, false, worst_above(figures, &GapFigures::switch_p99)});

@@ -24,6 +24,7 @@ struct Job {
   TimePoint asked{};
   EngineSpec spec;                   // of a load
   profiles::ProfileSetPtr profiles;  // keeps spec.profile alive
+  int inferences = 0;                // of a warm-up
 };
 
 }  // namespace
@@ -134,7 +135,7 @@ void Loader::State::warm(const Job& job) {
   std::vector<float> logits(batch * loaded.engine->classes());
   const TimePoint start = clock->now();
   Status status = Done{};
-  for (int i = 0; i < kWarmUpInferences && status.ok(); ++i) status = loaded.engine->infer(input, logits);
+  for (int i = 0; i < job.inferences && status.ok(); ++i) status = loaded.engine->infer(input, logits);
   const Duration time = clock->now() - start;
   loaded.engine.reset();  // whoever destroys it holds the last reference
   queue->post(Event(event::WarmFinished{job.engine, status.ok() ? Errors{} : status.errors(), time}));
@@ -213,9 +214,9 @@ void Loader::load(const action::Load& load, TimePoint asked) {
   state_->changed.notify_all();
 }
 
-void Loader::warm(EngineKey engine) {
+void Loader::warm(const action::Warm& warm) {
   const std::lock_guard lock(state_->mutex);
-  state_->jobs.push_back({Job::Kind::warm, engine, {}, {}, {}});
+  state_->jobs.push_back({Job::Kind::warm, warm.engine, {}, {}, {}, warm.inferences});
   state_->changed.notify_all();
 }
 

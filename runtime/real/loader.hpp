@@ -31,7 +31,7 @@ class Loader {
 
   // `asked` is when the controller asked for it: both count the load's time limit from there.
   void load(const action::Load& load, TimePoint asked);
-  void warm(EngineKey engine);
+  void warm(const action::Warm& warm);
   void unload(EngineKey engine);
 
   void be_nice();  // from now on: the first engines serve

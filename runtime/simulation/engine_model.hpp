@@ -16,6 +16,7 @@ struct EngineModel {
   ProcessorIndex processor = 0;
   TimePoint asked{};  // the load
   TimePoint begun{};  // the load or warm-up it is in
+  int warm_up = 1;    // inferences
   Latency frame;
   Latency load;
 };

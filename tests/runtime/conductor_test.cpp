@@ -19,7 +19,7 @@ class NotedHands final : public Hands {
  public:
   void solve(const action::Solve& solve, TimePoint) override { solves.push_back(solve.snapshot); }
   void load(const action::Load& load, TimePoint) override { loads.push_back(load.engine); }
-  void warm(EngineKey, TimePoint) override {}
+  void warm(const action::Warm&, TimePoint) override {}
   void unload(EngineKey, TimePoint) override {}
   void swap(const action::Swap&, std::optional<ServingEngine>, TimePoint) override {}
   void set_rate(const action::SetRate&, TimePoint) override {}

@@ -131,9 +131,9 @@ class LoaderTest : public testing::Test {
 TEST_F(LoaderTest, LoadsAndWarmsOnOneThreadAndDestroysOnAnotherNeverTheCallers) {
   load(1);
   EXPECT_TRUE(next<event::LoadFinished>().errors.empty());
-  loader_.warm(1);
+  loader_.warm({1, 2});
   EXPECT_TRUE(next<event::WarmFinished>().errors.empty());
-  EXPECT_EQ(witness_->times["warm"], kWarmUpInferences);
+  EXPECT_EQ(witness_->times["warm"], 2);
   EXPECT_EQ(witness_->threads.count("destroy"), 0U);
   loader_.unload(1);
   EXPECT_EQ(next<event::Unloaded>().engine, 1U);

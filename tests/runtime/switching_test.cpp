@@ -117,6 +117,18 @@ TEST(Switching, WhatFitsInNoOrderIsUnloadedFirstAndItsFramesCountAsLostToTheSwit
   EXPECT_EQ(run.lost(0, LossCause::switching) - lost, record.frames_lost);
   EXPECT_EQ(run.frames(0).dropped_total() - dropped, record.frames_lost);
   EXPECT_LE(run.controller().reserved_peak().value(), 45e6);
+  EXPECT_EQ(run.warm_ups, std::vector<int>({1, 1})) << "while frames are lost nobody waits for a second one";
+  run.shut_down();
+}
+
+TEST(Switching, AnEngineThatNothingWaitsForWarmsUpTwice) {
+  const auto base = scene({camera("a", 20, ladder())}, 1.0, 100);
+  auto small = base;
+  small.objective = scheduler::Objective::min_memory;
+  SimulatedRun run(base);
+  run.change(at_ms(1000), small);
+  run.run_until(at_ms(2000));
+  EXPECT_EQ(run.warm_ups, std::vector<int>({1, 2}));
   run.shut_down();
 }
 

@@ -171,6 +171,7 @@ void SimulatedRun::do_action(const action::Load& load) {
 }
 
 void SimulatedRun::do_action(const action::Warm& warm) {
+  warm_ups.push_back(warm.inferences);
   const EngineInfo& engine = engines_.at(warm.engine);
   const bool fails = faults.warm_fails && faults.warm_fails(engine.task, engine.variant);
   at(now_ + ms(1), [this, key = warm.engine, fails] {

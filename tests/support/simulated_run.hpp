@@ -50,6 +50,7 @@ class SimulatedRun {
   explicit SimulatedRun(const scheduler::Snapshot& first, runtime::ControllerOptions options = {});
 
   Faults faults;
+  std::vector<int> warm_ups;  // inferences of each, in the order asked for
   Duration solve_time{2'000'000};
   // Default: the product's policy over the exhaustive solver.
   std::function<scheduler::Plan(const scheduler::Snapshot&)> planner;
