@@ -123,7 +123,7 @@ void Controller::Impl::handle(const event::LoadFinished& finished) {
     }
   } else if (finished.errors.empty()) {
     rack_.loaded(slot, finished.time);
-    out_.emplace_back(action::Warm{finished.engine, runs_[slot.task].nothing_waits() ? 2 : 1});
+    out_.emplace_back(action::Warm{finished.engine, nobody_waits() ? 2 : 1});
   } else {
     const EngineSlot failed = slot;
     rack_.failed(slot);

@@ -121,7 +121,7 @@ struct Load {  // on the loader thread; then report LoadFinished
 struct Warm {  // inferences at the task's batch on the loader thread; then WarmFinished
   EngineKey engine = 0;
   // An engine library may find out in the first what memory the engine needs and take it in one piece in
-  // the second (ONNX Runtime does). Two where nothing waits for the engine: then the first frame takes no
+  // the second (ONNX Runtime does). Two where nobody waits for an engine: then the first frame takes no
   // longer than any other. One where frames are lost meanwhile.
   int inferences = 1;
 };

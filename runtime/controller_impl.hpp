@@ -73,6 +73,7 @@ class Controller::Impl {
   void keep(TaskRun& run, const SwitchRecord& record);
   SwitchRecord* kept(std::size_t number);  // null: it is forgotten
   void set_rates();
+  [[nodiscard]] bool nobody_waits() const;  // for an engine: every task runs at the plan's rate
   void end_transition_if_done();
 
   // --- memory (controller_memory.cpp)

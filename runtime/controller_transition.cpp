@@ -267,6 +267,10 @@ void Controller::Impl::set_rates() {
   }
 }
 
+bool Controller::Impl::nobody_waits() const {
+  return std::all_of(runs_.begin(), runs_.end(), [](const TaskRun& run) { return run.rate >= run.granted; });
+}
+
 void Controller::Impl::end_transition_if_done() {
   if (!in_transition_ ||
       std::any_of(runs_.begin(), runs_.end(), [](const TaskRun& run) { return run.switching; })) {

@@ -38,9 +38,6 @@ struct TaskRun {
   std::optional<std::size_t> record;       // its last entry in the list of switches, if of this transition
   std::optional<std::size_t> last_record;  // its last entry at all
   std::optional<EngineKey> recorded;       // the engine of that, for its swap time
-
-  // The old engine serves on at its full rate: no frame is lost while the new one is made ready.
-  [[nodiscard]] bool nothing_waits() const { return switching && both_fit; }
 };
 
 }  // namespace saccade::runtime

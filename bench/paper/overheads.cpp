@@ -10,7 +10,7 @@ Result<Finding> overheads(const Context& context) {
   finding.about = ranges_words(context.bed.scenario.random) +
                   ". CPU time of a whole decision, filters, front, solve and explanation included, on this "
                   "machine; loads take the measured load time of the variant and an inference to warm up, "
-                  "two where the old one serves on at its full rate.";
+                  "two where every task runs at its full rate meanwhile.";
   const std::vector<Contestant> all = {
       {"active", scheduler::PolicyKind::transprecision},
       {"time", scheduler::PolicyKind::transprecision, pareto::Selection::time}};

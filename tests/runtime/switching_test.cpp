@@ -121,7 +121,7 @@ TEST(Switching, WhatFitsInNoOrderIsUnloadedFirstAndItsFramesCountAsLostToTheSwit
   run.shut_down();
 }
 
-TEST(Switching, AnEngineThatNothingWaitsForWarmsUpTwice) {
+TEST(Switching, AnEngineThatNobodyWaitsForWarmsUpTwice) {
   const auto base = scene({camera("a", 20, ladder())}, 1.0, 100);
   auto small = base;
   small.objective = scheduler::Objective::min_memory;
