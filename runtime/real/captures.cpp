@@ -39,11 +39,11 @@ std::unique_ptr<FrameSource> open_at_last(const SourceOpener& opener, const Task
     std::optional<Opened> opened = open_elsewhere(opener, config, profiles, task, number, serving);
     if (!opened) return nullptr;
     if (opened->ok()) {
-      serving.set_connected(task, true);
+      serving.set_connected(task, number, true);
       if (told) queue.post(action::Report{"source_back", config.id.str(), ""});
       return std::move(*opened).value();
     }
-    serving.set_connected(task, false);
+    serving.set_connected(task, number, false);
     if (!told) queue.post(action::Report{"fault", config.id.str(), to_string(opened->errors())});
     if (!serving.pause(task, number, retry.next())) return nullptr;
   }

@@ -20,7 +20,7 @@ void capture(TaskIndex task, int number, const TaskConfig& config, const profile
     const auto fault = source.fault();
     if (well != fault.has_value()) continue;
     well = !fault;
-    serving.set_connected(task, well);
+    serving.set_connected(task, number, well);
     queue.post(action::Report{fault ? "fault" : "source_back", config.id.str(), fault.value_or("")});
   }
 }

@@ -160,9 +160,10 @@ bool Serving::pause(TaskIndex task, int capture, Duration time) {
   return !state.changed.wait_for(lock, time, [&] { return sources_stopped_ || state.capture != capture; });
 }
 
-void Serving::set_connected(TaskIndex task, bool connected) {
+void Serving::set_connected(TaskIndex task, int capture, bool connected) {
   const std::lock_guard lock(mutex_);
-  tasks_.at(task).connected = connected;
+  TaskState& state = tasks_.at(task);
+  if (state.capture == capture) state.connected = connected;
 }
 
 void Serving::captured(TaskIndex task, const Tick& tick, bool got_frame) {

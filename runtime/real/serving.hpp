@@ -71,7 +71,8 @@ class Serving final : private FrameListener {
   [[nodiscard]] bool capture_open(TaskIndex task, int capture) const;
   // Waits; false: as above.
   [[nodiscard]] bool pause(TaskIndex task, int capture, Duration time);
-  void set_connected(TaskIndex task, bool connected);
+  // Of the source of this capture: one that is closed has nothing to say any more.
+  void set_connected(TaskIndex task, int capture, bool connected);
   void captured(TaskIndex task, const Tick& tick, bool got_frame);
 
   // --- clients

@@ -94,6 +94,17 @@ TEST_F(ServingTest, NoFrameTakesMemoryWhenMoreOfThemWaitThanEverBefore) {
   EXPECT_EQ(source.sizes, std::vector<std::size_t>(3, whole));  // what the gate holds and one more
 }
 
+TEST_F(ServingTest, ACaptureThatIsClosedSaysNothingOfTheNextOnesSource) {
+  const int first = serving_.open_capture(0);
+  serving_.set_connected(0, first, false);
+  EXPECT_FALSE(serving_.view().tasks.front().connected);
+  const int second = serving_.open_capture(0);
+  serving_.set_connected(0, first, false);  // its camera could not be opened, and it tells so late
+  EXPECT_TRUE(serving_.view().tasks.front().connected);
+  serving_.set_connected(0, second, false);
+  EXPECT_FALSE(serving_.view().tasks.front().connected);
+}
+
 TEST_F(ServingTest, AChangeOfDemandForgetsNoTickThatHasPassed) {
   start_at(Fps(10));
   EXPECT_EQ(capture(1), 1);                        // the tick at 0
