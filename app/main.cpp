@@ -3,7 +3,7 @@
 
 #include <iostream>
 
-#include "app/verbs.hpp"
+#include "app/verbs/verbs.hpp"
 
 int main(int argc, char** argv) {
   // Results go to stdout, so the log may not.

@@ -2,11 +2,13 @@
 #include <iostream>
 #include <string>
 
-#include "app/exit_codes.hpp"
-#include "app/options.hpp"
-#include "app/table.hpp"
+#include "app/report/exit_codes.hpp"
+#include "app/report/options.hpp"
+#include "app/report/output.hpp"
+#include "app/report/table.hpp"
 #include "bench/bench.hpp"
-#include "profiles/strict_json.hpp"
+#include "bench/report.hpp"
+#include "text/strict_json.hpp"
 
 namespace {
 
@@ -19,6 +21,8 @@ struct NamedBench {
 };
 
 constexpr NamedBench kBenches[] = {
+    {"detectors", "a detector's variants: accuracy, what frames are made of, and the decoders alone",
+     bench::bench_detectors},
     {"paper", "the paper's experiments on the shipped networks, with plots and a report", bench::bench_paper},
     {"policies", "the four policies side by side on the same arrivals, for any configuration",
      bench::bench_policies},
@@ -52,12 +56,17 @@ int main(int argc, char** argv) {
   }
   std::vector<std::string> names;
   for (const NamedBench& bench : kBenches) {
-    if (args[0] == bench.name) return bench.run({args.begin() + 1, args.end()}, std::cout, std::cerr);
+    if (args[0] == bench.name) {
+      const Status may = bench::may_publish(bench::built_commit(), args);
+      if (may) return bench.run({args.begin() + 1, args.end()}, std::cout, std::cerr);
+      app::print_errors(may.errors(), std::cerr);
+      return app::kExitUsage;
+    }
     names.emplace_back(bench.name);
   }
-  const std::string meant = profiles::nearest(args[0], names);
+  const std::string meant = text::nearest(args[0], names);
   return app::usage_error("bench",
-                          "there is no bench " + profiles::in_quotes(args[0]) +
+                          "there is no bench " + text::in_quotes(args[0]) +
                               (meant.empty() ? "" : "; did you mean `" + meant + "`?"),
                           std::cerr);
 }

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "runtime/real_shell.hpp"
+#include "runtime/real/real_shell.hpp"
 
 namespace saccade::bench {
 

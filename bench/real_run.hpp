@@ -5,8 +5,8 @@
 
 #include "base/clock.hpp"
 #include "base/result.hpp"
-#include "runtime/run_config.hpp"
-#include "runtime/run_summary.hpp"
+#include "runtime/run/run_config.hpp"
+#include "runtime/run/run_summary.hpp"
 #include "scheduler/policy.hpp"
 
 namespace saccade::bench {

@@ -14,7 +14,7 @@
 
 #include "base/check.hpp"
 #include "build_facts.hpp"
-#include "runtime/machine.hpp"
+#include "runtime/machine/machine.hpp"
 
 namespace saccade::bench {
 namespace {
@@ -43,6 +43,12 @@ std::string line_of(const std::vector<std::string>& cells) {
 
 }  // namespace
 
+std::string command_of(const std::string& bench, const std::vector<std::string>& args) {
+  std::string command = "saccade bench " + bench;
+  for (const std::string& arg : args) command += " " + arg;
+  return command;
+}
+
 Provenance provenance(const std::string& command, std::uint64_t first_seed) {
   return {kCommit,   compiler_name(), kFlags,    runtime::machine_name(), std::thread::hardware_concurrency(),
           utc_now(), command,         first_seed};
@@ -54,8 +60,23 @@ nlohmann::ordered_json to_json(const Provenance& provenance) {
           {"command", provenance.command}, {"first_seed", provenance.first_seed}};
 }
 
+Status may_publish(const std::string& commit, const std::vector<std::string>& args) {
+  const bool publishes = std::any_of(args.begin(), args.end(), [](const std::string& arg) {
+    return arg == "--docs" || arg.starts_with("--docs=");
+  });
+  if (!publishes || !(commit.ends_with("-dirty") || commit == "unknown")) return Done{};
+  return Error{"--docs", "the program was built from " + commit + ", not from a commit",
+               "commit, build again, and measure with that"};
+}
+
+const char* built_commit() { return kCommit; }
+
 std::string one_line(const Provenance& provenance) {
   return "commit " + provenance.commit + ", " + provenance.compiler + ", " + provenance.machine;
+}
+
+nlohmann::ordered_json json_or_null(const std::optional<double>& value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
 }
 
 Csv::Csv(const Provenance& provenance, const std::vector<std::string>& titles) {
@@ -93,6 +114,12 @@ Status replace_between_markers(const std::filesystem::path& file, const std::str
   }
   all.replace(first + 1, end - first - 1, text);
   return write_text(file, all);
+}
+
+std::string markdown_row(const std::vector<std::string>& cells) {
+  std::string line = "|";
+  for (const std::string& cell : cells) line += " " + cell + " |";
+  return line + '\n';
 }
 
 double quantile(const std::vector<double>& sorted, double share) {

@@ -10,6 +10,7 @@
 #include <functional>
 #include <iosfwd>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,11 +29,19 @@ struct Provenance {
   std::uint64_t first_seed = 1;
 };
 
+// "saccade bench paper --out x"
+[[nodiscard]] std::string command_of(const std::string& bench, const std::vector<std::string>& args);
 // `command`: as it was given. The rest is asked of the build and the system.
 [[nodiscard]] Provenance provenance(const std::string& command, std::uint64_t first_seed);
 [[nodiscard]] nlohmann::ordered_json to_json(const Provenance& provenance);
+// Refuses `--docs` among the arguments of a bench when the sources that were built differ from their commit,
+// or it is not known: figures in the documentation must be found again.
+[[nodiscard]] Status may_publish(const std::string& commit, const std::vector<std::string>& args);
+[[nodiscard]] const char* built_commit();
 // One line for a title: "commit 0123, GCC 12.2.0, CPU".
 [[nodiscard]] std::string one_line(const Provenance& provenance);
+
+[[nodiscard]] nlohmann::ordered_json json_or_null(const std::optional<double>& value);
 
 // CSV with the provenance as lines that begin with "#". Cells hold no comma.
 class Csv {
@@ -51,6 +60,9 @@ class Csv {
 // Replaces what stands in `file` between the lines "<!-- NAME: begin ... -->" and "<!-- NAME: end -->".
 [[nodiscard]] Status replace_between_markers(const std::filesystem::path& file, const std::string& name,
                                              const std::string& text);
+
+// "| a | b |" and the end of the line.
+[[nodiscard]] std::string markdown_row(const std::vector<std::string>& cells);
 
 // The value below which `share` of the values lie: one of the values, the lower of two neighbours.
 // `sorted` ascending, not empty.

@@ -4,24 +4,11 @@
 #include <ostream>
 #include <sstream>
 
-#include "app/table.hpp"
+#include "app/report/table.hpp"
+#include "bench/paper/finding.hpp"
 
 namespace saccade::bench {
 namespace {
-
-std::string row_of(const Cells& cells) {
-  std::string line = "|";
-  for (const std::string& cell : cells) line += " " + cell + " |";
-  return line + '\n';
-}
-
-std::string with_digits(double value, int digits) {
-  std::ostringstream text;
-  text.setf(std::ios::fixed);
-  text.precision(digits);
-  text << value;
-  return text.str();
-}
 
 std::string significant(double value) {
   std::ostringstream text;
@@ -49,10 +36,10 @@ void print(const std::vector<Sheet>& sheets, std::ostream& out) {
 std::string markdown(const std::vector<Sheet>& sheets) {
   std::string text;
   for (const Sheet& sheet : sheets) {
-    text += "\n" + row_of(sheet.titles) + "|";
+    text += "\n" + markdown_row(sheet.titles) + "|";
     for (std::size_t i = 0; i < sheet.titles.size(); ++i) text += i < sheet.words ? "---|" : "--:|";
     text += '\n';
-    for (const Cells& row : sheet.rows) text += row_of(row);
+    for (const Cells& row : sheet.rows) text += markdown_row(row);
   }
   return text + "\n";
 }
@@ -63,22 +50,21 @@ std::string measured_how(const Provenance& provenance, const std::string& more) 
          ", seed " + std::to_string(provenance.first_seed) + ".\n";
 }
 
-nlohmann::ordered_json to_json(const std::vector<Check>& checks) {
+nlohmann::ordered_json to_json(const std::vector<FigureCheck>& checks) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const Check& check : checks) {
-    list.push_back(
-        {{"what", check.what},
-         {"asked", check.asked},
-         {"at_least", check.at_least},
-         {"measured", check.measured ? nlohmann::ordered_json(*check.measured) : nlohmann::ordered_json()},
-         {"met", check.met()}});
+  for (const FigureCheck& check : checks) {
+    list.push_back({{"what", check.what},
+                    {"asked", check.asked},
+                    {"at_least", check.at_least},
+                    {"measured", json_or_null(check.measured)},
+                    {"met", check.met()}});
   }
   return list;
 }
 
-Sheet sheet_of(const std::vector<Check>& checks) {
+Sheet sheet_of(const std::vector<FigureCheck>& checks) {
   Sheet sheet{{"what is asked", "asked", "measured", "met"}};
-  for (const Check& check : checks) {
+  for (const FigureCheck& check : checks) {
     sheet.rows.push_back({check.what, (check.at_least ? ">= " : "<= ") + significant(check.asked),
                           check.measured ? significant(*check.measured) : "-", check.met() ? "yes" : "no"});
   }
@@ -86,9 +72,7 @@ Sheet sheet_of(const std::vector<Check>& checks) {
 }
 
 std::string fixed(const std::optional<double>& value) {
-  return value ? with_digits(*value, std::abs(*value) < 10.0 ? 2 : 1) : "-";
+  return value ? number(*value, std::abs(*value) < 10.0 ? 2 : 1).text : "-";
 }
-
-std::string percent(double share, int digits) { return with_digits(100.0 * share, digits) + " %"; }
 
 }  // namespace saccade::bench

@@ -24,18 +24,17 @@ void print(const std::vector<Sheet>& sheets, std::ostream& out);
 // Where and how the figures were measured, as a sentence of Markdown; `more` is what else belongs to it.
 [[nodiscard]] std::string measured_how(const Provenance& provenance, const std::string& more);
 
-struct Check {
+struct FigureCheck {
   std::string what;
   double asked = 0.0;
   bool at_least = false;  // the figure is to be at least what is asked; else at most
   std::optional<double> measured;
   [[nodiscard]] bool met() const { return measured && (at_least ? *measured >= asked : *measured <= asked); }
 };
-[[nodiscard]] nlohmann::ordered_json to_json(const std::vector<Check>& checks);
-[[nodiscard]] Sheet sheet_of(const std::vector<Check>& checks);
+[[nodiscard]] nlohmann::ordered_json to_json(const std::vector<FigureCheck>& checks);
+[[nodiscard]] Sheet sheet_of(const std::vector<FigureCheck>& checks);
 
 // Two digits behind the point, one from 10 on; "-" when there is none.
 [[nodiscard]] std::string fixed(const std::optional<double>& value);
-[[nodiscard]] std::string percent(double share, int digits = 1);
 
 }  // namespace saccade::bench

@@ -3,7 +3,7 @@ find_package(Threads REQUIRED)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(spdlog 1.10 REQUIRED)
-find_package(OpenSSL 3.0 REQUIRED COMPONENTS Crypto)
+find_package(OpenSSL 3.0 REQUIRED COMPONENTS Crypto SSL)
 find_package(Boost 1.74 REQUIRED COMPONENTS program_options)
 
 find_path(SYSTEMD_INCLUDE_DIR systemd/sd-daemon.h REQUIRED)
@@ -11,6 +11,12 @@ find_library(SYSTEMD_LIBRARY systemd REQUIRED)
 add_library(saccade_systemd INTERFACE)
 target_include_directories(saccade_systemd SYSTEM INTERFACE "${SYSTEMD_INCLUDE_DIR}")
 target_link_libraries(saccade_systemd INTERFACE "${SYSTEMD_LIBRARY}")
+
+find_path(MOSQUITTO_INCLUDE_DIR mosquitto.h REQUIRED)
+find_library(MOSQUITTO_LIBRARY mosquitto REQUIRED)
+add_library(saccade_mosquitto INTERFACE)
+target_include_directories(saccade_mosquitto SYSTEM INTERFACE "${MOSQUITTO_INCLUDE_DIR}")
+target_link_libraries(saccade_mosquitto INTERFACE "${MOSQUITTO_LIBRARY}")
 
 find_path(GLPK_INCLUDE_DIR glpk.h REQUIRED)
 find_library(GLPK_LIBRARY glpk REQUIRED)
@@ -33,6 +39,27 @@ foreach(module core imgproc imgcodecs videoio dnn)
   find_library(OPENCV_${module}_LIBRARY opencv_${module} REQUIRED)
   target_link_libraries(saccade_opencv INTERFACE "${OPENCV_${module}_LIBRARY}")
 endforeach()
+
+# FFmpeg's libraries, which OpenCV brings into the process in any case.
+find_path(LIBAV_INCLUDE_DIR libavformat/avformat.h REQUIRED)
+add_library(saccade_libav INTERFACE)
+target_include_directories(saccade_libav SYSTEM INTERFACE "${LIBAV_INCLUDE_DIR}")
+foreach(library avformat avcodec swscale avutil)
+  find_library(LIBAV_${library}_LIBRARY ${library} REQUIRED)
+  target_link_libraries(saccade_libav INTERFACE "${LIBAV_${library}_LIBRARY}")
+endforeach()
+
+# ONNX's messages alone, from the shared libraries: ONNX Runtime of Debian 13 and OpenCV bring the same ones
+# into the process, and a second copy of protobuf or of these messages would end it at the start. The macros
+# are those that Debian builds the library with.
+find_path(ONNX_INCLUDE_DIR onnx/onnx_pb.h REQUIRED)
+find_path(PROTOBUF_INCLUDE_DIR google/protobuf/message.h REQUIRED)
+find_library(ONNX_PROTO_LIBRARY NAMES libonnx_proto.so onnx_proto REQUIRED)
+find_library(PROTOBUF_LIBRARY NAMES libprotobuf.so protobuf REQUIRED)
+add_library(saccade_onnx INTERFACE)
+target_include_directories(saccade_onnx SYSTEM INTERFACE "${ONNX_INCLUDE_DIR}" "${PROTOBUF_INCLUDE_DIR}")
+target_compile_definitions(saccade_onnx INTERFACE ONNX_ML=1 ONNX_NAMESPACE=onnx)
+target_link_libraries(saccade_onnx INTERFACE "${ONNX_PROTO_LIBRARY}" "${PROTOBUF_LIBRARY}")
 
 # ONNX Runtime is loaded with dlopen; only its C header is needed to build. scripts/setup puts header
 # and library below .deps/onnxruntime where the distribution has no package.

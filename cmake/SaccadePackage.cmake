@@ -6,16 +6,17 @@ install(TARGETS saccade RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES app/packaging/saccade.service DESTINATION lib/systemd/system)
 install(FILES app/packaging/saccade.json DESTINATION /etc/saccade)
 install(DIRECTORY profiles/zoo/ DESTINATION ${CMAKE_INSTALL_DATADIR}/saccade/profiles/zoo
-  PATTERN "make" EXCLUDE PATTERN "*.journal" EXCLUDE PATTERN "training.json" EXCLUDE PATTERN "README.md" EXCLUDE)
+  PATTERN "make" EXCLUDE PATTERN "*.journal" EXCLUDE PATTERN "*training.json" EXCLUDE PATTERN "README.md" EXCLUDE)
 install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/saccade/examples
   PATTERN "CMakeLists.txt" EXCLUDE PATTERN "*.cpp" EXCLUDE
-  PATTERN "control/*" PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ
-    WORLD_EXECUTE)
+  REGEX "/(control|subscribers)/." PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
+    WORLD_READ WORLD_EXECUTE)
 install(DIRECTORY docs/schema DESTINATION ${CMAKE_INSTALL_DATADIR}/saccade)
 install(FILES README.md GLOSSARY.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 # Made by scripts/package from the program's own help.
 install(DIRECTORY "${CMAKE_BINARY_DIR}/man/" DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL)
+install(FILES "${CMAKE_BINARY_DIR}/changelog.gz" DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
 # Where the distribution has no package of ONNX Runtime, the library that scripts/setup provided goes
 # along, in a folder of its own that only this program looks into.
 if(ONNXRUNTIME_LIBRARY MATCHES "^${SACCADE_ONNXRUNTIME_ROOT}/")
@@ -42,5 +43,8 @@ set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 set(CPACK_THREADS 0)  # all processors compress
-set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA "${CMAKE_SOURCE_DIR}/app/packaging/conffiles")
+foreach(part conffiles postinst prerm postrm)
+  list(APPEND CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA "${CMAKE_SOURCE_DIR}/app/packaging/${part}")
+endforeach()
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 include(CPack)

@@ -10,11 +10,11 @@
 #include <opencv2/videoio.hpp>
 #include <string>
 
-#include "runtime/sources/procedural/image_generator.hpp"
+#include "images/image_generator.hpp"
 
 namespace {
 
-using saccade::runtime::ImageGenerator;
+using saccade::images::ImageGenerator;
 
 constexpr int kTile = 64;  // pixels, what the networks take
 constexpr double kRate = 25.0;

@@ -1,7 +1,9 @@
-// The interface of everything that solves a ChoiceProblem. solve() is const, reentrant and may be
-// called from several threads at once; it reads no clock, logs nothing and never throws.
-// The same problem under the same work limit gives the same result; a stop predicate that reads a
-// clock may end it anywhere, and then the best picks so far come back with their bound.
+// The interface of all solvers of a ChoiceProblem. solve() is const and reentrant, reads no clock, logs
+// nothing and never throws. The same problem under the same work limit gives the same result. A stop
+// predicate that reads a clock may end it anywhere; the result then has the best picks so far and their
+// bound.
+// Threads: any number of threads may call solve() at once.
+// Errors: an invalid problem gives `unknown` and a message.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +17,12 @@
 namespace saccade::ilp {
 
 struct SolveLimits {
-  std::function<bool()> stop = nullptr;  // true = end now; empty = never. Polled often; cheap, never throws.
+  std::function<bool()> stop = nullptr;  // true = end now; empty = never. Polled often: cheap, never throws.
   std::int64_t max_nodes = std::numeric_limits<std::int64_t>::max();
-  // The search may end once gap() is at most this; then the verdict is optimal only when the gap is at
-  // most kTolerance.
+  // The search may end once gap() is at most this. The verdict is `optimal` only if the gap is at most
+  // kTolerance.
   double gap = kTolerance;
-  // A selection to start from. A feasible one is never lost: the answer is at least as good.
+  // An initial incumbent. If it is feasible, the answer is at least as good.
   std::optional<Picks> start = std::nullopt;
 };
 

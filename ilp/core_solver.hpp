@@ -1,23 +1,23 @@
-// The planner's own solver: an exact reduction of the problem, then a search over the core that is left.
-//   1. screening: rows that cannot hold, options that cannot be taken, rows that cannot bind; a large problem
-//      is looked at for rows that conflict before anything is built for it (refutation.hpp)
-//   2. equal groups become classes with counts; capacities and values on a grid of rounded data (grid.hpp)
-//   3. the LP relaxation by its dual (relaxation.hpp), of large tables on the few options that matter
-//      (sifting.hpp); a ray of it proves that nothing holds
-//   4. a selection by rounding, repair and filling (incumbent.hpp), and fixing by reduced cost: an option
-//      is dropped when every selection with it is worse than the best known (core.hpp)
-//   5. the core that is left: classes of many groups by counts (count_search.hpp); depth-first search
-//      (core_search.hpp); what that cannot finish goes to a list of states where there is one row
-//      (core_list.hpp), else to branch and bound (branching.hpp)
-//   6. ties by settle(), on what can still match the best
-// A joint peak that can bind is left to GlpkSolver. Every answer is recomputed by evaluate() on the problem
-// as it was given. Without limits from the caller a solve ends by its own work limits, after some
-// ten milliseconds; what is not proven then is `feasible` with its bound, or `optimal` with ties
-// that are not settled. A stop is looked for at every step of the relaxation, of rounding and repair, and
-// after some thousand nodes or states of a search: a few passes over the options at most. Reading the
-// problem in, a few passes as well, is not cut short. What rounding and repair find comes back all the
-// same; only a large problem that is stopped at once returns nothing but the start.
-// Threads: reentrant, as ChoiceSolver says.
+// The planner's own solver: an exact reduction of the problem, then searches over the core that is left.
+//   1. presolve: rows that fail alone, options that no feasible selection contains (screening.hpp); for a
+//      large problem a quick search for a Farkas certificate (core/farkas_search.hpp)
+//   2. reduction: identical groups aggregated into classes with counts; redundant rows dropped; capacities
+//      and values tightened to the grid of rounded data (core/table.hpp, core/grid.hpp)
+//   3. LP relaxation by a dual simplex (core/lp_relaxation.hpp), of large tables by sifting
+//      (core/sifting.hpp); an infeasible one gives a Farkas certificate
+//   4. an incumbent by rounding, repair and improvement (core/selection.hpp); fixing by reduced cost
+//      (core/core.hpp)
+//   5. search of the core (core/core_search.hpp)
+//   6. ties broken by certify() (core/tie_breaking.hpp)
+// The plan is that of Pisinger's minimal algorithm (1995) and of Kellerer, Pferschy & Pisinger (2004), ch.
+// 11, with several rows, aggregated groups and exact ties. A peak capacity that can bind is left to
+// GlpkSolver. Every answer is recomputed by evaluate() on the original problem. Limits: without any from the
+// caller a solve ends at its own work limits, after some ten milliseconds; what is unproven then is
+// `feasible` with its bound, or `optimal` with ties not broken. A stop is polled at every step of the
+// simplex, of rounding and repair, and every few thousand nodes of a search, so it takes effect within a few
+// passes over the options. Reading the problem, a few passes as well, is not interrupted. A selection that
+// rounding and repair have begun is completed; only a large problem stopped at once returns nothing but the
+// start. Threads: reentrant, as ChoiceSolver says.
 #pragma once
 
 #include "ilp/choice_solver.hpp"

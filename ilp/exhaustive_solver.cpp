@@ -6,37 +6,38 @@
 #include <vector>
 
 #include "ilp/screening.hpp"
+#include "ilp/work_meter.hpp"
 
 namespace saccade::ilp {
 namespace {
 
-constexpr std::int64_t kNodesPerPoll = 1024;
-
-// Walks over all selections in the order of their index vectors. The sums of a prefix are kept per
-// depth, so they are those of evaluate() to the last bit.
-class Walk {
+// All selections in the order of their index vectors. The sums of a prefix are kept per depth, so they are
+// those of evaluate() to the last bit.
+class Enumeration {
  public:
-  Walk(const ChoiceProblem& problem, const SolveLimits& limits)
-      : problem_(problem), limits_(limits), sums_(problem.groups.size() + 1), picks_(problem.groups.size()) {
+  Enumeration(const ChoiceProblem& problem, const SolveLimits& limits)
+      : problem_(problem),
+        meter_({limits.stop, limits.max_nodes}, kNodesPerPoll),
+        sums_(problem.groups.size() + 1),
+        picks_(problem.groups.size()) {
     sums_[0].levels.assign(problem.level_count, 0.0);
     sums_[0].used.assign(problem.capacities.size(), 0.0);
     sums_[0].largest.assign(problem.peak_count, 0.0);
     std::fill(sums_.begin() + 1, sums_.end(), sums_[0]);
   }
 
-  // Of the selections whose first best_.size() levels equal the best: the largest next level, or,
-  // when all levels are settled, the first in order. False when a limit struck.
-  bool settle_next_level() {
+  // Among the selections optimal in the first best_.size() levels: the largest next level or, once all
+  // levels are fixed, the first in order. False if a limit was reached.
+  bool fix_next_level() {
     next_best_.reset();
-    const bool walked = visit(0);
-    if (walked && next_best_ && best_.size() < problem_.level_count) best_.push_back(*next_best_);
-    return walked;
+    const bool complete = visit(0);
+    if (complete && next_best_ && best_.size() < problem_.level_count) best_.push_back(*next_best_);
+    return complete;
   }
 
   [[nodiscard]] const std::optional<Picks>& found() const { return found_; }
   [[nodiscard]] double best_value() const { return best_.front(); }
-  [[nodiscard]] std::int64_t nodes() const { return nodes_; }
-  [[nodiscard]] Limit limit() const { return limit_; }
+  [[nodiscard]] const SearchOutcome& outcome() const { return meter_.outcome(); }
 
  private:
   struct Sums {
@@ -44,7 +45,7 @@ class Walk {
   };
 
   bool visit(std::size_t depth) {
-    if (depth == picks_.size()) return look(sums_[depth]);
+    if (depth == picks_.size()) return consider(sums_[depth]);
     const Sums& before = sums_[depth];
     Sums& after = sums_[depth + 1];
     const std::vector<Option>& options = problem_.groups[depth].options;
@@ -63,16 +64,8 @@ class Walk {
     return true;
   }
 
-  bool look(const Sums& sums) {
-    if (nodes_ >= limits_.max_nodes) {
-      limit_ = Limit::work;
-      return false;
-    }
-    if (nodes_ % kNodesPerPoll == 0 && limits_.stop && limits_.stop()) {
-      limit_ = Limit::stop;
-      return false;
-    }
-    ++nodes_;
+  bool consider(const Sums& sums) {
+    if (!meter_.may_continue()) return false;
     if (!feasible(sums)) return true;
     for (std::size_t level = 0; level < best_.size(); ++level) {
       if (!equal_value(sums.levels[level], best_[level])) return true;
@@ -97,15 +90,13 @@ class Walk {
   }
 
   const ChoiceProblem& problem_;
-  const SolveLimits& limits_;
+  WorkMeter meter_;
   std::vector<Sums> sums_;  // of the first `index` groups
   Picks picks_;
-  std::vector<double> best_;         // of the levels settled so far
-  std::optional<double> next_best_;  // of the level being settled
+  std::vector<double> best_;         // optimum of each level fixed so far
+  std::optional<double> next_best_;  // best value of the level being fixed
   std::optional<Picks> found_;
   bool finished_ = false;
-  std::int64_t nodes_ = 0;
-  Limit limit_ = Limit::none;
 };
 
 bool too_many_selections(const ChoiceProblem& problem) {
@@ -135,21 +126,21 @@ ChoiceResult ExhaustiveSolver::solve(const ChoiceProblem& problem, const SolveLi
   ChoiceResult result;
   if (too_many_selections(problem)) {
     result.limit = Limit::work;
-    result.message = "too many selections to look at every one";
+    result.message = "too many selections to enumerate";
     return result;
   }
-  Walk walk(problem, limits);
-  const bool first = walk.settle_next_level();
-  bool walked = first;
-  for (std::size_t level = 1; walked && walk.found() && level <= problem.level_count; ++level) {
-    walked = walk.settle_next_level();
+  Enumeration enumeration(problem, limits);
+  const bool first = enumeration.fix_next_level();
+  bool complete = first;
+  for (std::size_t level = 1; complete && enumeration.found() && level <= problem.level_count; ++level) {
+    complete = enumeration.fix_next_level();
   }
-  if (walked && !walk.found()) result = infeasible_result(screen(problem));
-  result.limit = walk.limit();
-  result.stats.nodes = walk.nodes();
-  std::optional<Picks> found = walk.found();
-  // A walk that was not ended by a limit has seen the start.
-  if (walk.limit() != Limit::none && limits.start && feasible(problem, *limits.start) &&
+  if (complete && !enumeration.found()) result = infeasible_result(screen(problem));
+  result.limit = enumeration.outcome().limit;
+  result.stats.nodes = enumeration.outcome().nodes;
+  std::optional<Picks> found = enumeration.found();
+  // A complete enumeration has seen the start.
+  if (result.limit != Limit::none && limits.start && feasible(problem, *limits.start) &&
       (!found ||
        better(evaluate(problem, *limits.start), *limits.start, evaluate(problem, *found), *found))) {
     found = limits.start;
@@ -159,7 +150,7 @@ ChoiceResult ExhaustiveSolver::solve(const ChoiceProblem& problem, const SolveLi
   result.verdict = first ? Verdict::optimal : Verdict::feasible;
   result.picks = *found;
   result.evaluation = evaluate(problem, result.picks);
-  result.bound = first ? walk.best_value() : sum_of_best(problem);
+  result.bound = first ? enumeration.best_value() : sum_of_best(problem);
   return result;
 }
 

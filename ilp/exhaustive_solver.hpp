@@ -1,7 +1,6 @@
-// The oracle: looks at every selection, with plain sums and nothing clever, and is therefore what the
-// other solvers are held against. Refuses problems of more than kMostSelections selections (verdict
-// unknown, limit work). A node is one selection looked at; there is one walk over all of them per
-// level and one for the index vector. It never ends early for a gap.
+// The oracle that the other solvers are tested against: complete enumeration with plain sums. Refuses
+// problems of more than kMostSelections selections (verdict unknown, limit work). A node is one selection
+// enumerated; all are enumerated once per level and once for the index vector. SolveLimits::gap is ignored.
 // Threads: reentrant, as ChoiceSolver says.
 #pragma once
 

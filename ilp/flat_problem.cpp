@@ -6,11 +6,10 @@
 namespace saccade::ilp {
 namespace {
 
-constexpr double kRounding = 1e-12;
 constexpr std::size_t kAhead = 8;  // options
 
-// Options fill a cache many times over: one is brought there some steps before it is read.
-void fetch(const Option& option) {
+// The options of a large problem exceed the cache many times: prefetch some steps ahead.
+void prefetch(const Option& option) {
   __builtin_prefetch(&option.levels);
   __builtin_prefetch(&option.use);
 }
@@ -56,7 +55,7 @@ FlatProblem flatten(const ChoiceProblem& problem) {
     flat.first.push_back(static_cast<std::uint32_t>(value - flat.value.data()));
     for (std::size_t i = 0; i < group.options.size(); ++i) {
       const Option& option = group.options[i];
-      fetch(group.options[std::min(i + kAhead, group.options.size() - 1)]);
+      prefetch(group.options[std::min(i + kAhead, group.options.size() - 1)]);
       if (option.levels.size() != problem.level_count || option.use.size() != flat.rows ||
           option.peak.size() != problem.peak_count || !levels_usable(option.levels) ||
           !amounts_usable(option.use) || !amounts_usable(option.peak)) {
@@ -69,59 +68,6 @@ FlatProblem flatten(const ChoiceProblem& problem) {
   flat.first.push_back(static_cast<std::uint32_t>(count));
   flat.well_formed = true;
   return flat;
-}
-
-FlatScreening screen(const FlatProblem& flat) {
-  FlatScreening screening;
-  const std::vector<double>& capacities = flat.problem->capacities;
-  const std::size_t rows = flat.rows;
-  for (std::size_t group = 0; group < flat.groups(); ++group) {
-    if (flat.first[group] == flat.first[group + 1]) {
-      screening.infeasible = true;
-      return screening;
-    }
-  }
-  std::vector<double>& least = screening.least;
-  least.resize(flat.groups() * rows);
-  std::vector<double> sum(rows, 0.0);
-  for (std::size_t group = 0; group < flat.groups(); ++group) {
-    double* low = least.data() + group * rows;
-    for (std::size_t row = 0; row < rows; ++row) {
-      double lowest = kLargest;
-      for (std::size_t i = flat.first[group]; i < flat.first[group + 1]; ++i) {
-        lowest = std::min(lowest, flat.use[i * rows + row]);
-      }
-      low[row] = lowest;
-      sum[row] += lowest;
-    }
-  }
-  for (std::size_t row = 0; row < rows; ++row) {
-    if (!holds(sum[row], capacities[row])) screening.culprits.push_back(row);
-  }
-  screening.infeasible = !screening.culprits.empty();
-  if (screening.infeasible) return screening;
-
-  for (std::size_t row = 0; row < rows; ++row) {
-    screening.spare.push_back(std::max(capacities[row], 0.0) * (1.0 + kTolerance) - sum[row]);
-  }
-  screening.open.resize(flat.groups());
-  std::vector<double> most(rows);  // of each row, what the group may use at most
-  for (std::size_t group = 0; group < flat.groups(); ++group) {
-    for (std::size_t row = 0; row < rows; ++row) {
-      const double allowed = std::max(capacities[row], 0.0) * (1.0 + kTolerance);
-      most[row] = std::min(allowed,
-                           allowed - sum[row] + least[group * rows + row] + kRounding * (allowed + sum[row]));
-    }
-    std::vector<std::uint32_t>& open = screening.open[group];
-    open.reserve(flat.first[group + 1] - flat.first[group]);
-    for (std::size_t i = flat.first[group]; i < flat.first[group + 1]; ++i) {
-      bool fits = true;
-      for (std::size_t row = 0; row < rows; ++row) fits = fits && flat.use[i * rows + row] <= most[row];
-      if (fits) open.push_back(static_cast<std::uint32_t>(i - flat.first[group]));
-    }
-    if (open.empty()) screening.infeasible = true;
-  }
-  return screening;
 }
 
 }  // namespace saccade::ilp

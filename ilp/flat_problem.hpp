@@ -1,5 +1,5 @@
-// What the reduction reads of a choice problem, taken out in one pass: use and level 0 of every option in
-// flat arrays. Later levels and peaks are read where they are. The problem must outlive it.
+// A choice problem as flat arrays, copied out in one pass: what screening and the reduction scan. Later
+// levels and peaks stay in the problem, which has to outlive it.
 // Threads: plain values.
 #pragma once
 
@@ -8,13 +8,12 @@
 #include <vector>
 
 #include "ilp/choice_problem.hpp"
-#include "ilp/screening.hpp"
 
 namespace saccade::ilp {
 
 struct FlatProblem {
   const ChoiceProblem* problem = nullptr;
-  bool well_formed = false;  // what validate() says; else nothing below may be used
+  bool well_formed = false;  // validate() would be empty; otherwise nothing below may be used
   std::size_t rows = 0;
   std::vector<std::uint32_t> first;  // per group its first option; one more for the end
   std::vector<double> value;         // level 0 per option
@@ -24,18 +23,5 @@ struct FlatProblem {
 };
 
 [[nodiscard]] FlatProblem flatten(const ChoiceProblem& problem);
-
-// The options that are still in the race, per group ascending.
-using OpenOptions = std::vector<std::vector<std::uint32_t>>;
-
-// The same as screen(problem) says, for problems without a peak capacity.
-struct FlatScreening {
-  bool infeasible = false;
-  std::vector<std::size_t> culprits;
-  OpenOptions open;
-  std::vector<double> least;  // per group and row of the problem, over all options
-  std::vector<double> spare;  // per row: what of the capacity, tolerance included, the least leaves
-};
-[[nodiscard]] FlatScreening screen(const FlatProblem& flat);
 
 }  // namespace saccade::ilp

@@ -1,13 +1,12 @@
-// Solves a ChoiceProblem as a mixed integer programme with GLPK; the only file pair that sees glpk.h.
-// One call builds, solves, copies out and deletes on the calling thread. GLPK computes with
-// tolerances of about 1e-7, therefore its answer is a claim: each one is recomputed by evaluate(), one
-// that breaks a row is cut off and GLPK asked again, and settle() proves level 0 and settles ties.
-// What settle() cannot finish within its work limit stays `feasible` with a bound that allows for
-// GLPK's tolerance, or `optimal` with unsettled ties.
-// Misuse and lack of memory make GLPK call abort(); that is caught (error hook and longjmp), the
-// thread's GLPK environment is freed, and the verdict is `unknown` with limit `numerical`.
-// GLPK's word that nothing is feasible is checked by the same search, as far as a smaller work limit
-// goes; beyond it that word stands. The model is that of programme.hpp.
+// Solves a ChoiceProblem as a mixed-integer program with GLPK (glp_intopt: LP-based branch and bound); the
+// only file pair that includes glpk.h. One call builds, solves, copies out and deletes on the calling thread.
+// GLPK computes with tolerances of about 1e-7, so its answer is only a claim: it is recomputed by evaluate();
+// a selection that breaks a row is cut off and GLPK is called again; certify() then proves level 0 and breaks
+// ties. What certify() cannot finish within its work limit stays `feasible` with a bound that allows for
+// GLPK's tolerance, or `optimal` with ties not broken. A claim of infeasibility is checked by certify()
+// within a smaller work limit; beyond that it is accepted. On misuse or lack of memory GLPK calls abort().
+// That is caught (error hook and longjmp), the thread's GLPK environment is freed, and the verdict is
+// `unknown` with limit `numerical`. The model is that of integer_program.hpp.
 // Threads: reentrant; each call frees the GLPK environment of its thread at its end.
 #pragma once
 

@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "ilp/tolerances.hpp"
+
 namespace saccade::ilp {
 namespace {
-
-// Sums in another order than evaluate() may differ by rounding; this much is far above it and far
-// below kTolerance.
-constexpr double kRounding = 1e-12;
 
 double peak_alone(const Option& option) {
   double sum = 0.0;
@@ -16,71 +14,100 @@ double peak_alone(const Option& option) {
   return sum;
 }
 
-bool fits_alone(const ChoiceProblem& problem, const Option& option) {
-  if (problem.peak_capacity && !holds(peak_alone(option), *problem.peak_capacity)) return false;
-  for (std::size_t row = 0; row < problem.capacities.size(); ++row) {
-    if (!holds(option.use[row], problem.capacities[row])) return false;
+bool any_group_empty(const FlatProblem& flat) {
+  for (std::size_t group = 0; group < flat.groups(); ++group) {
+    if (flat.first[group] == flat.first[group + 1]) return true;
   }
-  return true;
+  return false;
 }
 
-double least_use(const Group& group, std::size_t row) {
-  return std::min_element(group.options.begin(), group.options.end(),
-                          [row](const Option& a, const Option& b) { return a.use[row] < b.use[row]; })
-      ->use[row];
+// Fills `least`, and gives its sum per row.
+std::vector<double> find_least(const FlatProblem& flat, std::vector<double>& least) {
+  const std::size_t rows = flat.rows;
+  least.resize(flat.groups() * rows);
+  std::vector<double> sum(rows, 0.0);
+  for (std::size_t group = 0; group < flat.groups(); ++group) {
+    double* low = least.data() + group * rows;
+    for (std::size_t row = 0; row < rows; ++row) {
+      double lowest = kLargest;
+      for (std::size_t i = flat.first[group]; i < flat.first[group + 1]; ++i) {
+        lowest = std::min(lowest, flat.use[i * rows + row]);
+      }
+      low[row] = lowest;
+      sum[row] += lowest;
+    }
+  }
+  return sum;
 }
 
-void find_culprits(const ChoiceProblem& problem, const std::vector<double>& least, Screening& screening) {
-  for (std::size_t row = 0; row < least.size(); ++row) {
-    if (!holds(least[row], problem.capacities[row])) screening.culprits.push_back(row);
+bool find_culprits(const FlatProblem& flat, const std::vector<double>& least_sum, Screening& screening) {
+  const ChoiceProblem& problem = *flat.problem;
+  for (std::size_t row = 0; row < flat.rows; ++row) {
+    if (!holds(least_sum[row], problem.capacities[row])) screening.culprits.push_back(row);
   }
-  if (!problem.peak_capacity) return;
-  const double capacity = *problem.peak_capacity;
-  const auto never_fits = [capacity](const Group& group) {
-    return std::none_of(group.options.begin(), group.options.end(),
-                        [capacity](const Option& option) { return holds(peak_alone(option), capacity); });
-  };
-  screening.peak_is_culprit =
-      !holds(0.0, capacity) || std::any_of(problem.groups.begin(), problem.groups.end(), never_fits);
+  if (problem.peak_capacity) {
+    const double capacity = *problem.peak_capacity;
+    const auto never_fits = [capacity](const Group& group) {
+      return std::none_of(group.options.begin(), group.options.end(),
+                          [capacity](const Option& option) { return holds(peak_alone(option), capacity); });
+    };
+    screening.peak_is_culprit =
+        !holds(0.0, capacity) || std::any_of(problem.groups.begin(), problem.groups.end(), never_fits);
+  }
+  return !screening.culprits.empty() || screening.peak_is_culprit;
+}
+
+// The options of a group that fit beside the minima of all other groups. `most`: per row.
+void find_open(const FlatProblem& flat, std::size_t group, const double* most,
+               std::vector<std::uint32_t>& open) {
+  const ChoiceProblem& problem = *flat.problem;
+  open.reserve(flat.first[group + 1] - flat.first[group]);
+  for (std::size_t i = flat.first[group]; i < flat.first[group + 1]; ++i) {
+    const auto index = static_cast<std::uint32_t>(i - flat.first[group]);
+    bool fits = true;
+    for (std::size_t row = 0; row < flat.rows; ++row)
+      fits = fits && flat.use[i * flat.rows + row] <= most[row];
+    if (fits && problem.peak_capacity) {
+      fits = holds(peak_alone(problem.groups[group].options[index]), *problem.peak_capacity);
+    }
+    if (fits) open.push_back(index);
+  }
 }
 
 }  // namespace
 
-Screening screen(const ChoiceProblem& problem) {
+Screening screen(const FlatProblem& flat) {
   Screening screening;
-  screening.open.resize(problem.groups.size());
-  for (const Group& group : problem.groups) {
-    if (group.options.empty()) {
-      screening.infeasible = true;
-      return screening;
-    }
+  if (any_group_empty(flat)) {
+    screening.infeasible = true;
+    screening.most.assign(flat.groups() * flat.rows, 0.0);  // whatever the others select
+    return screening;
   }
-  std::vector<double> least(problem.capacities.size(), 0.0);
-  for (std::size_t row = 0; row < least.size(); ++row) {
-    for (const Group& group : problem.groups) least[row] += least_use(group, row);
-  }
-  find_culprits(problem, least, screening);
-  screening.infeasible = !screening.culprits.empty() || screening.peak_is_culprit;
+  const std::vector<double> sum = find_least(flat, screening.least);
+  screening.infeasible = find_culprits(flat, sum, screening);
   if (screening.infeasible) return screening;
 
-  for (std::size_t group = 0; group < problem.groups.size(); ++group) {
-    const std::vector<Option>& options = problem.groups[group].options;
-    std::vector<double> most(least.size());  // of each row, what this group may use at most
-    for (std::size_t row = 0; row < most.size(); ++row) {
-      const double allowed = std::max(problem.capacities[row], 0.0) * (1.0 + kTolerance);
-      most[row] =
-          allowed - least[row] + least_use(problem.groups[group], row) + kRounding * (allowed + least[row]);
+  std::vector<double> capacities;
+  for (std::size_t row = 0; row < flat.rows; ++row) {
+    capacities.push_back(usable_capacity(*flat.problem, row));
+    screening.slack.push_back(capacities[row] - sum[row]);
+  }
+  screening.open.resize(flat.groups());
+  screening.most.resize(flat.groups() * flat.rows);
+  for (std::size_t group = 0; group < flat.groups(); ++group) {
+    double* most = screening.most.data() + group * flat.rows;
+    for (std::size_t row = 0; row < flat.rows; ++row) {
+      const double capacity = capacities[row];
+      most[row] = std::min(capacity, capacity - sum[row] + screening.least[group * flat.rows + row] +
+                                         kRounding * (capacity + sum[row]));
     }
-    for (std::size_t option = 0; option < options.size(); ++option) {
-      bool fits = fits_alone(problem, options[option]);
-      for (std::size_t row = 0; row < most.size(); ++row)
-        fits = fits && options[option].use[row] <= most[row];
-      if (fits) screening.open[group].push_back(option);
-    }
-    if (screening.open[group].empty()) screening.infeasible = true;
+    find_open(flat, group, most, screening.open[group]);
+    screening.infeasible = screening.infeasible || screening.open[group].empty();
   }
   return screening;
 }
+
+Screening screen(const ChoiceProblem& problem) { return screen(flatten(problem)); }
 
 ChoiceResult infeasible_result(const Screening& screening) {
   ChoiceResult result;

@@ -1,6 +1,6 @@
-// Pareto dominance over any set of measures, all expressed as costs (smaller is better; negate an
-// accuracy). A point is dominated when another is no worse in every column and better in one. Of
-// points equal in every column the one that comes first in `preference` stays.
+// Pareto dominance over any set of measures, all expressed as costs (smaller is better; negate accuracy).
+// A point is dominated if another is no worse in every column and better in at least one. Among points that
+// are equal in every column, the first in `preference` order is kept.
 // Paper 004 III-B: a selection keeps the non-dominated variants; accuracy is always one column.
 // Threads: pure. Errors: costs must be finite (checked).
 #pragma once
@@ -14,10 +14,15 @@
 
 namespace saccade::pareto {
 
-// costs: one row per point, one column per measure. keep: points that are never dominated away
-// (the variant that runs). Returns the kept row indices, ascending. O(n log n + n * front).
+// costs: one row per point, one column per measure. keep: points that are kept in any case
+// (the running variant). Returns the kept row indices, ascending. O(n log n + n * front).
 [[nodiscard]] std::vector<std::size_t> front(const Eigen::MatrixXd& costs,
                                              const Preference& preference = nullptr,
+                                             std::span<const std::size_t> keep = {});
+
+// The same of `points` points, one after the other, `columns` costs each.
+[[nodiscard]] std::vector<std::size_t> front(std::span<const double> costs, std::size_t points,
+                                             std::size_t columns, const Preference& preference = nullptr,
                                              std::span<const std::size_t> keep = {});
 
 }  // namespace saccade::pareto

@@ -1,5 +1,5 @@
-// Which of two points that are equal in every measure is kept.
-// Threads: as the function that is in it.
+// Tie-breaking between points that are equal in every measure.
+// Threads: as the callable it holds.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace saccade::pareto {
 
-// Whether point a is kept rather than b; a strict order, and only asked about equal points. Where it prefers
-// neither, and when it is empty, the lower index is kept.
+// True if point a is kept rather than b: a strict weak order, called for equal points only. If it prefers
+// neither, or is empty, the lower index is kept.
 using Preference = std::function<bool(std::size_t a, std::size_t b)>;
 
 }  // namespace saccade::pareto

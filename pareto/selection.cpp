@@ -32,19 +32,14 @@ bool measured(const Point& point, const Measures& measures) {
          (!measures.power || !point.power.empty());
 }
 
-// Writes the costs of a point into a row of the matrix; all points have as many.
-void set_costs(const Point& point, const Measures& measures, Eigen::MatrixXd& costs, Eigen::Index row) {
-  Eigen::Index column = 0;
-  const auto put = [&](double figure) {
-    SACCADE_CHECK(column < costs.cols());
-    costs(row, column++) = figure;
-  };
+// Appends the costs of a point; all points have as many.
+void add_costs(const Point& point, const Measures& measures, std::vector<double>& costs) {
+  const auto put = [&](double figure) { costs.push_back(figure); };
   put(-point.accuracy);
   if (measures.time) std::for_each(point.time.begin(), point.time.end(), put);
   if (measures.energy) put(*point.energy);
   if (measures.memory) put(*point.memory);
   if (measures.power) std::for_each(point.power.begin(), point.power.end(), put);
-  SACCADE_CHECK(column == costs.cols());
 }
 
 std::size_t columns_of(const Point& point, const Measures& measures) {
@@ -57,23 +52,27 @@ std::vector<std::size_t> front_of(const std::vector<std::size_t>& candidates, co
                                   std::span<const Point> points, const Preference& preference,
                                   std::span<const std::size_t> keep) {
   std::vector<std::size_t> kept, compared;
+  compared.reserve(candidates.size());
   for (const std::size_t point : candidates) {
     (measured(points[point], measures) ? compared : kept).push_back(point);
   }
   if (compared.empty()) return kept;
 
-  Eigen::MatrixXd costs(static_cast<Eigen::Index>(compared.size()),
-                        static_cast<Eigen::Index>(columns_of(points[compared.front()], measures)));
+  const std::size_t columns = columns_of(points[compared.front()], measures);
+  std::vector<double> costs;
+  costs.reserve(compared.size() * columns);
   std::vector<std::size_t> protected_rows;
   for (std::size_t row = 0; row < compared.size(); ++row) {
-    set_costs(points[compared[row]], measures, costs, static_cast<Eigen::Index>(row));
+    add_costs(points[compared[row]], measures, costs);
+    SACCADE_CHECK(costs.size() == (row + 1) * columns);
     if (std::find(keep.begin(), keep.end(), compared[row]) != keep.end()) protected_rows.push_back(row);
   }
   const auto preferred = [&](std::size_t a, std::size_t b) { return preference(compared[a], compared[b]); };
-  for (const std::size_t row : front(costs, preference ? Preference(preferred) : nullptr, protected_rows)) {
+  for (const std::size_t row :
+       front(costs, compared.size(), columns, preference ? Preference(preferred) : nullptr, protected_rows)) {
     kept.push_back(compared[row]);
   }
-  std::sort(kept.begin(), kept.end());
+  if (!std::is_sorted(kept.begin(), kept.end())) std::sort(kept.begin(), kept.end());
   return kept;
 }
 

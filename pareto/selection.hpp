@@ -1,11 +1,11 @@
-// Which measures a Pareto selection looks at [paper 004 III-B: PO selection].
+// The measures a Pareto selection compares [paper 004 III-B: PO selection].
 //   time, memory, energy          accuracy against that measure
-//   time+memory, time+energy      the time front, then what of it is on the memory (energy) front
-//   active                        accuracy and exactly the measures that a row, a filter or the
-//                                 objective uses now; the only selection that never loses the optimum
-//   none                          everything
-// "Time" means the time on every processor. A point that lacks a measure which a selection needs is
-// kept: nothing is concluded from what was not measured.
+//   time+memory, time+energy      the time front, then the memory (energy) front of what it keeps
+//   active                        accuracy and exactly the measures used by a row, a filter or the objective;
+//                                 the only selection that never loses the optimum
+//   none                          keeps every point
+// "Time" means the time on every processor. A point without a measure that the selection compares is kept:
+// nothing is concluded from absent measures.
 // Threads: pure.
 #pragma once
 
@@ -24,7 +24,7 @@ enum class Selection { active, time, memory, time_memory, energy, time_energy, n
 [[nodiscard]] const char* to_string(Selection selection);
 [[nodiscard]] std::optional<Selection> selection_from(const std::string& name);
 
-// One (variant) point; all figures per frame.
+// One variant; all figures per frame.
 struct Point {
   double accuracy = 0.0;
   ShortVector<double, 3> time;  // per processor, 0 where unused; same length for all points
@@ -33,7 +33,7 @@ struct Point {
   ShortVector<double, 3> power;  // per processor; empty = unknown or not needed
 };
 
-// What `active` has to look at.
+// The measures that `active` compares beside accuracy and time.
 struct ActiveMeasures {
   bool energy = false;
   bool memory = false;

@@ -8,15 +8,15 @@
 #include <map>
 #include <utility>
 
-#include "profiles/csv.hpp"
 #include "profiles/profile_io.hpp"
-#include "profiles/strict_json.hpp"
-#include "profiles/text_file.hpp"
+#include "text/csv.hpp"
+#include "text/strict_json.hpp"
+#include "text/text_file.hpp"
 
 namespace saccade::profiles {
 namespace {
 
-using Kind = JsonValue::Kind;
+using Kind = text::JsonValue::Kind;
 
 struct Column {
   const char* name;
@@ -38,32 +38,32 @@ constexpr const char* kNeeded = "every variant needs id, accuracy and frame_time
 // Passes every rule of the reader: stands where something was already complained about.
 constexpr double kPlaceholder = 1.0;
 
-JsonValue text_value(std::string text, std::size_t line = 1) {
-  JsonValue value;
+text::JsonValue text_value(std::string text, std::size_t line = 1) {
+  text::JsonValue value;
   value.kind = Kind::string;
   value.string = std::move(text);
   value.line = line;
   return value;
 }
 
-JsonValue number_value(double number, std::size_t line = 1) {
-  JsonValue value;
+text::JsonValue number_value(double number, std::size_t line = 1) {
+  text::JsonValue value;
   value.kind = Kind::number;
   value.number = number;
   value.line = line;
   return value;
 }
 
-JsonValue object_value(std::vector<JsonMember> members, std::size_t line = 1) {
-  JsonValue value;
+text::JsonValue object_value(std::vector<text::JsonMember> members, std::size_t line = 1) {
+  text::JsonValue value;
   value.kind = Kind::object;
   value.members = std::move(members);
   value.line = line;
   return value;
 }
 
-JsonValue list_value(std::vector<JsonValue> items) {
-  JsonValue value;
+text::JsonValue list_value(std::vector<text::JsonValue> items) {
+  text::JsonValue value;
   value.kind = Kind::array;
   value.items = std::move(items);
   return value;
@@ -105,12 +105,12 @@ class CsvImporter {
         report_(name, [this](std::size_t line, const std::string& pointer) { return place(line, pointer); }) {
   }
 
-  Result<ProfileSet> read(const std::vector<CsvRow>& rows) {
+  Result<ProfileSet> read(const std::vector<text::CsvRow>& rows) {
     if (rows.empty()) {
       return Error{name_, "the file is empty", "its first line names the columns: " + column_names()};
     }
     read_header(rows.front());
-    std::vector<JsonValue> variants;
+    std::vector<text::JsonValue> variants;
     for (auto row = rows.begin() + 1; row != rows.end(); ++row) {
       if (!has_all_cells(*row)) continue;
       rows_.push_back(&*row);
@@ -123,10 +123,10 @@ class CsvImporter {
     if (has_energy_ ? source == "unavailable" : source == "measured" || source == "modelled") {
       complain_of_option("--energy-source", std::string("the table has ") + (has_energy_ ? "" : "no ") +
                                                 "power or energy, which does not go with " +
-                                                in_quotes(source));
+                                                text::in_quotes(source));
     }
     // The reader would say it again of an empty list.
-    if (variants.empty()) variants.push_back(variant_of(CsvRow{}));
+    if (variants.empty()) variants.push_back(variant_of(text::CsvRow{}));
     return read_profile_document(document_of(std::move(variants)), report_);
   }
 
@@ -138,7 +138,7 @@ class CsvImporter {
   }
 
   // `column` is its name; empty = about the line.
-  void complain(const CsvCell& cell, std::string_view column, std::string what, std::string hint) {
+  void complain(const text::CsvCell& cell, std::string_view column, std::string what, std::string hint) {
     report_.add_foreign(cell.line, {{place_of(cell, column), std::move(what), std::move(hint)}});
   }
 
@@ -147,28 +147,29 @@ class CsvImporter {
   }
 
   // "file:line:column", and the column's name.
-  [[nodiscard]] std::string place_of(const CsvCell& cell, std::string_view column) const {
-    const std::string place = place_in(name_, cell.line, cell.column);
+  [[nodiscard]] std::string place_of(const text::CsvCell& cell, std::string_view column) const {
+    const std::string place = text::place_in(name_, cell.line, cell.column);
     return column.empty() ? place : place + " " + std::string(column);
   }
 
-  void read_header(const CsvRow& header) {
+  void read_header(const text::CsvRow& header) {
     width_ = header.size();
     std::vector<std::string> known, misnamed;
     for (const Column& column : kColumns) known.emplace_back(column.name);
     for (std::size_t i = 0; i < header.size(); ++i) {
-      const CsvCell& cell = header[i];
+      const text::CsvCell& cell = header[i];
       if (cell.text.find(';') != std::string::npos) {
         complain(cell, "", "cells are separated with semicolons", "separate them with commas");
         return;
       }
       if (std::find(known.begin(), known.end(), cell.text) == known.end()) {
-        const std::string meant = nearest(cell.text, known);
+        const std::string meant = text::nearest(cell.text, known);
         misnamed.push_back(meant);
-        complain(cell, "", "unknown column " + in_quotes(cell.text),
+        complain(cell, "", "unknown column " + text::in_quotes(cell.text),
                  meant.empty() ? "known are: " + column_names() : "did you mean `" + meant + "`?");
       } else if (!places_.emplace(cell.text, i).second) {
-        complain(cell, "", "the column " + in_quotes(cell.text) + " is named twice", "remove one of the two");
+        complain(cell, "", "the column " + text::in_quotes(cell.text) + " is named twice",
+                 "remove one of the two");
       }
     }
     for (const Column& column : kColumns) {
@@ -178,7 +179,7 @@ class CsvImporter {
     }
   }
 
-  bool has_all_cells(const CsvRow& row) {
+  bool has_all_cells(const text::CsvRow& row) {
     if (row.size() == width_) return true;
     complain(row.front(), "",
              "the line has " + std::to_string(row.size()) + (row.size() == 1 ? " cell" : " cells") +
@@ -189,21 +190,21 @@ class CsvImporter {
   }
 
   // Null where the table has no such column, or the row is made up.
-  [[nodiscard]] const CsvCell* cell_of(const CsvRow& row, const char* column) const {
+  [[nodiscard]] const text::CsvCell* cell_of(const text::CsvRow& row, const char* column) const {
     const auto place = places_.find(column);
     return place == places_.end() || place->second >= row.size() ? nullptr : &row[place->second];
   }
 
-  JsonValue variant_of(const CsvRow& row) {
-    std::vector<JsonMember> members;
+  text::JsonValue variant_of(const text::CsvRow& row) {
+    std::vector<text::JsonMember> members;
     for (const Column& column : kColumns) {
       if (auto value = value_of(row, column)) members.push_back({column.name, std::move(*value)});
     }
     return object_value(std::move(members), row.empty() ? 1 : row.front().line);
   }
 
-  std::optional<JsonValue> value_of(const CsvRow& row, const Column& column) {
-    const CsvCell* cell = cell_of(row, column.name);
+  std::optional<text::JsonValue> value_of(const text::CsvRow& row, const Column& column) {
+    const text::CsvCell* cell = cell_of(row, column.name);
     const bool empty = cell == nullptr || cell->text.empty();
     if (empty && !column.needed) return std::nullopt;
     if (empty && cell != nullptr) complain(*cell, column.name, "the cell is empty", kNeeded);
@@ -215,11 +216,11 @@ class CsvImporter {
     if (!empty) {
       number = number_from(cell->text);
       if (!number) {
-        complain(*cell, column.name, "must be a number, but is the text " + in_quotes(cell->text),
+        complain(*cell, column.name, "must be a number, but is the text " + text::in_quotes(cell->text),
                  hint_for_number(cell->text));
       }
     }
-    JsonValue value = number_value(number.value_or(kPlaceholder), line);
+    text::JsonValue value = number_value(number.value_or(kPlaceholder), line);
     const std::string_view name = column.name;
     has_energy_ = has_energy_ || name == "energy_joules_per_frame" || name == "power_watts";
     if (name != "frame_time_seconds") return value;
@@ -227,16 +228,16 @@ class CsvImporter {
   }
 
   // The table as the document that the reader of profile sets would find.
-  [[nodiscard]] JsonValue document_of(std::vector<JsonValue> variants) const {
-    std::vector<JsonMember> device = {{"name", text_value(context_.device)},
-                                      {"processors", list_value({text_value(context_.processor)})}};
+  [[nodiscard]] text::JsonValue document_of(std::vector<text::JsonValue> variants) const {
+    std::vector<text::JsonMember> device = {{"name", text_value(context_.device)},
+                                            {"processors", list_value({text_value(context_.processor)})}};
     if (context_.idle_power_watts) {
       device.push_back({"idle_power_watts", number_value(*context_.idle_power_watts)});
     }
     std::string source = context_.energy_source;
     if (source.empty()) source = has_energy_ ? "measured" : "unavailable";
-    std::vector<JsonMember> top = {
-        {"format", text_value(kProfileFormat)},
+    std::vector<text::JsonMember> top = {
+        {"format", text_value(kProfileFormat1)},
         {"network", text_value(context_.network)},
         {"device", object_value(std::move(device))},
         {"provenance",
@@ -244,7 +245,7 @@ class CsvImporter {
                         text_value("saccade import of " + std::filesystem::path(name_).filename().string())},
                        {"energy_source", text_value(source)}})},
         {"variants", list_value(std::move(variants))}};
-    std::vector<JsonValue> labels;
+    std::vector<text::JsonValue> labels;
     for (const std::string& label : context_.labels) labels.push_back(text_value(label));
     if (!labels.empty()) top.push_back({"labels", list_value(std::move(labels))});
     return object_value(std::move(top));
@@ -266,7 +267,7 @@ class CsvImporter {
     const std::size_t row = std::strtoull(pointer.c_str() + kVariants.size(), nullptr, 10);
     const std::string key =
         slash == std::string::npos ? "" : pointer.substr(slash + 1, pointer.find('/', slash + 1) - slash - 1);
-    const CsvCell* cell = row < rows_.size() ? cell_of(*rows_[row], key.c_str()) : nullptr;
+    const text::CsvCell* cell = row < rows_.size() ? cell_of(*rows_[row], key.c_str()) : nullptr;
     return cell == nullptr ? name_ + ":" + std::to_string(line) : place_of(*cell, key);
   }
 
@@ -274,22 +275,22 @@ class CsvImporter {
   const CsvContext& context_;
   std::map<std::string, std::size_t> places_;  // of the columns
   std::size_t width_ = 0;
-  std::vector<const CsvRow*> rows_;  // of the variants, in the order of the document
+  std::vector<const text::CsvRow*> rows_;  // of the variants, in the order of the document
   bool has_energy_ = false;
-  JsonReport report_;
+  text::JsonReport report_;
 };
 
 }  // namespace
 
 Result<ProfileSet> import_csv_text(std::string_view text, const std::string& name,
                                    const CsvContext& context) {
-  const Result<std::vector<CsvRow>> rows = parse_csv(text, name);
+  const Result<std::vector<text::CsvRow>> rows = text::parse_csv(text, name);
   if (!rows) return rows.errors();
   return CsvImporter(name, context).read(rows.value());
 }
 
 Result<ProfileSet> import_csv(const std::filesystem::path& path, const CsvContext& context) {
-  const Result<std::string> text = read_text_file(path, kMaxCsvMebibytes);
+  const Result<std::string> text = text::read_text_file(path, kMaxCsvMebibytes);
   if (!text) return text.errors();
   Result<ProfileSet> set = import_csv_text(text.value(), path.string(), context);
   if (set) set.value().directory = path.parent_path();

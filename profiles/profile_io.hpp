@@ -1,7 +1,9 @@
-// Profile sets as JSON files, format "saccade-profiles/1": reading with every mistake at once, each
-// with file, line, JSON pointer and what to do; writing such that reading gives the same set back.
-// What is odd but usable is told by warnings(), apart from reading.
-// Threads: functions without state. Errors: Result; nothing throws.
+// Profile sets as JSON files: reading with every mistake at once, each with file, line, JSON pointer and what
+// to do; writing such that reading gives the same set back. Two formats are read: saccade-profiles/1, of
+// classifiers that take plain_interface(), and saccade-profiles/2, which has all of that and `interface`,
+// what a variant overrides in it, where accuracies come from, and drafts. Written is the lowest that can say
+// what the set says. What is odd but usable is told by warnings(), apart from reading. Threads: functions
+// without state. Errors: Result; nothing throws.
 #pragma once
 
 #include <filesystem>
@@ -10,21 +12,29 @@
 
 #include "base/result.hpp"
 #include "profiles/profile_set.hpp"
-#include "profiles/strict_json.hpp"
+#include "text/strict_json.hpp"
 
 namespace saccade::profiles {
 
-inline constexpr const char* kProfileFormat = "saccade-profiles/1";
+inline constexpr const char* kProfileFormat1 = "saccade-profiles/1";
+inline constexpr const char* kProfileFormat2 = "saccade-profiles/2";
 // Room for thousands of variants.
-inline constexpr JsonLimits kProfileLimits{.mebibytes = 16, .values = 1'000'000};
+inline constexpr text::JsonLimits kProfileLimits{.mebibytes = 16, .values = 1'000'000};
+
+// Whether a set is read in which accuracies and frame times are still to be measured.
+enum class Drafts { refused, read };
 
 // The set's directory is the file's.
-[[nodiscard]] Result<ProfileSet> read_profile_set(const std::filesystem::path& path);
+[[nodiscard]] Result<ProfileSet> read_profile_set(const std::filesystem::path& path,
+                                                  Drafts drafts = Drafts::refused);
 // The same from text; `name` stands in complaints where the file's name would.
 [[nodiscard]] Result<ProfileSet> parse_profile_set(std::string_view text, const std::string& name,
-                                                   const std::filesystem::path& directory = {});
+                                                   const std::filesystem::path& directory = {},
+                                                   Drafts drafts = Drafts::refused);
 // The same from a document that something else was made into; adds to what `report` holds already.
-[[nodiscard]] Result<ProfileSet> read_profile_document(const JsonValue& document, JsonReport& report);
+[[nodiscard]] Result<ProfileSet> read_profile_document(const text::JsonValue& document,
+                                                       text::JsonReport& report,
+                                                       Drafts drafts = Drafts::refused);
 
 [[nodiscard]] std::string to_json(const ProfileSet& set);
 // Replaces the file as a whole or leaves it as it was.

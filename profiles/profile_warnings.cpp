@@ -4,9 +4,10 @@
 #include <cstdio>
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include "profiles/profile_io.hpp"
-#include "profiles/strict_json.hpp"
+#include "text/strict_json.hpp"
 
 namespace saccade::profiles {
 namespace {
@@ -55,7 +56,9 @@ class Judge {
       : set_(set), name_(name.empty() ? set.network : name) {}
 
   Errors all() {
+    warn_draft();
     warn_units();
+    warn_no_accuracy();
     warn_collapsed();
     warn_slow_int8();
     warn_duplicates();
@@ -88,6 +91,38 @@ class Judge {
     return *middle;
   }
 
+  // Until it is measured nothing shows whether what was guessed is right.
+  void warn_draft() {
+    if (!set_.is_draft()) return;
+    Group times, accuracies, guessed;
+    for (std::size_t i = 0; i < set_.variants.size(); ++i) {
+      if (set_.variants[i].frame_time.empty()) times.add(i, id(i));
+      if (!set_.variants[i].accuracy_known) accuracies.add(i, id(i));
+    }
+    for (const std::string& pointer : set_.provenance.guessed) guessed.add(0, pointer);
+    std::string what = "this set is a draft";
+    if (!accuracies.empty()) what += "; accuracy is not known of " + accuracies.list();
+    if (!times.empty()) what += "; frame time is not known of " + times.list();
+    if (!guessed.empty()) what += "; guessed was " + guessed.list();
+    found_.push_back({name_, std::move(what), "measure it: saccade profile SET.json --data FOLDER"});
+  }
+
+  void warn_no_accuracy() {
+    const auto known = [](const Variant& v) { return v.accuracy_known; };
+    if (set_.best_accuracy() > 0.0 || std::none_of(set_.variants.begin(), set_.variants.end(), known)) return;
+    Group first;
+    first.add(0, "");
+    tell(
+        first, "accuracy", "the accuracy of every variant is 0: nothing that the network says is right",
+        "check labels, colours, normalisation and decoder of the interface, and the data it was measured on");
+  }
+
+  using Side = std::pair<int, int>;  // width and height of an input
+  [[nodiscard]] Side side_of(const Variant& variant) const {
+    const PictureInput input = input_of(set_, variant);
+    return {input.width, input.height};
+  }
+
   // Times in milliseconds and sizes in MB, written where seconds and bytes belong.
   void warn_units() {
     Group first;
@@ -108,12 +143,20 @@ class Judge {
     }
   }
 
+  // A smaller input may cost half of the accuracy: compared are variants that see as many pixels.
   void warn_collapsed() {
-    const double usual = median([](const Variant& v) { return std::optional(v.accuracy); }).value_or(0.0);
     Group group;
+    double usual = 0.0;  // of the first that has collapsed
     for (std::size_t i = 0; i < set_.variants.size(); ++i) {
-      if (set_.variants[i].accuracy >= 0.5 * usual) continue;
-      group.add(i, id(i) + " (" + three_digits(set_.variants[i].accuracy) + ")");
+      const Variant& v = set_.variants[i];
+      const auto alike = [&](const Variant& other) {
+        return other.accuracy_known && side_of(other) == side_of(v) ? std::optional(other.accuracy)
+                                                                    : std::nullopt;
+      };
+      const double of_size = median(alike).value_or(0.0);
+      if (!v.accuracy_known || v.accuracy >= 0.5 * of_size) continue;
+      if (group.empty()) usual = of_size;
+      group.add(i, id(i) + " (" + three_digits(v.accuracy) + ")");
     }
     tell(group, "accuracy",
          "the accuracy has collapsed for " + group.list() + "; the set's median is " + three_digits(usual),
@@ -121,15 +164,15 @@ class Judge {
   }
 
   void warn_slow_int8() {
-    using Size = std::tuple<std::optional<double>, std::optional<double>>;
+    using Size = std::tuple<std::optional<double>, std::optional<double>, Side>;
     std::map<Size, const Variant*> full;
     for (const Variant& v : set_.variants) {
-      if (v.precision == Precision::fp32) full.emplace(Size{v.width, v.depth}, &v);
+      if (v.precision == Precision::fp32) full.emplace(Size{v.width, v.depth, side_of(v)}, &v);
     }
     Group group;
     for (std::size_t i = 0; i < set_.variants.size(); ++i) {
       const Variant& v = set_.variants[i];
-      const auto twin = full.find({v.width, v.depth});
+      const auto twin = full.find({v.width, v.depth, side_of(v)});
       // Without a size there is no telling which fp32 an int8 was made from.
       if (v.precision != Precision::int8 || twin == full.end() || !v.width) continue;
       for (const auto& [processor, time] : v.frame_time) {
@@ -150,16 +193,17 @@ class Judge {
     Group models, measures;
     for (std::size_t i = 0; i < set_.variants.size(); ++i) {
       const Variant& v = set_.variants[i];
-      std::string processors;
-      for (const auto& [processor, time] : v.frame_time) processors += " " + processor.str();
+      std::string use = " " + std::to_string(side_of(v).first) + "x" + std::to_string(side_of(v).second);
+      for (const auto& [processor, time] : v.frame_time) use += " " + processor.str();
       if (!v.sha256.empty()) {
-        // One model on two processors is two variants.
-        const auto [first, fresh] = by_hash.try_emplace(v.sha256 + processors, i);
+        // One model on two processors, or on inputs of two sizes, is two variants.
+        const auto [first, fresh] = by_hash.try_emplace(v.sha256 + use, i);
         if (!fresh) {
           models.add(i, id(i) + " and " + id(first->second));
           continue;
         }
       }
+      if (!v.accuracy_known && v.frame_time.empty()) continue;  // nothing was measured
       const auto [first, fresh] = by_measures.try_emplace(measures_of(v), i);
       if (!fresh) measures.add(i, id(i) + " and " + id(first->second));
     }
@@ -254,7 +298,8 @@ class Judge {
   void warn_energy() {
     Group group;
     for (std::size_t i = 0; i < set_.variants.size(); ++i) {
-      if (!energy_per_frame(set_.variants[i], 1)) group.add(i, id(i));
+      const Variant& v = set_.variants[i];
+      if (!v.frame_time.empty() && !energy_per_frame(v, 1)) group.add(i, id(i));
     }
     if (group.empty()) return;
     const bool all = group.size() == set_.variants.size();

@@ -1,10 +1,13 @@
 // The writing half of profile_io.hpp.
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
+#include "profiles/interface_io.hpp"
 #include "profiles/profile_io.hpp"
-#include "profiles/text_file.hpp"
+#include "text/json_text.hpp"
+#include "text/text_file.hpp"
 
 namespace saccade::profiles {
 namespace {
@@ -42,7 +45,46 @@ Json power(const std::optional<Power>& power) {
   return power->device ? number(power->device->value()) : by_processor(power->by_processor);
 }
 
-Json variant(const Variant& v) {
+Json document(const text::JsonValue& value) { return Json::parse(text::write_json(value, -1)); }
+
+Json provenance(const Provenance& p, bool second) {
+  Json json = {{"measured_by", p.measured_by},
+               {"engine", p.engine},
+               {"frames", plain(p.frames)},
+               {"warmup_frames", plain(p.warmup_frames)},
+               {"date", p.date},
+               {"instruction_set", p.instruction_set},
+               {"measuring_seconds", number(p.measuring)},
+               {"energy_source", p.energy_source}};
+  if (!second) return json;
+  if (p.accuracy_source) json["accuracy_source"] = to_string(*p.accuracy_source);
+  if (!p.accuracy_data.empty()) json["accuracy_data"] = p.accuracy_data;
+  if (!p.read_from.empty()) json["read_from"] = p.read_from;
+  if (!p.guessed.empty()) json["guessed"] = p.guessed;
+  return json;
+}
+
+// The interface of a set, with its size.
+ModelInterface whole_interface(const ProfileSet& set) { return interface_of(set, Variant{}); }
+
+// Whether the numbers of the input say all of it.
+bool is_plain(const ProfileSet& set) {
+  const ModelInterface whole = whole_interface(set);
+  return whole == plain_interface(set.input) &&
+         std::none_of(set.variants.begin(), set.variants.end(),
+                      [&](const Variant& v) { return v.interface && *v.interface != whole; });
+}
+
+bool needs_format_2(const ProfileSet& set) {
+  const Provenance& p = set.provenance;
+  const auto variant_needs = [](const Variant& v) {
+    return v.accuracy_interval || !v.accuracy_known || v.frame_time.empty();
+  };
+  return !is_plain(set) || p.accuracy_source || !p.accuracy_data.empty() || !p.read_from.empty() ||
+         !p.guessed.empty() || std::any_of(set.variants.begin(), set.variants.end(), variant_needs);
+}
+
+Json variant(const Variant& v, const ModelInterface& base) {
   Json batches = Json::object();
   for (const auto& [batch, times] : v.batch_time) batches[std::to_string(batch)] = by_processor(times);
   Json json;
@@ -52,10 +94,22 @@ Json variant(const Variant& v) {
   json["depth"] = plain(v.depth);
   json["model"] = text(v.model);
   json["sha256"] = text(v.sha256);
-  json["accuracy"] = number(v.accuracy);
+  if (v.interface) {
+    const InterfaceOverrides own = overrides_of(*v.interface, base);
+    if (!own.input.members.empty()) json["input"] = document(own.input);
+    if (!own.decoder.members.empty()) json["decoder"] = document(own.decoder);
+  }
+  json["accuracy"] = v.accuracy_known ? number(v.accuracy) : Json();
   json["accuracy_images"] = plain(v.accuracy_images);
-  json["frame_time_seconds"] = by_processor(v.frame_time);
+  if (v.accuracy_interval)
+    json["accuracy_interval"] = {number(v.accuracy_interval->first), number(v.accuracy_interval->second)};
+  json["frame_time_seconds"] = v.frame_time.empty() ? Json() : by_processor(v.frame_time);
   json["frame_time_p99_seconds"] = by_processor(v.frame_time_p99);
+  if (const auto& parts = v.frame_time_parts) {
+    json["frame_time_parts_seconds"] = {{"prepare", number(parts->prepare.value())},
+                                        {"infer", number(parts->infer.value())},
+                                        {"decode", number(parts->decode.value())}};
+  }
   json["batch_time_seconds"] = std::move(batches);
   json["power_watts"] = power(v.power);
   json["energy_joules_per_frame"] = number(v.energy_per_inference);
@@ -70,33 +124,30 @@ Json variant(const Variant& v) {
 
 std::string to_json(const ProfileSet& set) {
   Json json;
-  json["format"] = kProfileFormat;
+  const bool second = needs_format_2(set);
+  json["format"] = second ? kProfileFormat2 : kProfileFormat1;
   json["network"] = set.network;
   Json processors = Json::array();
   for (const ProcessorId& processor : set.device.processors) processors.push_back(processor.str());
   json["device"] = {{"name", set.device.name},
                     {"processors", std::move(processors)},
                     {"idle_power_watts", number(set.device.idle_power)}};
-  json["provenance"] = {{"measured_by", set.provenance.measured_by},
-                        {"engine", set.provenance.engine},
-                        {"frames", plain(set.provenance.frames)},
-                        {"warmup_frames", plain(set.provenance.warmup_frames)},
-                        {"date", set.provenance.date},
-                        {"instruction_set", set.provenance.instruction_set},
-                        {"measuring_seconds", number(set.provenance.measuring)},
-                        {"energy_source", set.provenance.energy_source}};
-  if (set.input.size() > 0) {
+  json["provenance"] = provenance(set.provenance, second);
+  const ModelInterface interface = whole_interface(set);
+  if (!is_plain(set)) {
+    json["interface"] = document(to_document(interface));
+  } else if (set.input.size() > 0) {
     json["input"] = {
         {"width", set.input.width}, {"height", set.input.height}, {"channels", set.input.channels}};
   }
   json["labels"] = set.labels;
   json["variants"] = Json::array();
-  for (const Variant& v : set.variants) json["variants"].push_back(variant(v));
+  for (const Variant& v : set.variants) json["variants"].push_back(variant(v, interface));
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 Status write_profile_set(const ProfileSet& set, const std::filesystem::path& path) {
-  return write_text_file(path, to_json(set));
+  return text::write_text_file(path, to_json(set));
 }
 
 }  // namespace saccade::profiles

@@ -9,9 +9,11 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "base/id.hpp"
 #include "base/quantity.hpp"
+#include "profiles/interface.hpp"
 
 namespace saccade::profiles {
 
@@ -28,6 +30,14 @@ struct Power {
   bool operator==(const Power&) const = default;
 };
 
+// What frame_time is made of; the sum is the time of a frame at batch 1.
+struct FrameTimeParts {
+  Seconds prepare;  // from the picture to the network's input
+  Seconds infer;    // in the engine
+  Seconds decode;   // from the network's outputs to results
+  bool operator==(const FrameTimeParts&) const = default;
+};
+
 struct Variant {
   VariantId id;
   Precision precision = Precision::fp32;
@@ -35,12 +45,20 @@ struct Variant {
   std::optional<double> depth;  // depth multiplier of the network
   std::string model;            // file name relative to the profile set; empty = none (simulated only)
   std::string sha256;           // of the model file, lower-case hex; empty = not checked
+  // Where it differs from the set's: in the input's name, layout, type, size and normalisation, in the
+  // outputs' names and the decoder's layout, never in what labels, colours or boxes mean. See interface_of().
+  std::optional<ModelInterface> interface;
 
-  double accuracy = 0.0;  // [A] in [0, 1]
+  // [A] in [0, 1], as the interface's metric; without a value only in a draft (see ProfileSet::is_draft).
+  double accuracy = 0.0;
+  bool accuracy_known = true;
   std::optional<int> accuracy_images;
+  std::optional<std::pair<double, double>> accuracy_interval;  // of 95 %: least, most
 
-  TimeByProcessor frame_time;                  // [T] at batch 1; never empty, all > 0
-  TimeByProcessor frame_time_p99;              // may be empty
+  TimeByProcessor frame_time;      // [T] at batch 1; all > 0; empty only in a draft
+  TimeByProcessor frame_time_p99;  // may be empty
+  // Absent in sets that were measured without preparing and decoding.
+  std::optional<FrameTimeParts> frame_time_parts;
   std::map<int, TimeByProcessor> batch_time;   // whole batch; keys > 1; may be empty
   std::optional<Power> power;                  // [P]
   std::optional<Joules> energy_per_inference;  // [E] measured; see energy_of()

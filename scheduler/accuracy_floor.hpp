@@ -1,10 +1,10 @@
-// The two ways in which a task's accuracy may have a floor, as one table.
+// The two accuracy floors of a task, as one table.
 // Threads: constants.
 #pragma once
 
 #include <optional>
 
-#include "scheduler/formulation.hpp"
+#include "scheduler/snapshot.hpp"
 
 namespace saccade::scheduler {
 

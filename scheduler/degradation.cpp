@@ -16,11 +16,11 @@ std::uint64_t steps_between(double demand, double floor) {
 
 }  // namespace
 
-StepLadder::StepLadder(const Formulation& formulation) {
+StepLadder::StepLadder(const Menus& menus) {
   std::map<int, std::vector<std::size_t>> by_priority;
-  for (const Choice& choice : formulation.choices()) {
-    const Task& task = formulation.snapshot().tasks[choice.task];
-    const double floor = formulation.floor(choice).value();
+  for (const Choice& choice : menus.choices()) {
+    const Task& task = menus.snapshot().tasks[choice.task];
+    const double floor = menus.floor(choice).value();
     by_priority[task.priority].push_back(rungs_.size());
     rungs_.push_back(
         {.demand = task.demand.value(), .floor = floor, .steps = steps_between(task.demand.value(), floor)});
@@ -87,11 +87,12 @@ std::size_t count(const Menu& menu) {
 // before that step.
 class WidestSearch {
  public:
-  WidestSearch(const Formulation& formulation, const StepLadder& ladder, const Solve& solve)
-      : formulation_(formulation),
+  WidestSearch(const ProblemBuilder& builder, const StepLadder& ladder, const Solve& solve)
+      : builder_(builder),
+        menus_(builder.menus()),
         ladder_(ladder),
         solve_(solve),
-        menu_(formulation.leanest(formulation.widest_menu())) {}
+        menu_(builder.leanest(menus_.widest_menu())) {}
 
   StepSearch run() {
     const std::uint64_t last = ladder_.steps();
@@ -131,21 +132,21 @@ class WidestSearch {
   // problem, without building it.
   [[nodiscard]] bool refuted(std::uint64_t step) const {
     const Rates rates = ladder_.rates(step);
-    std::vector<double> least(formulation_.rows().size(), 0.0);
+    std::vector<double> least(builder_.rows().size(), 0.0);
     for (std::size_t i = 0; i < rates.size(); ++i) {
       if (rates[i] <= Fps(0.0)) continue;
       if (menu_[i].empty()) return true;
-      const Choice& choice = formulation_.choices()[i];
+      const Choice& choice = menus_.choices()[i];
       for (std::size_t row = 0; row < least.size(); ++row) {
         double smallest = std::numeric_limits<double>::infinity();
         for (const std::size_t variant : menu_[i]) {
-          smallest = std::min(smallest, formulation_.use(choice, {variant, rates[i]}, row));
+          smallest = std::min(smallest, builder_.use(choice, {variant, rates[i]}, row));
         }
         least[row] += smallest;
       }
     }
     for (std::size_t row = 0; row < least.size(); ++row) {
-      if (!ilp::holds(least[row], capacity_of(formulation_.rows()[row]))) return true;
+      if (!ilp::holds(least[row], capacity_of(builder_.rows()[row]))) return true;
     }
     return false;
   }
@@ -164,15 +165,16 @@ class WidestSearch {
   }
 
   Answer ask(std::uint64_t step) {
-    const Offers offers = Formulation::offers(menu_, ladder_.rates(step));
-    const ilp::ChoiceResult result = solve_(formulation_.feasibility(offers), {});
+    const Offers offers = offers_at(menu_, ladder_.rates(step));
+    const ilp::ChoiceResult result = solve_(builder_.feasibility(offers), {});
     if (result.verdict == ilp::Verdict::infeasible) return Answer::does_not;
     if (result.verdict == ilp::Verdict::unknown) return Answer::unknown;
     selection_ = taken(offers, result.picks);  // asked steps that fit only fall, so the last is the lowest
     return Answer::fits;
   }
 
-  const Formulation& formulation_;
+  const ProblemBuilder& builder_;
+  const Menus& menus_;
   const StepLadder& ladder_;
   const Solve& solve_;
   Menu menu_;
@@ -181,19 +183,20 @@ class WidestSearch {
 
 }  // namespace
 
-StepSearch first_feasible_step(const Formulation& formulation, const StepLadder& ladder, const Solve& solve) {
-  StepSearch search = WidestSearch(formulation, ladder, solve).run();
+StepSearch first_feasible_step(const ProblemBuilder& builder, const StepLadder& ladder, const Solve& solve) {
+  const Menus& menus = builder.menus();
+  StepSearch search = WidestSearch(builder, ladder, solve).run();
   const bool some_step =
       search.outcome == StepSearch::Outcome::found || search.outcome == StepSearch::Outcome::too_far;
-  if (!formulation.menu_depends_on_rates() || !some_step) return search;
+  if (!menus.menu_depends_on_rates() || !some_step) return search;
   if (search.outcome == StepSearch::Outcome::too_far) return {};
   // Under a min_time_share quick variants drop out as rates fall, so fitting is not monotone: walk.
   for (std::uint64_t step = search.step; step <= ladder.steps(); ++step) {
     const Rates rates = ladder.rates(step);
-    const Menu menu = formulation.menu(rates);
+    const Menu menu = menus.menu(rates);
     if (solve.stopped(count(menu))) return {};
-    const Offers offers = Formulation::offers(formulation.leanest(menu), rates);
-    const ilp::ChoiceProblem problem = formulation.feasibility(offers);
+    const Offers offers = offers_at(builder.leanest(menu), rates);
+    const ilp::ChoiceProblem problem = builder.feasibility(offers);
     if (refuted(problem)) continue;
     const ilp::ChoiceResult result = solve(problem, {});
     if (result.verdict == ilp::Verdict::unknown) return {};

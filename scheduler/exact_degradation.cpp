@@ -6,64 +6,25 @@
 #include <functional>
 #include <limits>
 #include <set>
+#include <utility>
 
 #include "pareto/front.hpp"
+#include "scheduler/stage_proof.hpp"
 
 namespace saccade::scheduler {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// What an offer loses by the measure of a cap.
-double loss_of(const Snapshot& snapshot, const Choice& choice, const Offer& offer, const LossCap& cap) {
-  const Task& task = snapshot.tasks[choice.task];
-  if (task.priority != cap.priority) return 0.0;
-  if (cap.off) return offer.off() ? task.weight : 0.0;
-  return task.weight * (task.demand - offer.rate).value();
-}
-
-// The largest amount of which all `losses` are multiples; 0 when there is none worth the name.
-double quantum_of(const std::set<double>& losses) {
-  double quantum = 0.0;
-  double least = kInfinity;
-  for (const double loss : losses) {
-    if (loss <= 0.0) continue;
-    least = std::min(least, loss);
-    double a = std::max(quantum, loss);
-    double b = std::min(quantum, loss);
-    while (b > 1e-6 * least) {
-      const double rest = std::fmod(a, b);
-      a = b;
-      b = b - rest < 1e-9 * a ? 0.0 : rest;
-    }
-    quantum = a;
-  }
-  const auto is_multiple = [&](double loss) {
-    const double count = loss / quantum;
-    return std::abs(count - std::round(count)) <= 1e-12 * std::max(1.0, count);
-  };
-  const bool worth_it = quantum > 1e-3 * least && std::all_of(losses.begin(), losses.end(), is_multiple);
-  return worth_it ? quantum : 0.0;
-}
-
-// Why an option can be out of question: Lagrangian arithmetic over one solved stage. With the stage's
-// prices an option costs the stage at least its reduced cost more than the bound.
-struct Proof {
-  std::vector<LossCap> caps;  // the stage's own measure stands last
-  std::vector<double> row_prices;
-  std::vector<double> cap_prices;  // one per cap but the last; 0 where it had no row
-  std::vector<double> least;       // per choice, over all offers
-  double slack = kInfinity;        // what may be spent beyond `least`
-};
-
 class LeastLossSearch {
  public:
-  LeastLossSearch(const Formulation& formulation, const StepLadder& ladder,
+  LeastLossSearch(const ProblemBuilder& builder, const StepLadder& ladder,
                   const std::optional<Selection>& seed, const Solve& solve)
-      : formulation_(formulation), snapshot_(formulation.snapshot()), solve_(solve), best_(seed) {
+      : builder_(builder), menus_(builder.menus()), snapshot_(menus_.snapshot()), solve_(solve), best_(seed) {
     for (std::size_t i = 0; i < choices().size(); ++i) {
+      strides_.push_back(stride_of(ladder, i));
       rates_.push_back(rates_of(ladder, i));
-      menus_.push_back(formulation_.menu(choices()[i], rates_[i].front()));
+      at_demand_.push_back(menus_.menu(choices()[i], rates_[i].front()));
     }
     for (const Choice& choice : choices()) classes_.insert(snapshot_.tasks[choice.task].priority);
     make_lean();
@@ -85,7 +46,7 @@ class LeastLossSearch {
   }
 
  private:
-  [[nodiscard]] const std::vector<Choice>& choices() const { return formulation_.choices(); }
+  [[nodiscard]] const std::vector<Choice>& choices() const { return menus_.choices(); }
   [[nodiscard]] double loss(std::size_t i, const Offer& offer, const LossCap& cap) const {
     return loss_of(snapshot_, choices()[i], offer, cap);
   }
@@ -110,10 +71,29 @@ class LeastLossSearch {
 
   // ---- what can be offered
 
+  [[nodiscard]] static std::uint64_t stride_of(const StepLadder& ladder, std::size_t choice) {
+    return 1 + ladder.steps(choice) / kMostRates;
+  }
+
+  // What the stage may lose more than it would with all rates: every selection remains one when each rate is
+  // lowered to the next that is offered. Infinite: where a min_time_share forbids that.
+  [[nodiscard]] double lost_by_thinning(const LossCap& stage) const {
+    double lost = 0.0;
+    for (std::size_t i = 0; i < choices().size() && !stage.off; ++i) {
+      const Task& task = snapshot_.tasks[choices()[i].task];
+      if (task.priority == stage.priority) lost += task.weight * static_cast<double>(strides_[i] - 1);
+    }
+    for (std::size_t i = 0; i < choices().size(); ++i) {
+      if (strides_[i] > 1 && menu_changes(i)) lost = kInfinity;
+    }
+    return lost;
+  }
+
   [[nodiscard]] std::vector<Fps> rates_of(const StepLadder& ladder, std::size_t choice) const {
     const std::uint64_t steps = ladder.steps(choice);
-    const std::uint64_t stride = 1 + steps / kMostRates;
+    const std::uint64_t stride = stride_of(ladder, choice);
     std::vector<Fps> rates;
+    if (stride > 1) rates.push_back(ladder.rate(choice, steps - 1));  // no rate in between has to go off
     for (std::uint64_t step = 0; step < steps; step += stride) rates.push_back(ladder.rate(choice, step));
     rates.push_back(ladder.floor(choice));
     if (best_) rates.push_back((*best_)[choice].rate);
@@ -130,15 +110,15 @@ class LeastLossSearch {
   template <class Visit>
   void for_each_offer(std::size_t i, bool lean, const Visit& visit) const {
     const auto narrowed = [&](const std::vector<std::size_t>& menu) {
-      return lean ? formulation_.leanest(choices()[i], menu) : menu;
+      return lean ? builder_.leanest(choices()[i], menu) : menu;
     };
-    std::vector<std::size_t> variants = narrowed(menus_[i]);
+    std::vector<std::size_t> variants = narrowed(at_demand_[i]);
     for (const Fps rate : rates_[i]) {
       if (rate <= Fps(0.0)) {
         visit(Offer{});
         continue;
       }
-      if (menu_changes(i)) variants = narrowed(formulation_.menu(choices()[i], rate));
+      if (menu_changes(i)) variants = narrowed(menus_.menu(choices()[i], rate));
       for (const std::size_t variant : variants) visit(Offer{variant, rate});
     }
   }
@@ -153,9 +133,9 @@ class LeastLossSearch {
 
   [[nodiscard]] bool allowed(std::size_t i, const Offer& offer) const {
     const auto within = [&](const LossCap& cap) { return ilp::holds(loss(i, offer, cap), cap.most); };
-    const auto affordable = [&](const Proof& proof) { return reduced_cost(proof, i, offer) <= proof.slack; };
+    const auto admits = [&](const StageProof& proof) { return proof.admits(i, offer); };
     return std::all_of(found_.caps.begin(), found_.caps.end(), within) &&
-           std::all_of(proofs_.begin(), proofs_.end(), affordable);
+           std::all_of(proofs_.begin(), proofs_.end(), admits);
   }
 
   [[nodiscard]] std::vector<Offer> candidates(std::size_t i, const LossCap& stage) const {
@@ -172,7 +152,7 @@ class LeastLossSearch {
                                                  const LossCap& stage) const {
     Eigen::MatrixXd costs;
     for (std::size_t j = 0; j < offers.size(); ++j) {
-      const ilp::Option option = formulation_.option(choices()[i], offers[j]);
+      const ilp::Option option = builder_.option(choices()[i], offers[j]);
       std::vector<double> row{loss(i, offers[j], stage)};
       for (const LossCap& cap : found_.caps) {
         if (cap.most > 0.0) row.push_back(loss(i, offers[j], cap));
@@ -232,10 +212,18 @@ class LeastLossSearch {
       if (result.bound) bound = std::max(bound, -*result.bound);
       proven = result.verdict == ilp::Verdict::optimal || cap.most <= bound * (1.0 + ilp::kTolerance) ||
                (quantum > 0.0 && cap.most - bound < (1.0 - 1e-6) * quantum);
-      learn(offers, problem, result, cap);
+      if (result.prices.size() == problem.capacities.size()) {
+        const StageProof& proof =
+            proofs_.emplace_back(builder_, offers, problem, result.prices, found_.caps, cap);
+        if (found_.prices.empty() && !cap.off) found_.prices = proof.row_prices();
+      }
       if (proven || result.limit != ilp::Limit::none || result.picks.empty()) break;
     }
     found_.caps.push_back(cap);
+    if (const double lost = lost_by_thinning(cap); lost > 0.0) {
+      bound = std::max((proven ? cap.most : bound) - lost, 0.0);
+      proven = cap.most <= bound * (1.0 + ilp::kTolerance);
+    }
     if (!proven && found_.gap == 0.0) {
       found_.gap.reset();
       if (bound > 0.0) found_.gap = (cap.most - bound) / std::max(cap.most, ilp::kTolerance);
@@ -251,13 +239,13 @@ class LeastLossSearch {
   }
 
   [[nodiscard]] ilp::ChoiceProblem problem_of(const Offers& offers, const LossCap& stage) const {
-    ilp::ChoiceProblem problem = formulation_.feasibility(offers);
+    ilp::ChoiceProblem problem = builder_.feasibility(offers);
     for (std::size_t i = 0; i < offers.size(); ++i) {
       for (std::size_t j = 0; j < offers[i].size(); ++j) {
         problem.groups[i].options[j].levels = {-loss(i, offers[i][j], stage)};
       }
     }
-    cap_losses(formulation_, offers, found_.caps, problem);
+    cap_losses(menus_, offers, found_.caps, problem);
     return problem;
   }
 
@@ -285,7 +273,7 @@ class LeastLossSearch {
                                                    const ilp::ChoiceProblem& problem) const {
     ilp::Picks picks;
     for (std::size_t i = 0; i < offers.size(); ++i) {
-      const ilp::Option wanted = formulation_.option(choices()[i], (*best_)[i]);
+      const ilp::Option wanted = builder_.option(choices()[i], (*best_)[i]);
       const auto loses_no_more = [&](const Offer& offer) { return offer.rate >= (*best_)[i].rate; };
       std::size_t j = 0;
       while (j < offers[i].size() &&
@@ -305,51 +293,7 @@ class LeastLossSearch {
            std::equal(a.peak.begin(), a.peak.end(), b.peak.begin(), no_more);
   }
 
-  // ---- what the prices of a stage rule out
-
-  [[nodiscard]] double reduced_cost(const Proof& proof, std::size_t i, const Offer& offer) const {
-    double cost = loss(i, offer, proof.caps.back()) - proof.least[i];
-    for (std::size_t k = 0; k + 1 < proof.caps.size(); ++k) {
-      if (proof.cap_prices[k] > 0.0) cost += proof.cap_prices[k] * loss(i, offer, proof.caps[k]);
-    }
-    for (std::size_t row = 0; row < proof.row_prices.size(); ++row) {
-      if (proof.row_prices[row] > 0.0) {
-        cost += proof.row_prices[row] * formulation_.use(choices()[i], offer, row);
-      }
-    }
-    return cost;
-  }
-
-  void learn(const Offers& offers, const ilp::ChoiceProblem& problem, const ilp::ChoiceResult& result,
-             const LossCap& stage) {
-    if (result.prices.size() != problem.capacities.size()) return;
-    const std::size_t rows = formulation_.rows().size();
-    Proof proof;
-    proof.caps = found_.caps;
-    proof.caps.push_back(stage);
-    proof.row_prices.assign(result.prices.begin(), result.prices.begin() + static_cast<std::ptrdiff_t>(rows));
-    for (std::size_t k = 0, row = rows; k < found_.caps.size(); ++k) {
-      proof.cap_prices.push_back(found_.caps[k].most > 0.0 ? result.prices[row++] : 0.0);
-    }
-    double bound = 0.0;
-    double size = 0.0;  // of the numbers in the sum, for its rounding
-    for (std::size_t row = 0; row < problem.capacities.size(); ++row) {
-      const double paid = result.prices[row] * problem.capacities[row] * (1.0 + ilp::kTolerance);
-      bound -= paid;
-      size += std::abs(paid);
-    }
-    proof.least.assign(offers.size(), 0.0);
-    for (std::size_t i = 0; i < offers.size(); ++i) {
-      double least = kInfinity;
-      for (const Offer& offer : offers[i]) least = std::min(least, reduced_cost(proof, i, offer));
-      bound += least;
-      size += std::abs(least);
-      proof.least[i] = least;
-    }
-    proof.slack = stage.most - bound + 1e-9 * (size + stage.most);
-    if (found_.prices.empty() && !stage.off) found_.prices = proof.row_prices;
-    proofs_.push_back(std::move(proof));
-  }
+  // ---- after the stages
 
   [[nodiscard]] Offers what_is_left() const {
     Offers offers(choices().size());
@@ -366,37 +310,25 @@ class LeastLossSearch {
     return offers;
   }
 
-  const Formulation& formulation_;
+  const ProblemBuilder& builder_;
+  const Menus& menus_;
   const Snapshot& snapshot_;
   const Solve& solve_;
   std::optional<Selection> best_;
   std::set<int, std::greater<>> classes_;  // highest first
+  std::vector<std::uint64_t> strides_;     // per choice: one of so many rates of the ladder is offered
   std::vector<std::vector<Fps>> rates_;    // per choice, falling
-  Menu menus_;                             // at the demand
+  Menu at_demand_;
   Offers lean_;
-  std::vector<Proof> proofs_;
+  std::vector<StageProof> proofs_;  // of the stages solved so far
   LeastLoss found_;
 };
 
 }  // namespace
 
-LeastLoss least_loss(const Formulation& formulation, const StepLadder& ladder,
+LeastLoss least_loss(const ProblemBuilder& builder, const StepLadder& ladder,
                      const std::optional<Selection>& seed, const Solve& solve) {
-  return LeastLossSearch(formulation, ladder, seed, solve).run();
-}
-
-void cap_losses(const Formulation& formulation, const Offers& offers, const std::vector<LossCap>& caps,
-                ilp::ChoiceProblem& problem) {
-  for (const LossCap& cap : caps) {
-    if (cap.most <= 0.0) continue;
-    problem.capacities.push_back(cap.most);
-    for (std::size_t i = 0; i < offers.size(); ++i) {
-      for (std::size_t j = 0; j < offers[i].size(); ++j) {
-        problem.groups[i].options[j].use.push_back(
-            loss_of(formulation.snapshot(), formulation.choices()[i], offers[i][j], cap));
-      }
-    }
-  }
+  return LeastLossSearch(builder, ladder, seed, solve).run();
 }
 
 }  // namespace saccade::scheduler

@@ -1,6 +1,7 @@
 #include "scheduler/explain.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <set>
 
@@ -52,24 +53,24 @@ std::vector<Reason> explain_off(const Snapshot& snapshot, const std::vector<Filt
   return reasons;
 }
 
-std::vector<FilterTrace> trace_filters(const Formulation& formulation, const Menu& menu, const Rates& rates) {
-  const Snapshot& snapshot = formulation.snapshot();
+std::vector<FilterTrace> trace_filters(const Menus& menus, const Menu& menu, const Rates& rates) {
+  const Snapshot& snapshot = menus.snapshot();
   std::vector<FilterTrace> traces;
   traces.reserve(snapshot.tasks.size());
   for (std::size_t i = 0; i < snapshot.tasks.size(); ++i) {
     traces.push_back({.task = snapshot.tasks[i].id,
                       .all = snapshot.tasks[i].profiles->variants.size(),
-                      .removed = count_removed(formulation.filtered()[i]),
+                      .removed = count_removed(menus.filtered()[i]),
                       .considered = 0});
   }
-  for (std::size_t i = 0; i < formulation.choices().size(); ++i) {
-    const Choice& choice = formulation.choices()[i];
+  for (std::size_t i = 0; i < menus.choices().size(); ++i) {
+    const Choice& choice = menus.choices()[i];
     if (rates[i] <= Fps(0.0)) continue;
     FilterTrace& trace = traces[choice.task];
     std::size_t below = 0;
     if (snapshot.tasks[choice.task].min_time_share > 0.0) {
       for (const std::size_t variant : choice.usable) {
-        below += formulation.above_time_floor(choice, variant, rates[i]) ? 0 : 1;
+        below += menus.above_time_floor(choice, variant, rates[i]) ? 0 : 1;
       }
     }
     const std::size_t dominated = choice.usable.size() - below - menu[i].size();
@@ -82,13 +83,27 @@ std::vector<FilterTrace> trace_filters(const Formulation& formulation, const Men
   return traces;
 }
 
-std::vector<std::string> culprits(const Formulation& formulation, const Rates& rates) {
-  const ilp::ChoiceProblem problem =
-      formulation.feasibility(Formulation::offers(formulation.menu(rates), rates));
-  const std::vector<double> least = least_use(problem);
+std::vector<std::string> culprits(const ProblemBuilder& builder, const Rates& rates) {
+  // As least_use() of the problem at these rates, which is not built: this also explains plans made in a
+  // hurry.
+  const Menus& menus = builder.menus();
+  std::vector<double> least(builder.rows().size(), 0.0);
+  for (std::size_t i = 0; i < rates.size(); ++i) {
+    if (rates[i] <= Fps(0.0)) continue;
+    const Choice& choice = menus.choices()[i];
+    const std::vector<std::size_t> menu = menus.menu(choice, rates[i]);
+    for (std::size_t row = 0; row < least.size(); ++row) {
+      double smallest = std::numeric_limits<double>::infinity();
+      for (const std::size_t variant : menu) {
+        smallest = std::min(smallest, builder.use(choice, {variant, rates[i]}, row));
+      }
+      least[row] += smallest;
+    }
+  }
   std::vector<std::string> names;
   for (std::size_t row = 0; row < least.size(); ++row) {
-    if (!ilp::holds(least[row], problem.capacities[row])) names.push_back(formulation.rows()[row].name);
+    const Row& limit = builder.rows()[row];
+    if (!ilp::holds(least[row], capacity_of(limit))) names.push_back(limit.name);
   }
   return names;
 }
@@ -98,25 +113,24 @@ namespace {
 // Whether another offer would fit in the place of one that is selected.
 class Room {
  public:
-  Room(const Formulation& formulation, const Selection& selection)
-      : formulation_(formulation), selection_(selection), used_(formulation.rows().size(), 0.0) {
+  Room(const ProblemBuilder& builder, const Selection& selection)
+      : builder_(builder), menus_(builder.menus()), selection_(selection), used_(builder.rows().size(), 0.0) {
     for (std::size_t row = 0; row < used_.size(); ++row) {
       for (std::size_t i = 0; i < selection.size(); ++i) {
-        used_[row] += formulation.use(formulation.choices()[i], selection[i], row);
+        used_[row] += builder.use(menus_.choices()[i], selection[i], row);
       }
     }
-    if (formulation.joint_peak()) find_peaks();
+    if (builder.joint_peak()) find_peaks();
   }
 
   [[nodiscard]] bool fits_instead(std::size_t i, const Offer& offer) const {
-    const Choice& choice = formulation_.choices()[i];
+    const Choice& choice = menus_.choices()[i];
     for (std::size_t row = 0; row < used_.size(); ++row) {
       const double used =
-          used_[row] - formulation_.use(choice, selection_[i], row) + formulation_.use(choice, offer, row);
-      if (!ilp::holds(used, capacity_of(formulation_.rows()[row]))) return false;
+          used_[row] - builder_.use(choice, selection_[i], row) + builder_.use(choice, offer, row);
+      if (!ilp::holds(used, capacity_of(builder_.rows()[row]))) return false;
     }
-    return !formulation_.joint_peak() ||
-           ilp::holds(peak_with(i, offer), capacity_of(*formulation_.joint_peak()));
+    return !builder_.joint_peak() || ilp::holds(peak_with(i, offer), capacity_of(*builder_.joint_peak()));
   }
 
  private:
@@ -127,11 +141,11 @@ class Room {
   };
 
   [[nodiscard]] double power(std::size_t i, const Offer& offer, std::size_t processor) const {
-    return formulation_.choices()[i].costs[offer.variant].power_by_processor[processor]->value();
+    return menus_.choices()[i].costs[offer.variant].power_by_processor[processor]->value();
   }
 
   void find_peaks() {
-    peaks_.resize(formulation_.snapshot().processors.size());
+    peaks_.resize(menus_.snapshot().processors.size());
     for (std::size_t i = 0; i < selection_.size(); ++i) {
       if (selection_[i].off()) continue;
       for (std::size_t p = 0; p < peaks_.size(); ++p) {
@@ -155,7 +169,8 @@ class Room {
     return total;
   }
 
-  const Formulation& formulation_;
+  const ProblemBuilder& builder_;
+  const Menus& menus_;
   const Selection& selection_;
   std::vector<double> used_;  // per row
   std::vector<Peak> peaks_;   // per processor; empty without a joint peak
@@ -173,34 +188,35 @@ bool comparable(const VariantCost& cost, const VariantCost& usable) {
 
 }  // namespace
 
-std::vector<Reason> explain_filters(const Formulation& formulation, const Selection& selection,
+std::vector<Reason> explain_filters(const ProblemBuilder& builder, const Selection& selection,
                                     const Solve& solve) {
-  const Room room(formulation, selection);
+  const Menus& menus = builder.menus();
+  const Room room(builder, selection);
   double total = 0.0;
   for (std::size_t i = 0; i < selection.size(); ++i) {
-    total += formulation.value(formulation.choices()[i], selection[i]);
+    total += builder.value(menus.choices()[i], selection[i]);
   }
   std::vector<Reason> reasons;
   for (std::size_t i = 0; i < selection.size(); ++i) {
-    const Choice& choice = formulation.choices()[i];
-    const std::vector<Removed>& all_removed = formulation.filtered()[choice.task].removed;
+    const Choice& choice = menus.choices()[i];
+    const std::vector<Removed>& all_removed = menus.filtered()[choice.task].removed;
     if (selection[i].off() || all_removed.empty()) continue;
     if (solve.stopped(all_removed.size())) {
       reasons.push_back({"", "no time was left to look at what every filter keeps out"});
       break;
     }
-    const Task& task = formulation.snapshot().tasks[choice.task];
-    const double kept = formulation.value(choice, selection[i]);
+    const Task& task = menus.snapshot().tasks[choice.task];
+    const double kept = builder.value(choice, selection[i]);
     std::set<Filter> told;
     for (const Removed& removed : all_removed) {
       const bool cannot_run = removed.filter == Filter::excluded || removed.filter == Filter::processor;
       const Offer other{removed.variant, selection[i].rate};
       if (cannot_run || told.contains(removed.filter) ||
           !comparable(choice.costs[removed.variant], choice.costs[choice.usable.front()]) ||
-          !formulation.above_time_floor(choice, removed.variant, other.rate)) {
+          !menus.above_time_floor(choice, removed.variant, other.rate)) {
         continue;
       }
-      const double gained = formulation.value(choice, other) - kept;
+      const double gained = builder.value(choice, other) - kept;
       if (gained <= 0.0 || ilp::equal_value(total + gained, total) || !room.fits_instead(i, other)) continue;
       told.insert(removed.filter);
       reasons.push_back({task.id.str(), std::string(to_string(removed.filter)) + " keeps out " +

@@ -1,11 +1,11 @@
-// The limits that look at one variant of one task alone. They need no row in the choice problem; each
-// removed variant has the one filter that removed it, so that a task left with nothing can say why.
-// A comparison allows the relative tolerance of the rows (ilp::kTolerance).
-// What was not measured is not judged: a variant that passes every filter whose measure it has, but
-// lacks a measure that a filter, a limit or the objective needs, is neither kept nor removed but
-// listed as unmeasured, and validate() refuses the snapshot.
-// Paper 004 III-C; the paper prints x > P_th for peak power, its prose and we mean "less than".
-// Threads: pure. Order: the snapshot's processors and profiles must be well formed.
+// The limits that concern a single variant of a single task. They need no row in the choice problem. Every
+// removed variant is attributed to exactly one filter, so that a task without any variant left can be
+// explained. Comparisons allow the relative tolerance of the rows (ilp::kTolerance).
+// Absent measures are not judged: a variant that passes every filter whose measure it has, but lacks a
+// measure that a filter, a limit or the objective needs, is neither kept nor removed but listed as
+// unmeasured, and validate() refuses the snapshot.
+// Paper 004 III-C, which prints x > P_th for peak power; its prose, followed here, says "less than".
+// Threads: pure. Order: the snapshot must pass validate_form().
 #pragma once
 
 #include <cstddef>
@@ -20,13 +20,13 @@ namespace saccade::scheduler {
 
 enum class Filter {
   excluded,   // failed to load or run
-  processor,  // names a processor that the snapshot has not
+  processor,  // uses a processor that is not in the snapshot
   min_accuracy,
   min_relative_accuracy,
   max_frame_time,
   max_power,
   max_memory,
-  peak_power,  // of the device, where there is one processor: the variant alone is the peak
+  peak_power,  // of the device, with one processor: the variant alone makes the peak
 };
 [[nodiscard]] const char* to_string(Filter filter);
 
@@ -38,7 +38,7 @@ struct Removed {
 struct Unmeasured {
   std::size_t variant = 0;
   std::string measure;    // "energy" | "memory" | "power" | "power per processor"
-  std::string needed_by;  // pointer, as in validate()
+  std::string needed_by;  // JSON pointer, as in validate()
 };
 
 struct Filtered {
@@ -51,14 +51,18 @@ struct Filtered {
 [[nodiscard]] Filtered filter_variants(const Snapshot& snapshot, const Task& task,
                                        std::span<const VariantCost> costs);
 
-// The two halves of validate(), for who filters anyway: everything but measures, and, when that found
-// nothing, the measures that are missing. filtered: one per task of the snapshot, empty when inactive.
+// validate() in two halves, for callers that run the filters anyway: first everything except measures, then,
+// if that found nothing, missing measures. filtered: one per task of the snapshot, empty for inactive ones.
 [[nodiscard]] Errors validate_form(const Snapshot& snapshot);
+// The first half without the variants of active tasks, for a caller that reads them anyway and asks of each
+// profile set when it does whether it is sound. If anything is wrong, validate_form() says all that is.
+[[nodiscard]] bool valid_but_for_variants(const Snapshot& snapshot);
+[[nodiscard]] bool sound(const Snapshot& snapshot, const profiles::ProfileSet& profiles);
 [[nodiscard]] Errors validate_measures(const Snapshot& snapshot, std::span<const Filtered> filtered);
 
 // How many variants each filter removed, in the order in which the filters are applied.
 [[nodiscard]] std::vector<std::pair<std::string, std::size_t>> count_removed(const Filtered& filtered);
-// "excluded removes 1, min_accuracy removes 3": why nothing is left.
+// The same in words, for a task without any variant left: "excluded removes 1, min_accuracy removes 3".
 [[nodiscard]] std::string describe_removed(const Filtered& filtered);
 
 }  // namespace saccade::scheduler

@@ -7,7 +7,7 @@
 namespace saccade::scheduler {
 namespace {
 
-// A total (or a largest) that is unknown as soon as one part is.
+// A total (or a maximum) that is unknown as soon as one part is.
 template <class Q>
 class Known {
  public:
@@ -30,6 +30,80 @@ class Known {
  private:
   Q value_{0.0};
   bool known_ = true;
+};
+
+// The sums over all tasks of a plan.
+class Accounts {
+ public:
+  explicit Accounts(const Snapshot& snapshot)
+      : snapshot_(snapshot), largest_power_(snapshot.processors.size()) {
+    totals_.time_share.assign(snapshot.processors.size(), 0.0);
+  }
+
+  void add_demand(const Task& task, const Assignment& assignment) {
+    weight_ += task.weight;
+    ClassLoss& own = loss_[task.priority];
+    own.priority = task.priority;
+    own.weighted_fps += task.weight * (task.demand - assignment.granted).value();
+    if (!assignment.variant) own.weight_off += task.weight;
+    totals_.lost += task.demand - assignment.granted;
+  }
+
+  // Fills the assignment's figures.
+  void add_serving(const Task& task, Assignment& assignment, const VariantCost& cost) {
+    const std::size_t processors = snapshot_.processors.size();
+    assignment.accuracy = cost.accuracy;
+    assignment.relative_accuracy = cost.relative_accuracy;
+    for (std::size_t p = 0; p < processors; ++p) {
+      assignment.time_share[p] = cost.time[p] * assignment.granted;
+      totals_.time_share[p] += assignment.time_share[p];
+      largest_power_[p].raise(processors == 1 ? cost.power : cost.power_by_processor[p]);
+    }
+    memory_.add(cost.memory);
+    energy_.add(cost.energy ? std::optional(*cost.energy * assignment.granted) : std::nullopt);
+    accuracy_ += task.weight * (assignment.granted / task.demand) * cost.relative_accuracy;
+  }
+
+  [[nodiscard]] Totals totals() const {
+    Totals totals = totals_;
+    totals.memory = memory_.get();
+    if (energy_.get()) totals.energy_per_second = snapshot_.idle_power + *energy_.get();
+    Known<Watts> peak;
+    peak.add(snapshot_.idle_power);
+    for (const Known<Watts>& watts : largest_power_) peak.add(watts.get());
+    totals.peak_power = peak.get();
+    return totals;
+  }
+
+  [[nodiscard]] std::vector<ClassLoss> losses() const {
+    std::vector<ClassLoss> losses;
+    for (const auto& [priority, own] : loss_) losses.push_back(own);
+    return losses;
+  }
+
+  [[nodiscard]] std::optional<double> value(Objective objective) const {
+    if (weight_ == 0.0) return std::nullopt;
+    switch (objective) {
+      case Objective::max_accuracy:
+        return accuracy_ / weight_;
+      case Objective::min_energy:
+        return energy_.get() ? std::optional(energy_.get()->value()) : std::nullopt;
+      case Objective::min_memory:
+        return memory_.get() ? std::optional(memory_.get()->value()) : std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  const Snapshot& snapshot_;
+  Totals totals_;
+  Known<Bytes> memory_;
+  Known<Watts> energy_;
+  // Per processor; with a single processor the variant's own peak.
+  std::vector<Known<Watts>> largest_power_;
+  double weight_ = 0.0;
+  double accuracy_ = 0.0;
+  std::map<int, ClassLoss, std::greater<>> loss_;  // highest class first
 };
 
 }  // namespace
@@ -81,70 +155,24 @@ Plan blank_plan(const Snapshot& snapshot, const std::string& policy) {
 }
 
 void account(const Snapshot& snapshot, Plan& plan, const CostOf& cost_of) {
-  const std::size_t processors = snapshot.processors.size();
-  Totals totals;
-  totals.time_share.assign(processors, 0.0);
-  Known<Bytes> memory;
-  Known<Watts> energy;
-  // The largest power on each processor; with one processor the variant's own peak is that.
-  std::vector<Known<Watts>> largest(processors);
-  double weight = 0.0;
-  double accuracy = 0.0;
-  std::map<int, ClassLoss, std::greater<>> loss;
-
+  Accounts accounts(snapshot);
   for (std::size_t i = 0; i < snapshot.tasks.size(); ++i) {
     const Task& task = snapshot.tasks[i];
     Assignment& assignment = plan.tasks[i];
-    assignment.time_share.assign(processors, 0.0);
+    assignment.time_share.assign(snapshot.processors.size(), 0.0);
     assignment.accuracy = 0.0;
     assignment.relative_accuracy = 0.0;
-    if (task.active()) {
-      weight += task.weight;
-      ClassLoss& own = loss[task.priority];
-      own.priority = task.priority;
-      own.weighted_fps += task.weight * (task.demand - assignment.granted).value();
-      if (!assignment.variant) own.weight_off += task.weight;
-      totals.lost += task.demand - assignment.granted;
-    }
+    if (task.active()) accounts.add_demand(task, assignment);
     if (!assignment.variant) continue;
-    VariantCost computed;
-    if (!cost_of) computed = variant_cost(snapshot, task, *assignment.variant);
-    const VariantCost& cost = cost_of ? cost_of(i, *assignment.variant) : computed;
-    assignment.accuracy = cost.accuracy;
-    assignment.relative_accuracy = cost.relative_accuracy;
-    for (std::size_t p = 0; p < processors; ++p) {
-      assignment.time_share[p] = cost.time[p] * assignment.granted;
-      totals.time_share[p] += assignment.time_share[p];
-      largest[p].raise(processors == 1 ? cost.power : cost.power_by_processor[p]);
+    if (cost_of) {
+      accounts.add_serving(task, assignment, cost_of(i, *assignment.variant));
+    } else {
+      accounts.add_serving(task, assignment, variant_cost(snapshot, task, *assignment.variant));
     }
-    memory.add(cost.memory);
-    energy.add(cost.energy ? std::optional(*cost.energy * assignment.granted) : std::nullopt);
-    accuracy += task.weight * (assignment.granted / task.demand) * cost.relative_accuracy;
   }
-
-  totals.memory = memory.get();
-  if (energy.get()) totals.energy_per_second = snapshot.idle_power + *energy.get();
-  Known<Watts> peak;
-  peak.add(snapshot.idle_power);
-  for (const Known<Watts>& watts : largest) peak.add(watts.get());
-  totals.peak_power = peak.get();
-  plan.totals = std::move(totals);
-  plan.loss.clear();
-  for (const auto& [priority, own] : loss) plan.loss.push_back(own);
-
-  plan.objective_value.reset();
-  if (weight == 0.0) return;
-  switch (plan.objective) {
-    case Objective::max_accuracy:
-      plan.objective_value = accuracy / weight;
-      break;
-    case Objective::min_energy:
-      if (energy.get()) plan.objective_value = energy.get()->value();
-      break;
-    case Objective::min_memory:
-      if (memory.get()) plan.objective_value = memory.get()->value();
-      break;
-  }
+  plan.totals = accounts.totals();
+  plan.loss = accounts.losses();
+  plan.objective_value = accounts.value(plan.objective);
 }
 
 }  // namespace saccade::scheduler

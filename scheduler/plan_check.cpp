@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "scheduler/recomputed_cost.hpp"
 #include "scheduler/text.hpp"
 
 namespace saccade::scheduler {
@@ -47,7 +48,7 @@ class Checker {
   struct Serving {
     const Task* task;
     const Assignment* assignment;
-    VariantCost cost;
+    RecomputedCost cost;
   };
 
   void complain(std::string constraint, std::string what) {
@@ -116,7 +117,7 @@ class Checker {
         complain("processor:" + task.id.str(), "the variant needs " + quoted(id.str()));
       }
     }
-    serving_.push_back({&task, &assignment, variant_cost(snapshot_, task, *assignment.variant)});
+    serving_.push_back({&task, &assignment, recompute_cost(snapshot_, task, *assignment.variant)});
     return true;
   }
 
@@ -124,7 +125,7 @@ class Checker {
     for (std::size_t p = 0; p < snapshot_.processors.size(); ++p) {
       double used = 0.0;
       for (const Serving& serving : serving_) {
-        used += serving.cost.time[p].value() * serving.assignment->granted.value();
+        used += serving.cost.seconds[p] * serving.assignment->granted.value();
       }
       const Processor& processor = snapshot_.processors[p];
       at_most("time:" + processor.id.str(), used, processor.capacity - processor.guard.value());
@@ -133,11 +134,11 @@ class Checker {
 
   void own_limits(const Serving& serving) {
     const Task& task = *serving.task;
-    const VariantCost& cost = serving.cost;
+    const RecomputedCost& cost = serving.cost;
     const auto name = [&](const char* filter) { return filter + (":" + task.id.str()); };
-    const auto bounded = [&](const char* filter, bool known, double value, double limit) {
-      if (known) {
-        at_most(name(filter), value, limit);
+    const auto bounded = [&](const char* filter, std::optional<double> value, double limit) {
+      if (value) {
+        at_most(name(filter), *value, limit);
       } else {
         complain(name(filter), "was not measured");
       }
@@ -145,24 +146,17 @@ class Checker {
     if (task.min_accuracy && !within(*task.min_accuracy, cost.accuracy)) {
       complain(name("min_accuracy"), number(cost.accuracy) + " is below " + number(*task.min_accuracy));
     }
-    double best = 0.0;
-    for (const profiles::Variant& variant : task.profiles->variants) best = std::max(best, variant.accuracy);
+    const double best = cost.best_accuracy;
     if (task.min_relative_accuracy && !within(*task.min_relative_accuracy * best, cost.accuracy)) {
       complain(
           name("min_relative_accuracy"),
           number(cost.accuracy) + " is below " + number(*task.min_relative_accuracy) + " of " + number(best));
     }
-    double frame_time = 0.0;
-    for (const Seconds time : cost.time) frame_time += time.value();
-    if (task.max_frame_time) at_most(name("max_frame_time"), frame_time, task.max_frame_time->value());
-    if (task.max_power) {
-      bounded("max_power", cost.power.has_value(), cost.power.value_or(Watts()).value(),
-              task.max_power->value());
+    if (task.max_frame_time) {
+      at_most(name("max_frame_time"), cost.total_seconds(), task.max_frame_time->value());
     }
-    if (task.max_memory) {
-      bounded("max_memory", cost.memory.has_value(), cost.memory.value_or(Bytes()).value(),
-              task.max_memory->value());
-    }
+    if (task.max_power) bounded("max_power", cost.watts, task.max_power->value());
+    if (task.max_memory) bounded("max_memory", cost.bytes, task.max_memory->value());
   }
 
   void floors(const Serving& serving) {
@@ -172,8 +166,7 @@ class Checker {
     if (!within(least, granted)) {
       complain("min_fps:" + task.id.str(), number(granted) + " frames/s are below " + number(least));
     }
-    double frame_time = 0.0;
-    for (const Seconds time : serving.cost.time) frame_time += time.value();
+    const double frame_time = serving.cost.total_seconds();
     const double least_share = std::min(task.min_time_share, frame_time * task.demand.value());
     if (!within(least_share, frame_time * granted)) {
       complain("min_time_share:" + task.id.str(),
@@ -185,23 +178,20 @@ class Checker {
   struct Total {
     double value = 0.0;
     bool known = true;
-    void add(bool measured, double amount) {
-      known = known && measured;
-      if (measured) value += amount;
+    void add(std::optional<double> amount, double times = 1.0) {
+      known = known && amount;
+      value += amount.value_or(0.0) * times;
     }
   };
   [[nodiscard]] Total memory() const {
     Total total;
-    for (const Serving& serving : serving_) {
-      total.add(serving.cost.memory.has_value(), serving.cost.memory.value_or(Bytes()).value());
-    }
+    for (const Serving& serving : serving_) total.add(serving.cost.bytes);
     return total;
   }
   [[nodiscard]] Total energy() const {
     Total total{.value = snapshot_.idle_power.value()};
     for (const Serving& serving : serving_) {
-      total.add(serving.cost.energy.has_value(),
-                serving.cost.energy.value_or(Joules()).value() * serving.assignment->granted.value());
+      total.add(serving.cost.joules, serving.assignment->granted.value());
     }
     return total;
   }
@@ -211,10 +201,10 @@ class Checker {
     for (std::size_t p = 0; p < snapshot_.processors.size(); ++p) {
       double largest = 0.0;
       for (const Serving& serving : serving_) {
-        const std::optional<Watts>& watts =
-            snapshot_.processors.size() == 1 ? serving.cost.power : serving.cost.power_by_processor[p];
+        const std::optional<double>& watts =
+            snapshot_.processors.size() == 1 ? serving.cost.watts : serving.cost.watts_on[p];
         total.known = total.known && watts;
-        if (watts) largest = std::max(largest, watts->value());
+        largest = std::max(largest, watts.value_or(0.0));
       }
       total.value += largest;
     }
@@ -243,7 +233,7 @@ class Checker {
         return;
       }
       for (std::size_t p = 0; p < shares.size(); ++p) {
-        const double share = serving.cost.time[p].value() * assignment.granted.value();
+        const double share = serving.cost.seconds[p] * assignment.granted.value();
         shares[p] += share;
         if (!same(assignment.time_share[p], share)) {
           complain("plan", quoted(assignment.task.str()) + " reports a time share of " +
@@ -321,12 +311,12 @@ class Checker {
                    serving.cost.relative_accuracy / weight;
           break;
         case Objective::min_energy:
-          known = known && serving.cost.energy;
-          value += serving.cost.energy.value_or(Joules()).value() * granted;
+          known = known && serving.cost.joules;
+          value += serving.cost.joules.value_or(0.0) * granted;
           break;
         case Objective::min_memory:
-          known = known && serving.cost.memory;
-          value += serving.cost.memory.value_or(Bytes()).value();
+          known = known && serving.cost.bytes;
+          value += serving.cost.bytes.value_or(0.0);
           break;
       }
     }

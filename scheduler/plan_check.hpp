@@ -1,7 +1,8 @@
 // The independent check of a plan: recomputes every constraint of the snapshot from the profiles
-// with plain arithmetic and shares no code with the formulation or the solvers. A row holds iff
-// used <= capacity * (1 + 1e-9).
-// Threads: pure.
+// (recomputed_cost.hpp) with plain arithmetic and shares no code with the planner (filters, fronts,
+// choice problems), the solvers or the accounting of plans, so that no mistake of theirs is hidden from it.
+// A limit holds iff used <= allowed * (1 + 1e-9).
+// Threads: pure. Order: the snapshot must be valid (validate()).
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
-// A policy is a pure function of a snapshot: the same snapshot gives the same plan. It reads no
-// clock, logs nothing and keeps no state; the deadline comes in as a stop predicate, and a plan that
-// had to end early says so in status, bound and gap.
+// A policy is a pure function: the same snapshot gives the same plan. It reads no clock, logs nothing and
+// keeps no state. The deadline is passed in as a stop predicate; a plan that had to end early shows this in
+// status, bound and gap.
 // Threads: decide() is const and may be called from several threads at once.
 #pragma once
 
@@ -22,9 +22,10 @@ class ChoiceSolver;
 namespace saccade::scheduler {
 
 struct DecideLimits {
-  std::function<bool()> stop;  // true = end now; empty = never
+  std::function<bool()> stop;  // polled; true = end now; empty = never
   std::int64_t max_nodes = std::numeric_limits<std::int64_t>::max();
-  double gap = 1e-6;  // beyond 20 tasks a plan may be left unproven by so much; it then says so
+  double gap =
+      1e-6;  // relative; beyond 20 tasks a plan need not be proven closer than this; reported in the plan
 };
 
 class Policy {
@@ -40,7 +41,7 @@ inline constexpr std::array kPolicyKinds = {PolicyKind::transprecision, PolicyKi
 [[nodiscard]] const char* to_string(PolicyKind kind);
 [[nodiscard]] std::optional<PolicyKind> policy_from(const std::string& name);
 
-// `solver` is used by transprecision and must outlive the policy.
+// `solver` is used by transprecision only and must outlive the policy.
 [[nodiscard]] std::unique_ptr<Policy> make_policy(PolicyKind kind, const ilp::ChoiceSolver& solver);
 
 }  // namespace saccade::scheduler

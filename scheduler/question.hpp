@@ -1,6 +1,6 @@
-// How the planner asks its solver: a problem, how close to proven the answer has to be, and a selection
-// to start from. The limits of the whole decision (deadline, work) go with every question; what the planner
-// does between questions looks at the same stop.
+// How the planner queries its solver: a problem, the required gap, and a selection to start from. The limits
+// of the whole decision (deadline, work) apply to every query; the planner's own work between queries is
+// ended by the same stop predicate.
 // Threads: one decision, one thread.
 #pragma once
 
@@ -14,19 +14,19 @@
 namespace saccade::scheduler {
 
 struct Question {
-  double gap = ilp::kTolerance;  // the answer may end once it is proven within this
+  double gap = ilp::kTolerance;  // relative; the solver may stop once this is proven
   std::optional<ilp::Picks> start = {};
 };
 
-// What the planner does besides asking its solver is counted in variants and offers that are looked at. The
-// stop predicate is looked at once per kMost of them, about a millisecond: what is less is ended, since a
-// plan a little late is better than none.
+// The planner's own work is measured in variants and offers examined. The stop predicate is polled once per
+// kMost of them, about every millisecond; shorter work always completes, because a slightly late plan beats
+// none.
 class Stop {
  public:
   static constexpr std::size_t kMost = 4'000;
   explicit Stop(std::function<bool()> asked = nullptr) : asked_(std::move(asked)) {}
 
-  // After so much work more: is it to end now? True once is true from then on.
+  // Adds `work`; true if the planner should end now. Once true, always true.
   [[nodiscard]] bool after(std::size_t work) {
     work_ += work;
     if (stopped_ || work_ < kMost) return stopped_;
@@ -42,7 +42,7 @@ class Stop {
 
 class Solve {
  public:
-  // The solver must outlive this. Of `limits`, stop and max_nodes count.
+  // The solver must outlive this. Only stop and max_nodes of `limits` are used.
   Solve(const ilp::ChoiceSolver& solver, ilp::SolveLimits limits)
       : solver_(solver), limits_(std::move(limits)), stop_(limits_.stop) {}
 

@@ -41,19 +41,20 @@ constexpr double kMostRates = 1000.0;          // of one task
 
 class RelaxationSearch {
  public:
-  RelaxationSearch(const Formulation& formulation, const Rates& rates, const Solve& solve)
-      : formulation_(formulation),
+  RelaxationSearch(const ProblemBuilder& builder, const Rates& rates, const Solve& solve)
+      : builder_(builder),
+        menus_(builder.menus()),
         rates_(rates),
         solve_(solve),
-        base_(formulation.feasibility(Formulation::offers(formulation.menu(rates), rates))),
-        all_considered_(!formulation.menu_depends_on_rates() || rates == formulation.demanded()) {}
+        base_(builder.feasibility(offers_at(menus_.menu(rates), rates))),
+        all_considered_(!menus_.menu_depends_on_rates() || rates == menus_.demanded()) {}
 
   std::vector<Relaxation> run() {
     const std::vector<double> least =
-        least_use(formulation_.feasibility(Formulation::offers(formulation_.widest_menu(), rates_)));
+        least_use(builder_.feasibility(offers_at(menus_.widest_menu(), rates_)));
     for (std::size_t row = 0; row < least.size() && !stopped(); ++row) relax_row(row, least[row]);
-    if (formulation_.joint_peak() && !stopped()) relax_peak(*formulation_.joint_peak());
-    const std::size_t tasks = formulation_.choices().size();
+    if (builder_.joint_peak() && !stopped()) relax_peak(*builder_.joint_peak());
+    const std::size_t tasks = menus_.choices().size();
     for (std::size_t i = 0; i < tasks && tasks <= kMostRelaxedTasks && !stopped(); ++i) {
       for (const AccuracyFloor& floor : kAccuracyFloors) relax_floor(i, floor);
       relax_rate(i);
@@ -77,7 +78,7 @@ class RelaxationSearch {
   }
 
   void relax_row(std::size_t index, double least) {
-    const Row& row = formulation_.rows()[index];
+    const Row& row = builder_.rows()[index];
     ilp::ChoiceProblem problem = base_;
     problem.capacities[index] = largest_total(problem, index);
     set_single_level(problem, [&](std::size_t group, std::size_t option) {
@@ -116,18 +117,18 @@ class RelaxationSearch {
   }
 
   void relax_floor(std::size_t choice, const AccuracyFloor& floor) {
-    Snapshot snapshot = formulation_.snapshot();
-    Task& task = snapshot.tasks[formulation_.choices()[choice].task];
+    Snapshot snapshot = menus_.snapshot();
+    Task& task = snapshot.tasks[menus_.choices()[choice].task];
     if (!(task.*floor.field) || rates_[choice] <= Fps(0.0)) return;
     const double asked = *(task.*floor.field);
     (task.*floor.field).reset();
-    const Formulation relaxed(snapshot);
+    const Menus relaxed(snapshot);
     if (std::any_of(relaxed.filtered().begin(), relaxed.filtered().end(),
                     [](const Filtered& filtered) { return !filtered.unmeasured.empty(); })) {
       return;  // the floor also hides what was not measured
     }
     const Menu menu = relaxed.menu(rates_);
-    ilp::ChoiceProblem problem = relaxed.feasibility(Formulation::offers(menu, rates_));
+    ilp::ChoiceProblem problem = ProblemBuilder(relaxed).feasibility(offers_at(menu, rates_));
     const auto measure = [&](std::size_t option) {
       return relaxed.choices()[choice].costs[menu[choice][option]].*floor.measure;
     };
@@ -146,18 +147,18 @@ class RelaxationSearch {
   // The highest rate of one task, the others staying where they are, with which everything fits: less
   // demand where nothing was lowered yet, else a lower min_fps.
   void relax_rate(std::size_t choice) {
-    const Choice& of = formulation_.choices()[choice];
-    const Task& task = formulation_.snapshot().tasks[of.task];
+    const Choice& of = menus_.choices()[choice];
+    const Task& task = menus_.snapshot().tasks[of.task];
     const bool at_demand = rates_[choice] == task.demand;
     if (rates_[choice] <= Fps(0.0) || (!at_demand && rates_[choice] > task.min_fps)) return;
-    const bool by_demand = rates_ == formulation_.demanded();
-    Offers offers = Formulation::offers(formulation_.leanest(formulation_.menu(rates_)), rates_);
+    const bool by_demand = rates_ == menus_.demanded();
+    Offers offers = offers_at(builder_.leanest(menus_.menu(rates_)), rates_);
     offers[choice].clear();
     const Fps step(std::max(1.0, std::ceil(rates_[choice].value() / kMostRates)));
     for (Fps rate = rates_[choice] - step; rate > Fps(0.0); rate -= step) {
       for (const std::size_t variant : of.front) {
         // Less demand is protected less by min_time_share; a lower min_fps leaves that floor as it is.
-        if (by_demand || formulation_.above_time_floor(of, variant, rate)) {
+        if (by_demand || menus_.above_time_floor(of, variant, rate)) {
           offers[choice].push_back({variant, rate});
         }
       }
@@ -183,11 +184,11 @@ class RelaxationSearch {
   // The highest min_time_share of one task, between its min_fps and its rate now, with which everything
   // fits. Only rates of the grid are looked at.
   void relax_time_share(std::size_t choice) {
-    const Choice& of = formulation_.choices()[choice];
-    const Task& task = formulation_.snapshot().tasks[of.task];
-    if (!(task.min_time_share > 0.0) || rates_ == formulation_.demanded()) return;
+    const Choice& of = menus_.choices()[choice];
+    const Task& task = menus_.snapshot().tasks[of.task];
+    if (!(task.min_time_share > 0.0) || rates_ == menus_.demanded()) return;
     const Fps least = std::min(task.min_fps, task.demand);
-    Offers offers = Formulation::offers(formulation_.leanest(formulation_.menu(rates_)), rates_);
+    Offers offers = offers_at(builder_.leanest(menus_.menu(rates_)), rates_);
     offers[choice].clear();
     const Fps step(std::max(1.0, std::ceil((rates_[choice] - least).value() / kMostRates)));
     const Fps first(task.demand.value() - std::ceil((task.demand - rates_[choice]).value()));
@@ -215,7 +216,7 @@ class RelaxationSearch {
   template <class Measure>
   [[nodiscard]] ilp::ChoiceResult best_of(std::size_t choice, const Offers& offers,
                                           const Measure& measure) const {
-    ilp::ChoiceProblem problem = formulation_.feasibility(offers);
+    ilp::ChoiceProblem problem = builder_.feasibility(offers);
     set_single_level(problem, [&](std::size_t group, std::size_t option) {
       return group == choice ? measure(offers[group][option]) : 0.0;
     });
@@ -236,7 +237,8 @@ class RelaxationSearch {
                       .allowed = allowed});
   }
 
-  const Formulation& formulation_;
+  const ProblemBuilder& builder_;
+  const Menus& menus_;
   const Rates& rates_;
   const Solve& solve_;
   const ilp::ChoiceProblem base_;
@@ -251,26 +253,27 @@ std::optional<std::vector<Relaxation>> fit_whole_demand(const Snapshot& snapshot
                                                         const ilp::ChoiceSolver& solver,
                                                         const DecideLimits& limits) {
   if (!validate(snapshot).empty()) return std::vector<Relaxation>{};
-  const Formulation formulation(snapshot, Stop(limits.stop));
-  if (formulation.stopped()) return std::nullopt;
-  const Rates demanded = formulation.demanded();
+  const Menus menus(snapshot, Stop(limits.stop));
+  if (menus.stopped()) return std::nullopt;
+  const ProblemBuilder builder(menus);
+  const Rates demanded = menus.demanded();
   const Solve solve(solver, {.stop = limits.stop, .max_nodes = limits.max_nodes});
-  const Offers offers = Formulation::offers(formulation.leanest(formulation.menu(demanded)), demanded);
-  switch (solve(formulation.feasibility(offers), {}).verdict) {
+  const Offers offers = offers_at(builder.leanest(menus.menu(demanded)), demanded);
+  switch (solve(builder.feasibility(offers), {}).verdict) {
     case ilp::Verdict::optimal:
     case ilp::Verdict::feasible:
       return std::vector<Relaxation>{};
     case ilp::Verdict::infeasible:
-      return find_relaxations(formulation, demanded, solve);
+      return find_relaxations(builder, demanded, solve);
     case ilp::Verdict::unknown:
       break;
   }
   return std::nullopt;
 }
 
-std::vector<Relaxation> find_relaxations(const Formulation& formulation, const Rates& rates,
+std::vector<Relaxation> find_relaxations(const ProblemBuilder& builder, const Rates& rates,
                                          const Solve& solve) {
-  return RelaxationSearch(formulation, rates, solve).run();
+  return RelaxationSearch(builder, rates, solve).run();
 }
 
 }  // namespace saccade::scheduler

@@ -1,10 +1,9 @@
-// How the heuristics share out processor time among tasks whose variants are fixed (paper 004 III-D
-// names them; decided there only in words). All rates are the largest their rule allows, computed in
-// closed form, not by search.
-//   fair_fps   one common rate for all, the largest that every processor allows; at most the demand
-//   fair_time  every task gets the same slot of each processor it uses; `redistribute` shares out what
-//              small tasks leave of theirs
-//   greedy     in order, the largest rate that what is left allows
+// The heuristics' rules for sharing processor time among tasks whose variants are fixed (paper 004 III-D
+// describes them in words only). All rates are the largest their rule allows, in closed form.
+//   fair_fps   one common rate, the largest that every processor allows; capped by each task's demand
+//   fair_time  every task gets an equal slot of each processor it uses; `redistribute` shares out what small
+//              tasks leave unused of theirs
+//   greedy     in order, the largest rate that the remaining budget allows; at most the demand
 // Threads: pure.
 #pragma once
 

@@ -1,6 +1,7 @@
 #include "scheduler/snapshot.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace saccade::scheduler {
@@ -51,15 +52,25 @@ Seconds VariantCost::total_time() const {
 
 namespace {
 
+// Of a map with hardly more than one entry: null when the processor is not in it.
+template <class Value>
+const Value* known(const std::map<ProcessorId, Value>& by_processor, const ProcessorId& processor) {
+  for (const auto& [id, value] : by_processor) {
+    if (id == processor) return &value;
+  }
+  return nullptr;
+}
+
 ShortVector<std::optional<Watts>, 3> power_by_processor(const Snapshot& snapshot,
                                                         const profiles::Variant& variant) {
   ShortVector<std::optional<Watts>, 3> powers;
   const bool one_used = variant.frame_time.size() == 1;
   for (const Processor& processor : snapshot.processors) {
     std::optional<Watts> power;
-    if (variant.power && variant.power->by_processor.contains(processor.id)) {
-      power = variant.power->by_processor.at(processor.id);
-    } else if (!variant.frame_time.contains(processor.id)) {
+    const Watts* const own = variant.power ? known(variant.power->by_processor, processor.id) : nullptr;
+    if (own != nullptr) {
+      power = *own;
+    } else if (known(variant.frame_time, processor.id) == nullptr) {
       power = Watts(0.0);
     } else if (variant.power && one_used) {
       power = variant.power->device;
@@ -76,8 +87,8 @@ VariantCost cost_of(const Snapshot& snapshot, const Task& task, const profiles::
   if (task.regions > 1) several = profiles::time_per_frame(variant, task.regions);
   const profiles::TimeByProcessor& times = task.regions > 1 ? several : variant.frame_time;
   for (const Processor& processor : snapshot.processors) {
-    const auto found = times.find(processor.id);
-    cost.time.push_back(found == times.end() ? Seconds(0.0) : found->second * processor.correction);
+    const Seconds* const time = known(times, processor.id);
+    cost.time.push_back(time == nullptr ? Seconds(0.0) : *time * processor.correction);
   }
   cost.energy = profiles::energy_per_frame(variant, task.regions);
   cost.power = profiles::peak_power(variant);

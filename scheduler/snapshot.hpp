@@ -1,7 +1,7 @@
-// Everything a decision is made from, at one instant: the tasks with their demands and floors, the
-// processors, the limits, the objective and what runs now. A policy sees nothing else: no clock, no
-// file, no memory of its own. Snapshots are values; make them valid before handing them on
-// (validate()), since whoever reads user input reports its mistakes there.
+// The complete input of a decision at one instant: tasks with demands and floors, processors, limits, the
+// objective, and what is running. A policy has no other input: no clock, no file, no memory of its own.
+// Snapshots are values; check them with validate() before handing them on, where mistakes of user input can
+// still be reported at their source.
 // Paper 004 III-C; symbols in brackets are the paper's.
 // Threads: plain values.
 #pragma once
@@ -25,8 +25,8 @@ enum class Objective { max_accuracy, min_energy, min_memory };
 [[nodiscard]] const char* to_string(Objective objective);
 [[nodiscard]] std::optional<Objective> objective_from(const std::string& name);
 
-// What happens when the demand does not fit: as little as possible is lost (exact_degradation.hpp), the
-// paper's steps are taken (degradation.hpp), or nothing is lowered.
+// What happens if the demand does not fit: losses are minimised (exact_degradation.hpp), rates follow the
+// paper's step rule (degradation.hpp), or nothing is lowered and the plan is infeasible.
 enum class Degrade { exact, step, refuse };
 [[nodiscard]] const char* to_string(Degrade degrade);
 [[nodiscard]] std::optional<Degrade> degrade_from(const std::string& name);
@@ -34,8 +34,8 @@ enum class Degrade { exact, step, refuse };
 struct Processor {
   ProcessorId id;
   double capacity = 1.0;    // processor-seconds per second
-  Seconds guard{0.05};      // kept free in every second [the paper's 50 ms guard band]
-  double correction = 1.0;  // measured time / profiled time, applied to every variant's time
+  Seconds guard{0.05};      // per second, kept free [the paper's 50 ms guard band]
+  double correction = 1.0;  // measured / profiled time; multiplies every variant's time
   [[nodiscard]] double budget() const { return capacity - guard.value(); }  // U_p, > 0
   bool operator==(const Processor&) const = default;
 };
@@ -52,13 +52,13 @@ struct Task {
   Fps demand{0.0};  // [f_i] >= 0; 0 = inactive
   int regions = 1;  // inferences per frame, run as one batch
   double weight = 1.0;
-  int priority = 0;  // higher gives way later
+  int priority = 0;  // a higher class is degraded later
 
   std::optional<double> min_accuracy;           // [A_th-i]
   std::optional<double> min_relative_accuracy;  // of the network's best
   std::optional<Seconds> max_frame_time;        // sum over processors, per frame
   double min_time_share = 0.0;                  // [T_th] floor of degradation
-  Fps min_fps{1.0};                             // floor of degradation, at most the demand counts
+  Fps min_fps{1.0};                             // floor of degradation; at most the demand
   std::optional<Watts> max_power;
   std::optional<Bytes> max_memory;
 
@@ -95,27 +95,28 @@ struct Snapshot {
   Heuristics heuristics;
 };
 
-// Everything that makes a snapshot unusable, all at once; empty = valid. `where` is a pointer in the
-// words of the configuration: /limits/<key>, /objective, /processors/<name>/<key>, /tasks/<id>/<key>.
-// Refused as well: an objective or limit on a measure that is absent for a variant which passes every
-// other filter of an active task (the variants are named).
+// All errors of a snapshot at once; empty = valid. `where` is a pointer in terms of the configuration:
+// /limits/<key>, /objective, /processors/<name>/<key>, /tasks/<id>/<key>. An objective or limit on a measure
+// is an error if the measure is absent for a variant that passes every other filter of an active task (the
+// error names the variants).
 [[nodiscard]] Errors validate(const Snapshot& snapshot);
 
-// One variant as a task sees it in this snapshot: everything per frame (all regions), times corrected
-// and in the order of Snapshot::processors (0 = not used).
+// What a variant costs a task in this snapshot, per frame (all regions); times are corrected and in the order
+// of Snapshot::processors (0 = not used).
 struct VariantCost {
   ShortVector<Seconds, 3> time;  // t_p
   std::optional<Joules> energy;
   std::optional<Watts> power;  // peak of the variant, above idle
-  // Where known; a device figure stands on the only used processor; 0 where the variant uses none.
+  // Absent where unknown; 0 on processors the variant does not use; a device-wide figure is attributed to
+  // the processor if the variant uses only one.
   ShortVector<std::optional<Watts>, 3> power_by_processor;
   std::optional<Bytes> memory;
   double accuracy = 0.0;
   double relative_accuracy = 0.0;  // a / a_best; 1 when the network's best is 0
   [[nodiscard]] Seconds total_time() const;
 };
-// One variant of the task, or all in profile order. Processors that a profile names but the snapshot
-// has not make a variant unusable and are left out of its cost; see filter.hpp.
+// Of one variant of the task, or of all in profile order. A processor that is in the profile but not in the
+// snapshot makes the variant unusable (filter.hpp) and is left out of its cost.
 [[nodiscard]] VariantCost variant_cost(const Snapshot& snapshot, const Task& task, std::size_t variant);
 [[nodiscard]] std::vector<VariantCost> variant_costs(const Snapshot& snapshot, const Task& task);
 

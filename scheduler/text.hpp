@@ -1,4 +1,4 @@
-// The few words and numbers that reasons and complaints are made of, written the same everywhere.
+// Numbers and words as they appear in reasons and complaints, formatted in one way.
 // Threads: pure.
 #pragma once
 

@@ -8,8 +8,8 @@
 #include "scheduler/degradation.hpp"
 #include "scheduler/exact_degradation.hpp"
 #include "scheduler/explain.hpp"
-#include "scheduler/formulation.hpp"
 #include "scheduler/heuristics.hpp"
+#include "scheduler/problem_builder.hpp"
 #include "scheduler/relaxations.hpp"
 #include "scheduler/text.hpp"
 
@@ -24,10 +24,10 @@ class Decision {
   Decision(const Snapshot& snapshot, const ilp::ChoiceSolver& solver, const DecideLimits& limits, Plan& plan)
       : snapshot_(snapshot),
         plan_(plan),
-        formulation_(snapshot, Stop(limits.stop)),
+        menus_(Menus::checked(snapshot, Stop(limits.stop))),
+        builder_(menus_),
         solve_(solver, {.stop = limits.stop, .max_nodes = limits.max_nodes}) {
-    gap_ = formulation_.choices().size() <= kAlwaysProven ? ilp::kTolerance
-                                                          : std::max(ilp::kTolerance, limits.gap);
+    gap_ = menus_.choices().size() <= kAlwaysProven ? ilp::kTolerance : std::max(ilp::kTolerance, limits.gap);
   }
 
   void run() {
@@ -37,14 +37,14 @@ class Decision {
 
  private:
   void plan_with_what_fits() {
-    if (formulation_.stopped()) {
-      unknown();
+    if (menus_.stopped() || !menus_.sound()) {
+      if (!refuse_invalid(validate_form(snapshot_), plan_)) unknown();
       return;
     }
-    if (refuse_invalid(validate_measures(snapshot_, formulation_.filtered()), plan_)) return;
-    plan_.reasons = explain_off(snapshot_, formulation_.filtered());
-    const Rates demanded = formulation_.demanded();
-    if (formulation_.choices().empty()) {
+    if (refuse_invalid(validate_measures(snapshot_, menus_.filtered()), plan_)) return;
+    plan_.reasons = explain_off(snapshot_, menus_.filtered());
+    const Rates demanded = menus_.demanded();
+    if (menus_.choices().empty()) {
       nothing_to_choose();
       return;
     }
@@ -67,7 +67,7 @@ class Decision {
   };
 
   void nothing_to_choose() {
-    plan_.considered = trace_filters(formulation_, {}, {});
+    plan_.considered = trace_filters(menus_, {}, {});
     account(snapshot_, plan_);
     plan_.loss_gap = 0.0;
     plan_.status = plan_.loss.empty() ? PlanStatus::optimal : PlanStatus::degraded;
@@ -76,11 +76,11 @@ class Decision {
   // ---- the choice among offers
 
   [[nodiscard]] Solved solve_at(const Rates& rates) const {
-    return choose(Formulation::offers(formulation_.menu(rates), rates), {}, std::nullopt);
+    return choose(offers_at(menus_.menu(rates), rates), {}, std::nullopt);
   }
 
   [[nodiscard]] bool pinned(std::size_t choice) const {
-    const Task& task = snapshot_.tasks[formulation_.choices()[choice].task];
+    const Task& task = snapshot_.tasks[menus_.choices()[choice].task];
     return task.running && task.since_switch && *task.since_switch < snapshot_.min_dwell;
   }
 
@@ -94,7 +94,7 @@ class Decision {
     bool any_held = false;
     for (std::size_t i = first; i < offers.size(); ++i) {
       if (!pinned(i)) continue;
-      const std::size_t running = *snapshot_.tasks[formulation_.choices()[i].task].running;
+      const std::size_t running = *snapshot_.tasks[menus_.choices()[i].task].running;
       std::erase_if(held[i], [&](const Offer& offer) { return offer.off() || offer.variant != running; });
       if (held[i].empty()) held[i] = offers[i];
       any_held = any_held || held[i].size() < offers[i].size();
@@ -108,8 +108,8 @@ class Decision {
 
   [[nodiscard]] Solved solve_with(Offers offers, const std::vector<LossCap>& caps,
                                   const std::optional<Selection>& start) const {
-    ilp::ChoiceProblem problem = formulation_.problem(offers);
-    cap_losses(formulation_, offers, caps, problem);
+    ilp::ChoiceProblem problem = builder_.problem(offers);
+    cap_losses(menus_, offers, caps, problem);
     ilp::ChoiceResult result = solve_(problem, {gap_, start ? picks_of(*start, offers) : std::nullopt});
     return {std::move(offers), std::move(result)};
   }
@@ -122,8 +122,8 @@ class Decision {
   };
   [[nodiscard]] Held hold_most(Offers offers, const Offers& held, const std::vector<LossCap>& caps,
                                const std::optional<Selection>& start) const {
-    ilp::ChoiceProblem problem = formulation_.problem(offers);
-    cap_losses(formulation_, offers, caps, problem);
+    ilp::ChoiceProblem problem = builder_.problem(offers);
+    cap_losses(menus_, offers, caps, problem);
     ++problem.level_count;
     const auto may_be_held = [&](std::size_t i) { return held[i].size() < offers[i].size(); };
     const auto moves = [&](std::size_t i, const Offer& offer) {
@@ -148,14 +148,14 @@ class Decision {
 
   void degrade(const std::vector<std::size_t>& conflict) {
     conflict_at_demand_ = names_of(conflict);
-    const StepLadder ladder(formulation_);
-    const StepSearch search = first_feasible_step(formulation_, ladder, solve_);
+    const StepLadder ladder(menus_);
+    const StepSearch search = first_feasible_step(builder_, ladder, solve_);
     if (search.outcome == StepSearch::Outcome::stopped) {
       unknown();
       return;
     }
     if (search.outcome == StepSearch::Outcome::exhausted &&
-        (snapshot_.degrade == Degrade::step || !formulation_.menu_depends_on_rates())) {
+        (snapshot_.degrade == Degrade::step || !menus_.menu_depends_on_rates())) {
       nothing_fits(ladder);
     } else if (snapshot_.degrade == Degrade::step) {
       lower_by_steps(ladder, search);
@@ -181,7 +181,7 @@ class Decision {
   void lose_least(const StepLadder& ladder, const StepSearch& search) {
     std::optional<Selection> seed;
     if (search.outcome != StepSearch::Outcome::exhausted) seed = search.selection;
-    const LeastLoss least = least_loss(formulation_, ladder, seed, solve_);
+    const LeastLoss least = least_loss(builder_, ladder, seed, solve_);
     if (least.outcome == LeastLoss::Outcome::exhausted) {
       nothing_fits(ladder);
       return;
@@ -208,8 +208,8 @@ class Decision {
   }
 
   void explain_lowered(const StepLadder& ladder, const Solved& solved) {
-    const Rates demanded = formulation_.demanded();
-    const std::vector<std::string> alone = culprits(formulation_, demanded);
+    const Rates demanded = menus_.demanded();
+    const std::vector<std::string> alone = culprits(builder_, demanded);
     const std::string together = conflict_at_demand_.empty() ? "the limits" : join(conflict_at_demand_);
     plan_.reasons.push_back({"", alone.empty() ? together + " conflict together at the demanded rates"
                                                : "the demanded rates do not fit: " + join(alone)});
@@ -220,7 +220,7 @@ class Decision {
       std::string what = rate > Fps(0.0) ? "lowered" : "off: lowered";
       what += " from " + number(demanded[i].value()) + " to " + number(rate.value()) + " frames/s";
       if (rate == ladder.floor(i)) what += ", its floor";
-      plan_.reasons.push_back({snapshot_.tasks[formulation_.choices()[i].task].id.str(), std::move(what)});
+      plan_.reasons.push_back({snapshot_.tasks[menus_.choices()[i].task].id.str(), std::move(what)});
     }
   }
 
@@ -234,32 +234,32 @@ class Decision {
     const Selection selection = taken(solved.offers, solved.result.picks);
     Rates rates;
     for (const Offer& offer : selection) rates.push_back(offer.rate);
-    plan_.considered = trace_filters(formulation_, formulation_.menu(rates), rates);
+    plan_.considered = trace_filters(menus_, menus_.menu(rates), rates);
     for (std::size_t i = 0; i < selection.size(); ++i) {
       if (selection[i].off()) continue;
-      Assignment& assignment = plan_.tasks[formulation_.choices()[i].task];
+      Assignment& assignment = plan_.tasks[menus_.choices()[i].task];
       assignment.variant = selection[i].variant;
       assignment.granted = selection[i].rate;
     }
     account(snapshot_, plan_, [this](std::size_t task, std::size_t variant) -> const VariantCost& {
-      return formulation_.costs_of(task)[variant];
+      return menus_.costs_of(task)[variant];
     });
     state_quality(solved.result, selection);
     state_status();
     state_binding(solved.result);
-    const std::vector<Reason> filters = explain_filters(formulation_, selection, solve_);
+    const std::vector<Reason> filters = explain_filters(builder_, selection, solve_);
     plan_.reasons.insert(plan_.reasons.end(), filters.begin(), filters.end());
     explain_held(solved.offers);
   }
 
   void state_binding(const ilp::ChoiceResult& result) {
     const std::vector<double>& prices = result.prices;
-    for (std::size_t row = 0; row < formulation_.rows().size(); ++row) {
-      Binding binding{formulation_.rows()[row].name, row < prices.size() ? prices[row] : 0.0};
+    for (std::size_t row = 0; row < builder_.rows().size(); ++row) {
+      Binding binding{builder_.rows()[row].name, row < prices.size() ? prices[row] : 0.0};
       if (row < frame_prices_.size() && frame_prices_[row] > 0.0) binding.frames = frame_prices_[row];
       if (binding.price > 0.0 || binding.frames) plan_.binding.push_back(std::move(binding));
     }
-    const std::optional<Row>& peak = formulation_.joint_peak();
+    const std::optional<Row>& peak = builder_.joint_peak();
     if (peak && result.peak_price > 0.0) plan_.binding.push_back({peak->name, result.peak_price});
   }
 
@@ -271,7 +271,7 @@ class Decision {
     } else if (result.bound) {
       double penalty = 0.0;
       for (std::size_t i = 0; i < selection.size(); ++i) {
-        const auto running = snapshot_.tasks[formulation_.choices()[i].task].running;
+        const auto running = snapshot_.tasks[menus_.choices()[i].task].running;
         if (running && !selection[i].off() && *running != selection[i].variant) {
           penalty += switch_penalty(snapshot_);
         }
@@ -292,7 +292,7 @@ class Decision {
 
   void explain_held(const Offers& offers) {
     for (std::size_t i = 0; i < offers.size(); ++i) {
-      const Task& task = snapshot_.tasks[formulation_.choices()[i].task];
+      const Task& task = snapshot_.tasks[menus_.choices()[i].task];
       const auto runs = [&](const Offer& offer) { return !offer.off() && offer.variant == *task.running; };
       if (pinned(i) && std::all_of(offers[i].begin(), offers[i].end(), runs)) {
         plan_.reasons.push_back({task.id.str(), "keeps its variant: min_dwell"});
@@ -310,32 +310,33 @@ class Decision {
 
   // The rows that cannot hold together, where the solver knows them.
   [[nodiscard]] std::string conflict(const Rates& rates) const {
-    const Offers offers = Formulation::offers(formulation_.menu(rates), rates);
-    const std::vector<std::string> names = names_of(solve_(formulation_.feasibility(offers), {}).conflict);
+    const Offers offers = offers_at(menus_.menu(rates), rates);
+    const std::vector<std::string> names = names_of(solve_(builder_.feasibility(offers), {}).conflict);
     return names.empty() ? "" : join(names) + " conflict together";
   }
 
   [[nodiscard]] std::vector<std::string> names_of(const std::vector<std::size_t>& rows) const {
     std::vector<std::string> names;
-    for (const std::size_t row : rows) names.push_back(formulation_.rows()[row].name);
+    for (const std::size_t row : rows) names.push_back(builder_.rows()[row].name);
     return names;
   }
 
   void infeasible(const Rates& rates, const std::string& why) {
     plan_.status = PlanStatus::infeasible;
-    plan_.considered = trace_filters(formulation_, formulation_.menu(rates), rates);
+    plan_.considered = trace_filters(menus_, menus_.menu(rates), rates);
     account(snapshot_, plan_);
     plan_.objective_value.reset();
-    const std::vector<std::string> alone = culprits(formulation_, rates);
+    const std::vector<std::string> alone = culprits(builder_, rates);
     const std::string rows = alone.empty() ? conflict(rates) : join(alone);
     plan_.reasons.push_back({"", rows.empty() ? why + " together" : why + ": " + rows});
-    plan_.relaxations = find_relaxations(formulation_, rates, solve_);
+    plan_.relaxations = find_relaxations(builder_, rates, solve_);
     plan_.fallback = std::make_shared<const Plan>(fallback_plan(snapshot_));
   }
 
   const Snapshot& snapshot_;
   Plan& plan_;
-  const Formulation formulation_;
+  const Menus menus_;
+  const ProblemBuilder builder_;
   const Solve solve_;
   double gap_ = ilp::kTolerance;                 // asked of the objective
   std::vector<std::string> conflict_at_demand_;  // rows that conflict only together; empty = not known
@@ -346,7 +347,9 @@ class Decision {
 
 Plan Transprecision::decide(const Snapshot& snapshot, const DecideLimits& limits) const {
   Plan plan = blank_plan(snapshot, name());
-  if (!refuse_invalid(validate_form(snapshot), plan)) Decision(snapshot, solver_, limits, plan).run();
+  plan.within_limits = true;
+  const bool valid = valid_but_for_variants(snapshot) || !refuse_invalid(validate_form(snapshot), plan);
+  if (valid) Decision(snapshot, solver_, limits, plan).run();
   return plan;
 }
 

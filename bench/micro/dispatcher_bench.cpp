@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/dispatcher.hpp"
+#include "runtime/frames/dispatcher.hpp"
 
 namespace {
 

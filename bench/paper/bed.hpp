@@ -11,7 +11,7 @@
 #include "base/result.hpp"
 #include "bench/paper/scenario.hpp"
 #include "profiles/profile_set.hpp"
-#include "runtime/run_config.hpp"
+#include "runtime/run/run_config.hpp"
 #include "scheduler/snapshot.hpp"
 
 namespace saccade::bench {

@@ -2,6 +2,8 @@
 
 #include <cstdio>
 
+#include "app/report/table.hpp"
+
 namespace saccade::bench {
 namespace {
 
@@ -26,12 +28,6 @@ std::string without_commas(std::string text) {
   return text;
 }
 
-std::string row_of(const std::vector<std::string>& cells) {
-  std::string line = "|";
-  for (const std::string& cell : cells) line += " " + cell + " |";
-  return line + '\n';
-}
-
 std::string with_title(const FindingTable& table) {
   return "**" + titled(table.title, table.modelled_energy) + "**\n\n" + markdown(table) + '\n';
 }
@@ -39,21 +35,21 @@ std::string with_title(const FindingTable& table) {
 }  // namespace
 
 std::string markdown(const FindingTable& table) {
-  std::string text = row_of(table.columns);
+  std::string text = markdown_row(table.columns);
   std::string rule = "|";
   for (std::size_t i = 0; i < table.columns.size(); ++i) rule += i == 0 ? "---|" : "--:|";
   text += rule + '\n';
   for (const std::vector<Cell>& row : table.rows) {
     std::vector<std::string> cells;
     for (const Cell& cell : row) cells.push_back(cell.text);
-    text += row_of(cells);
+    text += markdown_row(cells);
   }
   return text;
 }
 
 Cell word(std::string text) { return {std::move(text), std::nullopt}; }
 Cell number(double value, int digits) { return {fixed(value, digits), value}; }
-Cell percent(double share, int digits) { return {fixed(100.0 * share, digits) + " %", share}; }
+Cell percent(double share, int digits) { return {app::percent(share, digits), share}; }
 Cell scaled(double value, double factor, int digits) { return {fixed(value * factor, digits), value}; }
 Cell absent() { return {"–", std::nullopt}; }
 Cell percent(const std::optional<double>& share, int digits) {
@@ -116,8 +112,9 @@ std::string csv(const FindingTable& table, const Provenance& provenance) {
 std::string markdown(const Finding& finding, const std::string& images) {
   std::string text = "## " + finding.title + "\n\n" + finding.about + "\n\n";
   if (!finding.comparisons.empty()) {
-    text += row_of({"", "paper", "ours"}) + "|---|--:|--:|\n";
-    for (const Comparison& each : finding.comparisons) text += row_of({each.what, each.paper, each.ours});
+    text += markdown_row({"", "paper", "ours"}) + "|---|--:|--:|\n";
+    for (const Comparison& each : finding.comparisons)
+      text += markdown_row({each.what, each.paper, each.ours});
     text += '\n';
   }
   for (const Requirement& each : finding.requirements) {

@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-#include "app/plot.hpp"
+#include "app/report/plot.hpp"
 #include "base/result.hpp"
 #include "bench/report.hpp"
 

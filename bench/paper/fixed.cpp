@@ -78,9 +78,7 @@ Result<Finding> fixed_choices(const Context& context) {
   const std::vector<bool> every(outcomes[0].steps.size(), true);
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Outcome& outcome = outcomes[i];
-    const double broken = spread_of(values_of(outcome.steps, every, [](const Step& step) {
-                            return std::optional(step.breaks_limits ? 1.0 : 0.0);
-                          })).mean;
+    const double broken = broken_share(outcome, every);
     table.rows.push_back({word(all[i].name), percent(outcome.achieved, 2), percent(outcome.accuracy, 2),
                           percent(outcome.delivered, 2), percent(broken),
                           number(static_cast<double>(outcome.switches), 0)});

@@ -2,6 +2,7 @@
 // not. Planned only, on the random steps whose demand fits.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
 
 #include "bench/paper/experiments.hpp"
@@ -38,81 +39,108 @@ Played play(const std::vector<scheduler::Snapshot>& steps, bool remembers, doubl
   return played;
 }
 
-}  // namespace
-
-Result<Finding> known_future(const Context& context) {
-  RandomRanges ranges = context.bed.scenario.random;
-  ranges.steps = context.bed.scenario.oracle_steps;
-  const ilp::CoreSolver solver;
+struct Future {  // the steps whose demand fits, with the best objective of each
   std::vector<scheduler::Snapshot> steps;
   std::vector<double> best;
+};
+
+Future steps_to_come(const Context& context, const RandomRanges& ranges) {
+  const ilp::CoreSolver solver;
+  Future future;
   for (const runtime::TimelineState& state : draw_steps(context.bed, ranges, context.bed.scenario.seed)) {
     scheduler::Snapshot snapshot = state.snapshot;
     snapshot.degrade = scheduler::Degrade::refuse;
     const scheduler::Plan plan = scheduler::Transprecision(solver).decide(snapshot, {});
     if (plan.status != scheduler::PlanStatus::optimal) continue;
-    best.push_back(*plan.objective_value);
-    steps.push_back(std::move(snapshot));
+    future.best.push_back(*plan.objective_value);
+    future.steps.push_back(std::move(snapshot));
   }
-  Finding finding;
-  finding.name = "oracle";
-  finding.title = "Beyond the paper: an oracle that knows the future";
-  finding.about =
-      "The first " + std::to_string(ranges.steps) + " random steps, of which " +
-      std::to_string(steps.size()) +
-      " fit; planned, not run. The oracle lists every choice that reaches the best objective of its step "
-      "and takes the sequence with the fewest switches. With a penalty the policy may stay behind the "
-      "best objective to save switches.";
-  if (steps.empty()) return finding;
-  std::vector<std::vector<Choice>> choices(steps.size());
+  return future;
+}
+
+struct PlayedFuture {
+  Played oblivious;  // a policy that does not know what runs
+  Played ours;
+  std::vector<Played> penalised;             // by the scenario's switch penalties
+  std::vector<std::vector<Choice>> choices;  // by step: all that the oracle may take
+};
+
+PlayedFuture play_all(const Context& context, const Future& future) {
   const std::vector<double>& penalties = context.bed.scenario.switch_penalties;
-  std::vector<Played> played(2 + penalties.size());
-  context.workers.each(steps.size() + played.size(), [&](std::size_t i) {
-    if (i < played.size()) {
-      played[i] = play(steps, i != 0, i < 2 ? 0.0 : penalties[i - 2]);
-    } else {
-      const std::size_t step = i - played.size();
-      choices[step] = best_choices(steps[step], best[step]);
-    }
-  });
-  for (std::size_t i = 0; i < choices.size(); ++i) {
-    if (choices[i].empty()) {
-      finding.breaches.push_back("step " + std::to_string(i) +
-                                 ": the oracle finds no choice as good as the plan");
-      return finding;
-    }
+  PlayedFuture played;
+  played.penalised.resize(penalties.size());
+  played.choices.resize(future.steps.size());
+  std::vector<std::function<void()>> pieces = {[&] { played.oblivious = play(future.steps, false, 0.0); },
+                                               [&] { played.ours = play(future.steps, true, 0.0); }};
+  for (std::size_t i = 0; i < penalties.size(); ++i) {
+    pieces.emplace_back([&, i] { played.penalised[i] = play(future.steps, true, penalties[i]); });
   }
-  const std::size_t fewest = fewest_switches(choices);
-  double mean_best = 0.0;
-  for (const double each : best) mean_best += each / static_cast<double>(best.size());
+  for (std::size_t i = 0; i < future.steps.size(); ++i) {
+    pieces.emplace_back([&, i] { played.choices[i] = best_choices(future.steps[i], future.best[i]); });
+  }
+  context.workers.each(pieces.size(), [&](std::size_t i) { pieces[i](); });
+  return played;
+}
+
+FindingTable switches_table(const std::vector<double>& penalties, const PlayedFuture& played,
+                            double mean_best) {
   FindingTable table{"oracle",
                      "Switches",
                      {"who", "switches", "per step", "mean objective", "switches beyond the oracle's"},
                      {},
                      true};
-  const auto row = [&](const std::string& who, std::size_t switches, double objective) {
-    const auto count = static_cast<double>(switches);
-    table.rows.push_back({word(who), number(count, 0), number(count / static_cast<double>(steps.size()), 2),
-                          percent(objective, 3),
+  const std::size_t fewest = fewest_switches(played.choices);
+  const auto steps = static_cast<double>(played.choices.size());
+  const auto row = [&](const std::string& name, const Played& each) {
+    const auto count = static_cast<double>(each.switches);
+    table.rows.push_back({word(name), number(count, 0), number(count / steps, 2), percent(each.objective, 3),
                           fewest == 0 ? absent() : percent(count / static_cast<double>(fewest) - 1.0)});
   };
-  row("oracle", fewest, mean_best);
-  row("policy: fewest switches among equals", played[1].switches, played[1].objective);
-  row("policy that does not know what runs", played[0].switches, played[0].objective);
+  row("oracle", {fewest, mean_best});
+  row("policy: fewest switches among equals", played.ours);
+  row("policy that does not know what runs", played.oblivious);
   for (std::size_t i = 0; i < penalties.size(); ++i) {
-    row("policy, switch penalty " + number(penalties[i], 4).text, played[i + 2].switches,
-        played[i + 2].objective);
+    row("policy, switch penalty " + number(penalties[i], 4).text, played.penalised[i]);
   }
-  const auto tied = std::count_if(choices.begin(), choices.end(),
+  return table;
+}
+
+}  // namespace
+
+Result<Finding> known_future(const Context& context) {
+  RandomRanges ranges = context.bed.scenario.random;
+  ranges.steps = context.bed.scenario.oracle_steps;
+  const Future future = steps_to_come(context, ranges);
+  const std::string fitting = std::to_string(future.steps.size());
+  Finding finding;
+  finding.name = "oracle";
+  finding.title = "Beyond the paper: an oracle that knows the future";
+  finding.about =
+      "The first " + std::to_string(ranges.steps) + " random steps, of which " + fitting +
+      " fit; planned, not run. The oracle lists every choice that reaches the best objective of its step "
+      "and takes the sequence with the fewest switches. With a penalty the policy may stay behind the "
+      "best objective to save switches.";
+  if (future.steps.empty()) return finding;
+  const PlayedFuture played = play_all(context, future);
+  const auto none = std::find_if(played.choices.begin(), played.choices.end(),
+                                 [](const std::vector<Choice>& each) { return each.empty(); });
+  if (none != played.choices.end()) {
+    finding.breaches.push_back("step " + std::to_string(none - played.choices.begin()) +
+                               ": the oracle finds no choice as good as the plan");
+    return finding;
+  }
+  double mean_best = 0.0;
+  for (const double each : future.best) mean_best += each / static_cast<double>(future.best.size());
+  finding.tables.push_back(switches_table(context.bed.scenario.switch_penalties, played, mean_best));
+  const auto tied = std::count_if(played.choices.begin(), played.choices.end(),
                                   [](const std::vector<Choice>& each) { return each.size() > 1; });
   finding.remarks = {
-      std::to_string(tied) + " of " + std::to_string(steps.size()) +
+      std::to_string(tied) + " of " + fitting +
       " steps have more than one best choice; only there knowing the future, or what runs, can save a "
       "switch without giving up anything."};
-  finding.tables.push_back(std::move(table));
   finding.requirements = {{"the policy's objective is the oracle's",
-                           percent(played[1].objective, 6).text + " and " + percent(mean_best, 6).text,
-                           std::abs(played[1].objective - mean_best) <= 1e-9}};
+                           percent(played.ours.objective, 6).text + " and " + percent(mean_best, 6).text,
+                           std::abs(played.ours.objective - mean_best) <= 1e-9}};
   return finding;
 }
 

@@ -76,7 +76,8 @@ Run run(const Context& context, const scheduler::Policy& policy, std::uint64_t s
   Run result;
   std::vector<Served> last(snapshot.tasks.size());
   for (std::size_t part = 0; part < kParts; ++part) {
-    const Trial trial = simulate(run_config(snapshot), policy, to_seconds(ends[part]), seed, neighbour);
+    const SimulatedRun trial =
+        simulate(run_config(snapshot), policy, to_seconds(ends[part]), seed, neighbour);
     if (!trial.breach.empty()) result.breach = trial.breach;
     std::vector<Served> now = served(trial.summary, context.bed.measured);
     result.parts[part] = between(last, now);

@@ -2,14 +2,14 @@
 #include <iostream>
 #include <thread>
 
-#include "app/exit_codes.hpp"
-#include "app/options.hpp"
-#include "app/output.hpp"
+#include "app/report/exit_codes.hpp"
+#include "app/report/options.hpp"
+#include "app/report/output.hpp"
 #include "bench/bench.hpp"
 #include "bench/paper/experiments.hpp"
 #include "bench/paper/results_page.hpp"
 #include "profiles/profile_io.hpp"
-#include "profiles/strict_json.hpp"
+#include "text/strict_json.hpp"
 
 namespace saccade::bench {
 namespace {
@@ -29,7 +29,7 @@ std::string names_words() {
          "1).";
 }
 
-const app::CommandSpec& spec() {
+const app::CommandSpec& paper_spec() {
   static const app::CommandSpec spec{
       "bench paper",
       "[EXPERIMENT...]",
@@ -56,8 +56,8 @@ Result<std::vector<const Experiment*>> chosen(const std::vector<std::string>& na
   for (const Experiment& each : experiments()) known.emplace_back(each.name);
   for (const std::string& name : names) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    const std::string meant = profiles::nearest(name, known);
-    return Error{"bench paper", "there is no experiment " + profiles::in_quotes(name),
+    const std::string meant = text::nearest(name, known);
+    return Error{"bench paper", "there is no experiment " + text::in_quotes(name),
                  meant.empty() ? "saccade bench paper --help" : "did you mean `" + meant + "`?"};
   }
   const auto named = [&](const char* name) {
@@ -70,7 +70,7 @@ Result<std::vector<const Experiment*>> chosen(const std::vector<std::string>& na
   return result;
 }
 
-void tell(const Finding& finding, std::ostream& out) {
+void print_finding(const Finding& finding, std::ostream& out) {
   out << finding.title << '\n';
   for (const Comparison& each : finding.comparisons) {
     out << "  " << each.what << ": paper " << each.paper << ", ours " << each.ours << '\n';
@@ -97,14 +97,11 @@ struct Request {
   std::optional<std::string> docs;
   std::optional<std::string> readme;
   unsigned threads = std::max(1U, std::thread::hardware_concurrency());
+  std::vector<const Experiment*> experiments;  // in the order of the report
 };
 
-}  // namespace
-
-int bench_paper(const BenchArguments& args, std::ostream& out, std::ostream& err) {
-  const app::Invocation call = app::parse_command_line(spec(), args, out, err);
-  if (call.exit_code()) return *call.exit_code();
-  Request request;
+// Returns the exit code when the command line is wrong.
+std::optional<int> read_request(const app::Invocation& call, Request& request, std::ostream& err) {
   if (const auto folder = call.value("out")) request.out = *folder;
   if (const auto file = call.value("scenario")) request.scenario = *file;
   request.docs = call.value("docs");
@@ -119,78 +116,94 @@ int bench_paper(const BenchArguments& args, std::ostream& out, std::ostream& err
     }
     request.threads = static_cast<unsigned>(*threads);
   }
-  const Result<std::vector<const Experiment*>> which = chosen(call.arguments());
-  if (!which) {
-    app::print_errors(which.errors(), err);
-    return app::kExitUsage;
-  }
+  Result<std::vector<const Experiment*>> which = chosen(call.arguments());
+  if (!which) return app::fail(which.errors(), app::kExitUsage, err);
+  request.experiments = std::move(which).value();
   const auto left_out = [&](const Experiment& each) {
-    return each.by_default &&
-           std::find(which.value().begin(), which.value().end(), &each) == which.value().end();
+    return each.by_default && std::find(request.experiments.begin(), request.experiments.end(), &each) ==
+                                  request.experiments.end();
   };
   if (request.docs && std::any_of(experiments().begin(), experiments().end(), left_out)) {
     return app::usage_error("bench paper", "--docs takes all experiments: add `all`", err);
   }
-  const Result<Bed> bed = open_bed(request.scenario);
-  if (!bed) {
-    app::print_errors(bed.errors(), err);
-    return app::kExitConfig;
+  return std::nullopt;
+}
+
+// One run of the experiments with its files. Errors are printed as they come; the run goes on.
+class PaperRun {
+ public:
+  PaperRun(const Request& request, const Bed& bed, Provenance from, std::ostream& out, std::ostream& err)
+      : request_(request), bed_(bed), from_(std::move(from)), out_(out), err_(err) {}
+
+  int run() {
+    collect(write_profiles(bed_, request_.out / "profiles"));
+    const std::string note = run_experiments();
+    for (const Finding& finding : findings_) {
+      print_finding(finding, out_);
+      failed_ = failed_ || !finding.breaches.empty();
+    }
+    if (!note.empty()) err_ << note << '\n';
+    if (request_.docs && !failed_) write_report();
+    out_ << "written to " << request_.out.string() << "; " << one_line(from_) << '\n';
+    return failed_ ? app::kExitFailed : app::kExitOk;
   }
 
-  std::string command = "saccade bench paper";
-  for (const std::string& arg : args) command += " " + arg;
-  const Provenance from = provenance(command, bed.value().scenario.seed);
-  bool failed = false;
-  const auto told = [&](const Errors& errors) {
-    app::print_errors(errors, err);
-    failed = true;
-  };
-  if (const Status written = write_profiles(bed.value(), request.out / "profiles"); !written) {
-    told(written.errors());
+ private:
+  template <class T>
+  bool collect(const Result<T>& result) {
+    if (result) return true;
+    app::print_errors(result.errors(), err_);
+    failed_ = true;
+    return false;
   }
-  std::vector<Finding> findings;
-  std::string note;
-  {
-    Progress progress(err);
+
+  // Returns how to get pictures of the charts; empty when they are there.
+  std::string run_experiments() {
+    std::string note;
+    Progress progress(err_);
     std::size_t done = 0;
-    const Workers workers(request.threads, [&](double share) {
-      progress.show(which.value()[done]->name,
-                    (static_cast<double>(done) + share) / static_cast<double>(which.value().size()));
+    const auto all = static_cast<double>(request_.experiments.size());
+    const Workers workers(request_.threads, [&](double share) {
+      progress.show(request_.experiments[done]->name, (static_cast<double>(done) + share) / all);
     });
-    const Context context{bed.value(), workers,
+    const Context context{bed_, workers,
                           std::filesystem::path(SACCADE_SOURCE_DIR) / "bench/scenarios/real.json"};
-    for (; done < which.value().size(); ++done) {
-      Result<Finding> found = which.value()[done]->run(context);
-      if (!found) {
-        told(found.errors());
-        continue;
-      }
-      findings.push_back(std::move(found).value());
-      const Result<std::string> written = write_files(findings.back(), from, request.out, "paper-");
-      if (written) {
-        note = written.value();
-      } else {
-        told(written.errors());
-      }
+    for (; done < request_.experiments.size(); ++done) {
+      Result<Finding> found = request_.experiments[done]->run(context);
+      if (!collect(found)) continue;
+      findings_.push_back(std::move(found).value());
+      const Result<std::string> written = write_files(findings_.back(), from_, request_.out, "paper-");
+      if (collect(written)) note = written.value();
     }
+    return note;
   }
-  for (const Finding& finding : findings) {
-    tell(finding, out);
-    failed = failed || !finding.breaches.empty();
+
+  void write_report() {
+    collect(write_results_page(findings_, bed_.scenario.energy, from_, request_.out, *request_.docs));
+    if (!request_.readme) return;
+    collect(replace_between_markers(*request_.readme, "paper", '\n' + headline_of(findings_, from_) + '\n'));
   }
-  if (!note.empty()) err << note << '\n';
-  if (request.docs && !failed) {
-    const Status written =
-        write_results_page(findings, bed.value().scenario.energy, from, request.out, *request.docs);
-    if (!written) told(written.errors());
-    if (request.readme) {
-      const Status headline =
-          replace_between_markers(*request.readme, "paper", '\n' + headline_of(findings, from) + '\n');
-      if (!headline) told(headline.errors());
-    }
-  }
-  out << "written to " << request.out.string() << "; " << one_line(from) << '\n';
-  return failed ? app::kExitFailed : app::kExitOk;
+
+  const Request& request_;
+  const Bed& bed_;
+  const Provenance from_;
+  std::ostream& out_;
+  std::ostream& err_;
+  std::vector<Finding> findings_;
+  bool failed_ = false;
+};
+
+}  // namespace
+
+int bench_paper(const BenchArguments& args, std::ostream& out, std::ostream& err) {
+  const app::Invocation call = app::parse_command_line(paper_spec(), args, out, err);
+  if (call.exit_code()) return *call.exit_code();
+  Request request;
+  if (const auto exit_code = read_request(call, request, err)) return *exit_code;
+  const Result<Bed> bed = open_bed(request.scenario);
+  if (!bed) return app::fail(bed.errors(), app::kExitConfig, err);
+  const Provenance from = provenance(command_of("paper", args), bed.value().scenario.seed);
+  return PaperRun(request, bed.value(), from, out, err).run();
 }
 
 }  // namespace saccade::bench

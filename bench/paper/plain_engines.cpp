@@ -1,10 +1,12 @@
 // Table I, its other half: what the engine library's optimiser gains. Every variant runs as an optimised
 // engine and with the graph as its file has it, in turn, on this machine and now.
+#include <algorithm>
+
 #include "base/clock.hpp"
 #include "bench/paper/experiments.hpp"
 #include "bench/paper/statistics.hpp"
-#include "runtime/profile_rounds.hpp"
-#include "runtime/profile_statistics.hpp"
+#include "runtime/profiling/profile_rounds.hpp"
+#include "runtime/profiling/profile_statistics.hpp"
 
 namespace saccade::bench {
 namespace {
@@ -17,37 +19,37 @@ using runtime::EngineSpec;
 
 constexpr runtime::RoundLimits kLimits{5, 30, 200, Seconds(5.0), Seconds(5.0)};
 
-EngineSpec spec_of(const ProfileSet& set, const profiles::Variant& variant, bool optimised) {
-  EngineSpec spec;
-  spec.model = set.directory / variant.model;
-  spec.sha256 = variant.sha256;
-  spec.input = set.input;
-  spec.classes = set.labels.size();
+EngineSpec spec_of(const ProfileSet& set, std::size_t variant, bool optimised) {
+  EngineSpec spec = runtime::engine_spec(set, variant, 1);
   spec.processor = ProcessorId("cpu");
-  spec.profile = &variant;
   spec.optimised = optimised;
   return spec;
 }
 
 // Seconds of one image: first all variants optimised, then all plain.
 Result<std::vector<double>> times_of(const EngineBackend& backend, const ProfileSet& set) {
-  const std::vector<float> image(set.input.size(), 0.5F);
-  std::vector<float> logits(set.labels.size());
+  runtime::Picture image;
+  image.resize(set.input.width, set.input.height);
+  std::fill(image.pixels.begin(), image.pixels.end(), 128);
+  runtime::Outputs outputs;
   runtime::RoundTrial trial;
   trial.engines = 2 * set.variants.size();
   trial.load = [&]() -> Result<std::vector<std::unique_ptr<Engine>>> {
     std::vector<std::unique_ptr<Engine>> engines;
     for (const bool optimised : {true, false}) {
-      for (const profiles::Variant& variant : set.variants) {
-        auto engine = backend.load(spec_of(set, variant, optimised));
+      for (std::size_t v = 0; v < set.variants.size(); ++v) {
+        auto engine = backend.load(spec_of(set, v, optimised));
         if (!engine) return engine.errors();
+        if (const Status prepared = engine.value()->prepare(0, image, image.whole()); !prepared)
+          return prepared.errors();
         engines.push_back(std::move(engine).value());
       }
     }
     return engines;
   };
   trial.report = [](double) {};
-  trial.infer = [&](Engine& engine) { return engine.infer(image, logits); };
+  // The engine alone: what is made of the picture stays in its place.
+  trial.infer = [&](std::size_t, Engine& engine) { return engine.infer(outputs); };
   const SteadyClock clock;
   const auto samples = runtime::measure_rounds(trial, kLimits, clock);
   if (!samples) return samples.errors();

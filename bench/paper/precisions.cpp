@@ -43,6 +43,69 @@ Cell both(const std::vector<double>& values, double best, int digits) {
   return word(number(spread_of(values).mean, digits).text + " / " + number(best, digits).text);
 }
 
+struct Gains {                // of one reduced precision against fp32, one value per size
+  std::vector<double> image;  // speed-up
+  std::vector<double> frame;  // speed-up
+  std::vector<double> memory;
+  std::vector<double> load;
+  std::vector<double> points;  // of accuracy
+  std::vector<double> kept;    // load from the kept graph / without
+};
+
+Gains gains_of(const ProfileSet& set, Precision precision, int regions) {
+  Gains gains;
+  gains.image = ratios(set, precision, [](const Variant& reduced, const Variant& fp32) {
+    return std::optional(frame_seconds(fp32, 1) / frame_seconds(reduced, 1));
+  });
+  gains.frame = ratios(set, precision, [&](const Variant& reduced, const Variant& fp32) {
+    return std::optional(frame_seconds(fp32, regions) / frame_seconds(reduced, regions));
+  });
+  gains.memory = ratios(set, precision, [](const Variant& reduced, const Variant& fp32) {
+    return quotient(reduced.memory, fp32.memory);
+  });
+  gains.load = ratios(set, precision, [](const Variant& reduced, const Variant& fp32) {
+    return quotient(reduced.load_time, fp32.load_time);
+  });
+  gains.points = ratios(set, precision, [](const Variant& reduced, const Variant& fp32) {
+    return std::optional(100.0 * (reduced.accuracy - fp32.accuracy));
+  });
+  gains.kept = ratios(set, precision, [](const Variant& reduced, const Variant&) {
+    return quotient(reduced.load_time, reduced.load_time_uncached);
+  });
+  return gains;
+}
+
+std::vector<Cell> gains_row(const std::string& network, Precision precision, const Gains& gains) {
+  return {word(network),
+          word(to_string(precision)),
+          both(gains.image, spread_of(gains.image).most, 2),
+          both(gains.frame, spread_of(gains.frame).most, 2),
+          both(gains.memory, spread_of(gains.memory).least, 2),
+          both(gains.load, spread_of(gains.load).least, 2),
+          both(gains.points, spread_of(gains.points).least, 2),
+          both(gains.kept, spread_of(gains.kept).least, 2)};
+}
+
+void append_gains(Gains& all, const Gains& more) {
+  for (std::vector<double> Gains::*part : {&Gains::frame, &Gains::memory, &Gains::load, &Gains::kept}) {
+    (all.*part).insert((all.*part).end(), (more.*part).begin(), (more.*part).end());
+  }
+}
+
+std::vector<Comparison> precision_comparisons(const Gains& int8) {
+  const Spread speed = spread_of(int8.frame), memory = spread_of(int8.memory), load = spread_of(int8.load);
+  return {{"half precision (ours: int8), speed-up, mean / best", "1.0 to 1.1 / 2.2",
+           number(speed.mean, 2).text + " / " + number(speed.most, 2).text},
+          {"memory, mean / least", "0.8 to 0.9 / 0.5",
+           number(memory.mean, 2).text + " / " + number(memory.least, 2).text},
+          {"engine build (ours: load), mean / least", "0.3 to 0.5 / 0.1",
+           number(load.mean, 2).text + " / " + number(load.least, 2).text},
+          {"optimised engine against plain", "speed-up 2.6 to 10.9 (mean), 18.8 (best)",
+           "load " + number(spread_of(int8.kept).mean, 2).text +
+               " of that without kept graphs; speed: see the optimised engine below"},
+          {"power", "0.4 to 0.8 (mean)", "not measured"}};
+}
+
 }  // namespace
 
 Result<Finding> precisions(const Context& context) {
@@ -62,50 +125,15 @@ Result<Finding> precisions(const Context& context) {
                      {"network", "precision", "speed-up, one image", "speed-up, one frame", "memory", "load",
                       "accuracy (points, mean / worst)", "load from the kept graph / without"},
                      {}};
-  std::vector<double> all_speed, all_memory, all_load, all_kept;
+  Gains int8;
   for (const profiles::ProfileSetPtr& set : context.bed.measured) {
     for (const Precision precision : {Precision::fp16, Precision::int8}) {
-      const auto one = ratios(*set, precision, [](const Variant& reduced, const Variant& fp32) {
-        return std::optional(frame_seconds(fp32, 1) / frame_seconds(reduced, 1));
-      });
-      const auto frame = ratios(*set, precision, [&](const Variant& reduced, const Variant& fp32) {
-        return std::optional(frame_seconds(fp32, regions) / frame_seconds(reduced, regions));
-      });
-      const auto memory = ratios(*set, precision, [](const Variant& reduced, const Variant& fp32) {
-        return quotient(reduced.memory, fp32.memory);
-      });
-      const auto load = ratios(*set, precision, [](const Variant& reduced, const Variant& fp32) {
-        return quotient(reduced.load_time, fp32.load_time);
-      });
-      const auto points = ratios(*set, precision, [](const Variant& reduced, const Variant& fp32) {
-        return std::optional(100.0 * (reduced.accuracy - fp32.accuracy));
-      });
-      const auto kept = ratios(*set, precision, [](const Variant& reduced, const Variant&) {
-        return quotient(reduced.load_time, reduced.load_time_uncached);
-      });
-      table.rows.push_back({word(set->network), word(to_string(precision)), both(one, spread_of(one).most, 2),
-                            both(frame, spread_of(frame).most, 2), both(memory, spread_of(memory).least, 2),
-                            both(load, spread_of(load).least, 2), both(points, spread_of(points).least, 2),
-                            both(kept, spread_of(kept).least, 2)});
-      if (precision != Precision::int8) continue;
-      all_speed.insert(all_speed.end(), frame.begin(), frame.end());
-      all_memory.insert(all_memory.end(), memory.begin(), memory.end());
-      all_load.insert(all_load.end(), load.begin(), load.end());
-      all_kept.insert(all_kept.end(), kept.begin(), kept.end());
+      const Gains gains = gains_of(*set, precision, regions);
+      table.rows.push_back(gains_row(set->network, precision, gains));
+      if (precision == Precision::int8) append_gains(int8, gains);
     }
   }
-  const Spread speed = spread_of(all_speed), memory = spread_of(all_memory), load = spread_of(all_load),
-               kept = spread_of(all_kept);
-  finding.comparisons = {{"half precision (ours: int8), speed-up, mean / best", "1.0 to 1.1 / 2.2",
-                          number(speed.mean, 2).text + " / " + number(speed.most, 2).text},
-                         {"memory, mean / least", "0.8 to 0.9 / 0.5",
-                          number(memory.mean, 2).text + " / " + number(memory.least, 2).text},
-                         {"engine build (ours: load), mean / least", "0.3 to 0.5 / 0.1",
-                          number(load.mean, 2).text + " / " + number(load.least, 2).text},
-                         {"optimised engine against plain", "speed-up 2.6 to 10.9 (mean), 18.8 (best)",
-                          "load " + number(kept.mean, 2).text +
-                              " of that without kept graphs; speed: see the optimised engine below"},
-                         {"power", "0.4 to 0.8 (mean)", "not measured"}};
+  finding.comparisons = precision_comparisons(int8);
   finding.remarks = {
       "A CPU gains from int8 what the paper's GPU gains from fp16, and gains it at full batches; small "
       "networks at one image gain nothing. Plain engines are not part of the profile sets: the experiment "

@@ -10,7 +10,7 @@ namespace saccade::bench {
 namespace {
 
 // `wanted`: the step with all its limits, also those that the contestant is not told.
-Step step_of(const Trial& trial, std::size_t state, const scheduler::Snapshot& wanted) {
+Step step_of(const SimulatedRun& trial, std::size_t state, const scheduler::Snapshot& wanted) {
   Step step;
   step.achieved = achieved_in(trial.summary, state).value_or(0.0);
   step.granted = granted_in(trial.summary, state).value_or(0.0);
@@ -37,7 +37,7 @@ Step step_of(const Trial& trial, std::size_t state, const scheduler::Snapshot& w
   return step;
 }
 
-Outcome outcome_of(const Trial& trial, const std::vector<runtime::TimelineState>& steps) {
+Outcome outcome_of(const SimulatedRun& trial, const std::vector<runtime::TimelineState>& steps) {
   Outcome outcome;
   for (std::size_t i = 0; i < trial.states.size(); ++i) {
     outcome.steps.push_back(step_of(trial, i, steps[i].snapshot));
@@ -89,6 +89,24 @@ std::vector<Outcome> run_contestants(const Context& context, const RandomRanges&
   return outcomes;
 }
 
+std::vector<double> values_of(const std::vector<Step>& steps, const std::vector<bool>& counts,
+                              const StepValue& value) {
+  std::vector<double> values;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (!counts[i]) continue;
+    if (const std::optional<double> each = value(steps[i])) values.push_back(*each);
+  }
+  return values;
+}
+
+Spread spread_in(const Outcome& outcome, const std::vector<bool>& counts, const StepValue& value) {
+  return spread_of(values_of(outcome.steps, counts, value));
+}
+
+double broken_share(const Outcome& outcome, const std::vector<bool>& counts) {
+  return spread_in(outcome, counts, [](const Step& step) { return step.breaks_limits ? 1.0 : 0.0; }).mean;
+}
+
 std::vector<bool> steps_that_fit(const Outcome& outcome) {
   std::vector<bool> fit;
   for (const Step& step : outcome.steps) fit.push_back(step.fits);
@@ -97,6 +115,27 @@ std::vector<bool> steps_that_fit(const Outcome& outcome) {
 
 std::size_t count_of(const std::vector<bool>& flags) {
   return static_cast<std::size_t>(std::count(flags.begin(), flags.end(), true));
+}
+
+app::Chart sorted_chart(const CurveLabels& labels, const std::vector<Contestant>& contestants,
+                        const std::vector<Outcome>& outcomes, const std::vector<bool>& counts,
+                        const StepValue& value, double factor) {
+  app::Chart chart;
+  chart.title = labels.title;
+  chart.x_label = labels.x;
+  chart.y_label = labels.y;
+  for (std::size_t i = 0; i < contestants.size(); ++i) {
+    const Curve curve = sorted_curve(values_of(outcomes[i].steps, counts, value));
+    app::Series series;
+    series.name = contestants[i].name;
+    series.style = app::Series::Style::lines;
+    for (std::size_t p = 0; p < curve.share.size(); ++p) {
+      series.x.push_back(100.0 * curve.share[p]);
+      series.y.push_back(factor * curve.value[p]);
+    }
+    chart.series.push_back(std::move(series));
+  }
+  return chart;
 }
 
 void collect_breaches(const std::vector<Contestant>& contestants, const std::vector<Outcome>& outcomes,

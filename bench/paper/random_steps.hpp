@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "app/report/plot.hpp"
 #include "bench/paper/experiments.hpp"
 #include "bench/paper/statistics.hpp"
 #include "scheduler/policy.hpp"
@@ -56,19 +58,26 @@ struct Outcome {
 [[nodiscard]] std::vector<Outcome> run_contestants(const Context& context, const RandomRanges& ranges,
                                                    const std::vector<Contestant>& contestants);
 
-// What `value` gives of the steps for which `counts` says yes.
-template <class Value>
+using StepValue = std::function<std::optional<double>(const Step&)>;  // a member of Step, for one
+// What `value` gives of the steps for which `counts` says yes, and its spread.
 [[nodiscard]] std::vector<double> values_of(const std::vector<Step>& steps, const std::vector<bool>& counts,
-                                            const Value& value) {
-  std::vector<double> values;
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    if (!counts[i]) continue;
-    if (const std::optional<double> each = value(steps[i])) values.push_back(*each);
-  }
-  return values;
-}
+                                            const StepValue& value);
+[[nodiscard]] Spread spread_in(const Outcome& outcome, const std::vector<bool>& counts,
+                               const StepValue& value);
+// Share of the steps that count whose plan breaks a limit or a floor.
+[[nodiscard]] double broken_share(const Outcome& outcome, const std::vector<bool>& counts);
 [[nodiscard]] std::vector<bool> steps_that_fit(const Outcome& outcome);
 [[nodiscard]] std::size_t count_of(const std::vector<bool>& flags);
+
+struct CurveLabels {
+  std::string title;
+  std::string x;  // "share of the steps (%)"
+  std::string y;
+};
+// One curve per contestant: the values of the steps that count, sorted, times `factor`.
+[[nodiscard]] app::Chart sorted_chart(const CurveLabels& labels, const std::vector<Contestant>& contestants,
+                                      const std::vector<Outcome>& outcomes, const std::vector<bool>& counts,
+                                      const StepValue& value, double factor);
 
 void collect_breaches(const std::vector<Contestant>& contestants, const std::vector<Outcome>& outcomes,
                       Finding& finding);

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <vector>
 
-#include "app/config.hpp"
 #include "bench/paper/experiments.hpp"
 #include "bench/paper/trial.hpp"
 #include "bench/real_run.hpp"
+#include "config/config.hpp"
 #include "ilp/core_solver.hpp"
 
 namespace saccade::bench {
@@ -38,14 +38,14 @@ double difference(const std::optional<double>& a, const std::optional<double>& b
 }  // namespace
 
 Result<Finding> simulated_against_real(const Context& context) {
-  const Result<app::LoadedConfig> loaded = app::read_config(context.real_config);
+  const Result<config::LoadedConfig> loaded = config::read_config(context.real_config);
   if (!loaded) return loaded.errors();
   const runtime::RunConfig& config = loaded.value().run;
   const ilp::CoreSolver solver;
   const auto policy = scheduler::make_policy(config.policy, solver);
   const Result<runtime::RunSummary> real = run_real(config, *policy, to_duration(Seconds(kRunSeconds)));
   if (!real) return real.errors();
-  const Trial trial = simulate(config, *policy, Seconds(kRunSeconds), context.bed.scenario.seed);
+  const SimulatedRun trial = simulate(config, *policy, Seconds(kRunSeconds), context.bed.scenario.seed);
   const runtime::RunSummary& there = real.value();
   const runtime::RunSummary& here = trial.summary;
 
@@ -83,8 +83,8 @@ Result<Finding> simulated_against_real(const Context& context) {
                           {"the same switches, every task", same ? "the same" : "they differ", same},
                           {"the same accuracy (within 0.5 points), every task",
                            number(100.0 * accuracy, 2).text + " points at most", accuracy <= kHalfAPoint}};
-  finding.remarks = {"While it ran, the machine stopped the process " + std::to_string(there.stalls) +
-                     " times for more than 20 ms, " + number(1e3 * there.longest_stall.value(), 0).text +
+  finding.remarks = {"While it ran, a CPU was held from outside " + std::to_string(there.stalls) +
+                     " times for at least 20 ms, " + number(1e3 * there.longest_stall.value(), 0).text +
                      " ms at most."};
   return finding;
 }

@@ -3,17 +3,17 @@
 #include <limits>
 #include <utility>
 
-#include "profiles/object_reader.hpp"
-#include "profiles/text_file.hpp"
+#include "text/object_reader.hpp"
+#include "text/text_file.hpp"
 
 namespace saccade::bench {
 namespace {
 
-using profiles::JsonAt;
-using profiles::JsonReport;
-using profiles::kNotNegative;
-using profiles::kPositive;
-using profiles::ObjectReader;
+using text::JsonAt;
+using text::JsonReport;
+using text::kNotNegative;
+using text::kPositive;
+using text::ObjectReader;
 
 constexpr int kMostSteps = 1'000'000;
 constexpr int kMostRegions = 256;
@@ -111,8 +111,8 @@ Scenario read_root(const JsonAt& at, const std::filesystem::path& folder, JsonRe
   });
   section(root, "floors", [&](ObjectReader& object) {
     object.quantity("fps", scenario.floors.fps, kPositive);
-    object.number("from", scenario.floors.from, profiles::kAccuracy);
-    object.number("to", scenario.floors.to, profiles::kAccuracy);
+    object.number("from", scenario.floors.from, text::kAccuracy);
+    object.number("to", scenario.floors.to, text::kAccuracy);
     object.number("step", scenario.floors.step, kPositive);
   });
   section(root, "random", [&](ObjectReader& object) { read_random(object, scenario.random); });
@@ -125,9 +125,9 @@ Scenario read_root(const JsonAt& at, const std::filesystem::path& folder, JsonRe
   });
   section(root, "neighbour", [&](ObjectReader& object) {
     object.quantity("fps", scenario.neighbour.fps, kPositive);
-    object.quantity("seconds", scenario.neighbour.seconds,
-                    profiles::NumberRule{20.0, true, 1e6,
-                                         "its second half is told in two parts, of which the first is 5 s"});
+    object.quantity(
+        "seconds", scenario.neighbour.seconds,
+        text::NumberRule{20.0, true, 1e6, "its second half is told in two parts, of which the first is 5 s"});
     object.number("factor", scenario.neighbour.factor, kPositive);
     object.integer("seeds", scenario.neighbour.seeds, 1, 1000);
   });
@@ -149,7 +149,7 @@ Scenario read_root(const JsonAt& at, const std::filesystem::path& folder, JsonRe
 Result<Scenario> parse_scenario(const std::string& text, const std::string& name,
                                 const std::filesystem::path& folder) {
   JsonReport report(name);
-  const auto document = profiles::parse_json(text, report);
+  const auto document = text::parse_json(text, report);
   Scenario scenario;
   if (document) scenario = read_root({&*document, ""}, folder, report);
   if (!report.empty()) return report.errors();
@@ -157,7 +157,7 @@ Result<Scenario> parse_scenario(const std::string& text, const std::string& name
 }
 
 Result<Scenario> read_scenario(const std::filesystem::path& path) {
-  const Result<std::string> text = profiles::read_text_file(path, 1);
+  const Result<std::string> text = text::read_text_file(path, 1);
   if (!text) return text.errors();
   return parse_scenario(text.value(), path.string(), path.parent_path());
 }

@@ -3,28 +3,18 @@
 #include <algorithm>
 #include <numeric>
 
+#include "bench/report.hpp"
+
 namespace saccade::bench {
-namespace {
-
-// One of the sorted values: the lower of two neighbours.
-double quantile_of(const std::vector<double>& sorted, double share) {
-  return sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1))];
-}
-
-}  // namespace
 
 Spread spread_of(std::vector<double> values) {
   if (values.empty()) return {};
   std::sort(values.begin(), values.end());
   const double sum = std::accumulate(values.begin(), values.end(), 0.0);
-  return {values.size(),
-          sum / static_cast<double>(values.size()),
-          values.front(),
-          quantile_of(values, 0.1),
-          quantile_of(values, 0.5),
-          quantile_of(values, 0.9),
-          quantile_of(values, 0.99),
-          values.back()};
+  return {values.size(),          sum / static_cast<double>(values.size()),
+          values.front(),         quantile(values, 0.1),
+          quantile(values, 0.5),  quantile(values, 0.9),
+          quantile(values, 0.99), values.back()};
 }
 
 Curve sorted_curve(std::vector<double> values) {
@@ -34,7 +24,7 @@ Curve sorted_curve(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   for (int i = 0; i <= kPoints; ++i) {
     curve.share.push_back(static_cast<double>(i) / kPoints);
-    curve.value.push_back(quantile_of(values, curve.share.back()));
+    curve.value.push_back(quantile(values, curve.share.back()));
   }
   return curve;
 }

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/check.hpp"
-#include "runtime/thread_cpu_clock.hpp"
+#include "runtime/machine/thread_cpu_clock.hpp"
 #include "scheduler/heuristics.hpp"
 
 namespace saccade::bench {
@@ -19,7 +19,8 @@ bool same_wish(const scheduler::Snapshot& a, const scheduler::Snapshot& b) {
 // Decides as the policy does and keeps what was decided, by state of the timeline.
 class Recorder final : public scheduler::Policy {
  public:
-  Recorder(const scheduler::Policy& policy, const std::vector<runtime::TimelineState>& timeline, Trial& trial)
+  Recorder(const scheduler::Policy& policy, const std::vector<runtime::TimelineState>& timeline,
+           SimulatedRun& trial)
       : policy_(policy), timeline_(timeline), trial_(trial) {
     trial_.states.resize(timeline.size());
   }
@@ -43,7 +44,7 @@ class Recorder final : public scheduler::Policy {
  private:
   const scheduler::Policy& policy_;
   const std::vector<runtime::TimelineState>& timeline_;
-  Trial& trial_;
+  SimulatedRun& trial_;
   mutable std::size_t state_ = 0;
 };
 
@@ -83,9 +84,9 @@ std::optional<double> share_in(const runtime::RunSummary& summary, std::size_t s
 
 }  // namespace
 
-Trial simulate(runtime::RunConfig config, const scheduler::Policy& policy, Seconds duration,
-               std::uint64_t seed, const std::optional<runtime::Neighbour>& neighbour) {
-  Trial trial;
+SimulatedRun simulate(runtime::RunConfig config, const scheduler::Policy& policy, Seconds duration,
+                      std::uint64_t seed, const std::optional<runtime::Neighbour>& neighbour) {
+  SimulatedRun trial;
   const std::vector<runtime::TimelineState> timeline = config.timeline;
   const Recorder recorder(policy, timeline, trial);
   auto shell = runtime::SimulatedShell::open(std::move(config), recorder,

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "base/clock.hpp"
-#include "runtime/run_config.hpp"
-#include "runtime/run_summary.hpp"
-#include "runtime/simulated_shell.hpp"
+#include "runtime/run/run_config.hpp"
+#include "runtime/run/run_summary.hpp"
+#include "runtime/simulation/simulated_shell.hpp"
 #include "scheduler/plan.hpp"
 #include "scheduler/policy.hpp"
 
@@ -24,15 +24,16 @@ struct Decision {
   Seconds cpu{0.0};  // of the deciding thread
 };
 
-struct Trial {
+struct SimulatedRun {
   runtime::RunSummary summary;
   std::vector<std::optional<Decision>> states;  // by state of the timeline: the last decision made in it
   std::vector<double> cpu_seconds;              // of every decision, in order
   std::string breach;                           // what did not hold although it must; empty = all did
 };
 
-[[nodiscard]] Trial simulate(runtime::RunConfig config, const scheduler::Policy& policy, Seconds duration,
-                             std::uint64_t seed, const std::optional<runtime::Neighbour>& neighbour = {});
+[[nodiscard]] SimulatedRun simulate(runtime::RunConfig config, const scheduler::Policy& policy,
+                                    Seconds duration, std::uint64_t seed,
+                                    const std::optional<runtime::Neighbour>& neighbour = {});
 
 // Of the plan that runs: the mean relative accuracy of the tasks that are served.
 [[nodiscard]] std::optional<double> mean_accuracy(const scheduler::Plan& plan);

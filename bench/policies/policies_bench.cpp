@@ -3,18 +3,18 @@
 #include <array>
 #include <iostream>
 
-#include "app/config.hpp"
-#include "app/exit_codes.hpp"
-#include "app/fit.hpp"
-#include "app/options.hpp"
-#include "app/output.hpp"
-#include "app/solvers.hpp"
-#include "app/table.hpp"
+#include "app/report/exit_codes.hpp"
+#include "app/report/options.hpp"
+#include "app/report/output.hpp"
+#include "app/report/table.hpp"
 #include "bench/bench.hpp"
 #include "bench/paper/finding.hpp"
 #include "bench/paper/trial.hpp"
 #include "bench/real_run.hpp"
-#include "profiles/strict_json.hpp"
+#include "config/config.hpp"
+#include "config/fit.hpp"
+#include "config/solvers.hpp"
+#include "text/strict_json.hpp"
 
 namespace saccade::bench {
 namespace {
@@ -25,7 +25,7 @@ using scheduler::PolicyKind;
 constexpr Duration kDefaultDuration = std::chrono::seconds(60);
 constexpr Duration kAfterTheTimeline = std::chrono::seconds(5);
 
-const app::CommandSpec& spec() {
+const app::CommandSpec& policies_spec() {
   static const app::CommandSpec spec{
       "bench policies",
       "CONFIG...",
@@ -100,7 +100,7 @@ std::int64_t lost_to_switches(const runtime::RunSummary& summary) {
   return lost;
 }
 
-std::vector<Cell> row_of(const std::string& config, PolicyKind kind, const runtime::RunSummary& summary) {
+std::vector<Cell> policy_row(const std::string& config, PolicyKind kind, const runtime::RunSummary& summary) {
   return {word(config),
           word(to_string(kind)),
           percent(achieved_at_full_demand(summary), 1),
@@ -120,23 +120,23 @@ Result<runtime::RunSummary> run_one(runtime::RunConfig config, PolicyKind kind, 
   const Duration last = config.timeline.back().at;
   const Duration duration =
       request.duration.value_or(last > Duration(0) ? last + kAfterTheTimeline : kDefaultDuration);
-  const std::unique_ptr<ilp::ChoiceSolver> solver = app::make_solver(config.solver);
+  const std::unique_ptr<ilp::ChoiceSolver> solver = config::make_solver(config.solver);
   const auto policy = scheduler::make_policy(kind, *solver);
   if (request.real) return run_real(config, *policy, duration);
-  Trial trial = simulate(config, *policy, to_seconds(duration), request.seed);
+  SimulatedRun trial = simulate(config, *policy, to_seconds(duration), request.seed);
   breach = trial.breach;
   return std::move(trial.summary);
 }
 
 // Adds what one configuration gave to the finding.
 Status run_config_file(const std::string& file, const Request& request, Finding& finding) {
-  Result<app::LoadedConfig> loaded = app::read_config(file);
+  Result<config::LoadedConfig> loaded = config::read_config(file);
   if (!loaded) return loaded.errors();
   if (!loaded.value().plan_only.empty()) return loaded.value().plan_only;
   const std::string name = std::filesystem::path(file).stem().string();
   double fullest = 0.0;
   for (const runtime::TimelineState& state : loaded.value().run.timeline) {
-    fullest = std::max(fullest, app::fullness(state.snapshot));
+    fullest = std::max(fullest, config::fullness(state.snapshot));
   }
   finding.remarks.push_back(name + ": the most accurate variants of all tasks together need " +
                             number(fullest, 1).text + " times the time budget at full demand.");
@@ -148,7 +148,7 @@ Status run_config_file(const std::string& file, const Request& request, Finding&
     if (!ran) return ran.errors();
     if (!breach.empty()) finding.breaches.push_back(name + ", " + to_string(kind) + ": " + breach);
     const runtime::RunSummary& summary = ran.value();
-    finding.tables.front().rows.push_back(row_of(name, kind, summary));
+    finding.tables.front().rows.push_back(policy_row(name, kind, summary));
     chart.groups.emplace_back(to_string(kind));
     const std::array values = {summary.achieved_rate, summary.mean_relative_accuracy,
                                summary.delivered_accuracy};
@@ -187,12 +187,8 @@ std::string for_docs(const Finding& finding, const Provenance& from) {
          "`: " + one_line(from) + ".\n\n";
 }
 
-}  // namespace
-
-int bench_policies(const BenchArguments& args, std::ostream& out, std::ostream& err) {
-  const app::Invocation call = app::parse_command_line(spec(), args, out, err);
-  if (call.exit_code()) return *call.exit_code();
-  Request request;
+// Returns the exit code when the command line is wrong.
+std::optional<int> read_request(const app::Invocation& call, Request& request, std::ostream& err) {
   request.real = call.has("real");
   if (const auto text = call.value("duration")) {
     request.duration = app::duration_from(*text);
@@ -205,57 +201,69 @@ int bench_policies(const BenchArguments& args, std::ostream& out, std::ostream& 
     if (!seed) return app::usage_error("bench policies", "--seed takes a whole number", err);
     request.seed = *seed;
   }
-  std::string command = "saccade bench policies";
-  for (const std::string& arg : args) command += " " + arg;
-  const Provenance from = provenance(command, request.seed);
+  return std::nullopt;
+}
 
+Result<Finding> compare_policies(const std::vector<std::string>& files, const Request& request,
+                                 std::ostream& err) {
   Finding finding;
   finding.name = "policies";
   finding.title = "The policies side by side";
   finding.about = request.real ? "On real engines." : "Simulated.";
   finding.tables.push_back(empty_table());
-  {
-    Progress progress(err);
-    for (std::size_t i = 0; i < call.arguments().size(); ++i) {
-      const std::string& file = call.arguments()[i];
-      progress.show(file, static_cast<double>(i) / static_cast<double>(call.arguments().size()));
-      if (const Status done = run_config_file(file, request, finding); !done) {
-        app::print_errors(done.errors(), err);
-        return app::kExitConfig;
-      }
-    }
+  Progress progress(err);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    progress.show(files[i], static_cast<double>(i) / static_cast<double>(files.size()));
+    if (const Status done = run_config_file(files[i], request, finding); !done) return done.errors();
   }
-  if (call.has("json")) {
+  return finding;
+}
+
+void print_report(const Finding& finding, const Provenance& from, bool json, std::ostream& out) {
+  if (json) {
     nlohmann::ordered_json whole = to_json(finding);
     whole["provenance"] = to_json(from);
     out << whole.dump(2) << '\n';
-  } else {
-    print_table(finding.tables.front(), out);
-    for (const std::string& remark : finding.remarks) out << remark << '\n';
-    out << finding.about << ' ' << one_line(from) << '\n';
+    return;
   }
-  bool failed = false;
-  for (const std::string& breach : finding.breaches) {
-    err << breach << '\n';
-    failed = true;
-  }
-  if (const auto docs = call.value("docs"); docs && !failed) {
-    if (const Status written = replace_between_markers(*docs, "policies", for_docs(finding, from));
-        !written) {
-      app::print_errors(written.errors(), err);
-      failed = true;
-    }
+  print_table(finding.tables.front(), out);
+  for (const std::string& remark : finding.remarks) out << remark << '\n';
+  out << finding.about << ' ' << one_line(from) << '\n';
+}
+
+// The page only when nothing that must hold was broken, the files always.
+Errors write_outputs(const app::Invocation& call, const Finding& finding, const Provenance& from,
+                     std::ostream& err) {
+  Errors errors;
+  const auto collect = [&](const auto& result) {
+    if (!result) errors.insert(errors.end(), result.errors().begin(), result.errors().end());
+    return result.ok();
+  };
+  if (const auto docs = call.value("docs"); docs && finding.breaches.empty()) {
+    collect(replace_between_markers(*docs, "policies", for_docs(finding, from)));
   }
   if (const auto folder = call.value("out")) {
-    const Result<std::string> written = write_files(finding, from, *folder, "");
-    if (!written) {
-      app::print_errors(written.errors(), err);
-      failed = true;
-    } else if (!written.value().empty()) {
-      err << written.value() << '\n';
-    }
+    const Result<std::string> note = write_files(finding, from, *folder, "");
+    if (collect(note) && !note.value().empty()) err << note.value() << '\n';
   }
-  return failed ? app::kExitFailed : app::kExitOk;
+  return errors;
+}
+
+}  // namespace
+
+int bench_policies(const BenchArguments& args, std::ostream& out, std::ostream& err) {
+  const app::Invocation call = app::parse_command_line(policies_spec(), args, out, err);
+  if (call.exit_code()) return *call.exit_code();
+  Request request;
+  if (const auto exit_code = read_request(call, request, err)) return *exit_code;
+  const Provenance from = provenance(command_of("policies", args), request.seed);
+  const Result<Finding> finding = compare_policies(call.arguments(), request, err);
+  if (!finding) return app::fail(finding.errors(), app::kExitConfig, err);
+  print_report(finding.value(), from, call.has("json"), out);
+  for (const std::string& breach : finding.value().breaches) err << breach << '\n';
+  const Errors errors = write_outputs(call, finding.value(), from, err);
+  app::print_errors(errors, err);
+  return errors.empty() && finding.value().breaches.empty() ? app::kExitOk : app::kExitFailed;
 }
 
 }  // namespace saccade::bench

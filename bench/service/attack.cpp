@@ -6,16 +6,15 @@
 #include "bench/report.hpp"
 #include "bench/service/experiments.hpp"
 #include "bench/service/service_process.hpp"
-#include "runtime/real/thread_settings.hpp"
+#include "runtime/machine/thread_settings.hpp"
 
 namespace saccade::bench {
 namespace {
 
 using SteadyTime = std::chrono::steady_clock::time_point;
 
-constexpr std::chrono::seconds kWarmUp(2);
+constexpr std::chrono::seconds kAttackWarmUp(2);
 constexpr std::chrono::milliseconds kBetweenGood(100);
-constexpr Duration kPatience = std::chrono::seconds(5);
 
 // Somebody who asks properly meanwhile.
 class GoodClient {
@@ -77,7 +76,7 @@ class Attack {
         attacker_(service.port(), HostileRequests(scenario.seed, scenario.tasks), scenario.client_cpus) {}
 
   Result<AttackFigures> run() {
-    std::this_thread::sleep_for(kWarmUp);
+    std::this_thread::sleep_for(kAttackWarmUp);
     const Result<std::string> before = configuration(service_);
     if (!before) return before.errors();
     const std::optional<Bytes> memory = service_.resident_memory();
@@ -154,7 +153,12 @@ Result<AttackFigures> run_attack(const ServiceScenario& scenario, const AttackSi
   if (!service) return service.errors();
   Result<AttackFigures> figures = Attack(scenario, sizes, *service.value()).run();
   if (!figures) return figures;
-  if (!service.value()->stop()) figures.value().crashes = 1;
+  const Result<nlohmann::json> summary = service.value()->stop();
+  if (!summary) {
+    figures.value().crashes = 1;
+  } else {
+    figures.value().outside = outside_of(summary.value());
+  }
   return figures;
 }
 

@@ -6,7 +6,7 @@
 #include <thread>
 #include <utility>
 
-#include "runtime/real/thread_settings.hpp"
+#include "runtime/machine/thread_settings.hpp"
 
 namespace saccade::bench {
 namespace {
@@ -16,10 +16,9 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kFastThreads = 3;
 constexpr std::size_t kSlowAtOnce = 40;  // more than a service has connections
 constexpr std::size_t kLeaveEach = 16;   // one of so many does not wait for its answer
-constexpr int kNice = 10;                // one on another machine would take no time of the service's CPUs
 constexpr std::chrono::milliseconds kBetweenPieces(20);
 constexpr std::uint64_t kMostUnreached = 1000;
-constexpr Duration kPatience = std::chrono::seconds(15);
+constexpr Duration kSlowPatience = std::chrono::seconds(15);
 
 // What the service made of a request, by all that it said until it closed.
 std::uint64_t Tally::*judged(std::string bytes) {
@@ -49,18 +48,14 @@ void Tally::add(const Tally& other) {
 
 void Attacker::attack(std::uint64_t least, Clock::time_point end) {
   fast_are_done_ = false;
-  const auto stand_back = [this] {
+  std::thread slow([this] {
     runtime::pin_to(cpus_);
-    runtime::set_nice(runtime::thread_id(), kNice);
-  };
-  std::thread slow([this, stand_back] {
-    stand_back();
     send_slow();
   });
   std::vector<std::thread> fast;
   for (std::size_t i = 0; i < kFastThreads; ++i) {
-    fast.emplace_back([this, stand_back, least, end] {
-      stand_back();
+    fast.emplace_back([this, least, end] {
+      runtime::pin_to(cpus_);
       send_fast(least, end);
     });
   }
@@ -87,7 +82,7 @@ void Attacker::send_fast(std::uint64_t least, Clock::time_point end) {
       continue;
     }
     connection.send_no_more();
-    auto said = connection.rest(kPatience);
+    auto said = connection.rest(kSlowPatience);
     note(request.kind, said ? judged(*std::move(said)) : &Tally::hung);
   }
 }
@@ -123,7 +118,7 @@ bool Attacker::go_on(Slow& slow) {
     if (slow.sent >= bytes.size()) slow.connection->send_no_more();
   }
   const bool open = slow.connection->receive_what_is_there();
-  const bool hangs = open && Clock::now() - slow.began > kPatience;
+  const bool hangs = open && Clock::now() - slow.began > kSlowPatience;
   if (open && !hangs) return true;
   note(slow.request.kind, hangs ? &Tally::hung : judged(slow.connection->received()));
   return false;

@@ -5,10 +5,12 @@
 // cannot start, when it ends too early or does not answer.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,6 +23,9 @@
 #include "bench/service/frame_watch.hpp"
 
 namespace saccade::bench {
+
+inline constexpr Duration kPatience = std::chrono::seconds(5);  // with one answer
+inline constexpr std::chrono::seconds kWarmUp{1};               // of a service, before its frames count
 
 struct ServiceScenario {
   std::filesystem::path file;
@@ -39,12 +44,20 @@ struct AttackSizes {
 struct AttackPair {  // two stretches of time, one after the other
   WatchedFrames without;
   WatchedFrames with;
-  // Achieved without - with, in percentage points, outside stalls; absent: one was nothing but stalls.
+  // Achieved without - with, in percentage points; absent: nothing was demanded.
   [[nodiscard]] std::optional<double> lost_points() const {
-    if (without.outside.demanded <= 0.0 || with.outside.demanded <= 0.0) return std::nullopt;
-    return 100.0 * (without.outside.achieved() - with.outside.achieved());
+    if (without.all.demanded <= 0.0 || with.all.demanded <= 0.0) return std::nullopt;
+    return 100.0 * (without.all.achieved() - with.all.achieved());
   }
 };
+// What the service itself attributes to others in all of its run, of its summary.
+struct OutsideSeen {
+  std::uint64_t frames = 0;
+  Seconds held{0.0};
+  Seconds steal{0.0};
+};
+[[nodiscard]] OutsideSeen outside_of(const nlohmann::json& summary);
+
 struct AttackFigures {
   std::vector<AttackPair> pairs;
   std::optional<double> lost_points;  // median over the pairs
@@ -56,6 +69,7 @@ struct AttackFigures {
   std::uint64_t good_asked = 0;        // of GET /livez meanwhile, each on a new connection
   std::uint64_t good_answered = 0;
   double good_p99_ms = 0.0;
+  OutsideSeen outside;
 };
 [[nodiscard]] Result<AttackFigures> run_attack(const ServiceScenario& scenario, const AttackSizes& sizes);
 
@@ -74,6 +88,7 @@ struct PatchFigures {
   WatchedFrames frames;
   std::size_t switches = 0;
   double answer_p99_ms = 0.0;
+  OutsideSeen outside;
 };
 [[nodiscard]] Result<PatchFigures> run_patches(const ServiceScenario& scenario, const PatchSizes& sizes);
 
@@ -88,6 +103,7 @@ struct StatusFigures {  // from when a request was to be sent to the end of its 
   double p99_ms = 0.0;
   double max_ms = 0.0;
   WatchedFrames frames;  // meanwhile
+  OutsideSeen outside;
 };
 [[nodiscard]] Result<StatusFigures> run_status(const ServiceScenario& scenario, const StatusSizes& sizes);
 

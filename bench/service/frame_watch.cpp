@@ -1,13 +1,14 @@
 #include "bench/service/frame_watch.hpp"
 
-#include <utility>
+#include <fstream>
+#include <iterator>
+#include <string>
 
-#include "runtime/real/thread_settings.hpp"
+#include "runtime/machine/cpu_accounts.hpp"
+#include "runtime/machine/thread_settings.hpp"
 
 namespace saccade::bench {
 namespace {
-
-constexpr std::chrono::seconds kBetween(1);
 
 Result<FrameCount> count_frames(const ServiceProcess& service) {
   const Result<nlohmann::json> status = service.document("/v1/status");
@@ -22,54 +23,35 @@ Result<FrameCount> count_frames(const ServiceProcess& service) {
   return count;
 }
 
+std::optional<Seconds> steal_of(const std::vector<int>& cpus) {
+  std::ifstream in("/proc/stat");
+  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  Seconds sum{0.0};
+  for (const int cpu : cpus) {
+    const std::optional<Duration> steal = runtime::steal_in(text, cpu);
+    if (!steal) return std::nullopt;
+    sum += to_seconds(*steal);
+  }
+  return sum;
+}
+
 }  // namespace
 
-FrameWatch::FrameWatch(const ServiceProcess& service, std::vector<int> cpus)
-    : service_(service), cpus_(std::move(cpus)) {
-  const auto stalled = [this](TimePoint from, TimePoint to) {
-    const std::lock_guard lock(mutex_);
-    stalls_.push_back({from, to});
-  };
-  here_ = std::make_unique<runtime::StallProbe>(clock_, cpus_, stalled);
-  there_ = std::make_unique<runtime::StallProbe>(clock_, runtime::other_cpus(runtime::allowed_cpus(), cpus_),
-                                                 stalled);
-  (void)look();  // take() says when nobody answers
-  thread_ = std::thread([this] { run(); });
-}
+FrameWatch::FrameWatch(const ServiceProcess& service, const std::vector<int>& clients)
+    : service_(service), serving_(runtime::other_cpus(runtime::allowed_cpus(), clients)), last_(look()) {}
 
-FrameWatch::~FrameWatch() {
-  {
-    const std::lock_guard lock(mutex_);
-    ended_ = true;
-  }
-  ending_.notify_one();
-  thread_.join();
-}
-
-void FrameWatch::run() {
-  runtime::pin_to(cpus_);
-  std::unique_lock lock(mutex_);
-  while (!ending_.wait_for(lock, kBetween, [&] { return ended_; })) {
-    lock.unlock();
-    (void)look();
-    lock.lock();
-  }
-}
-
-Status FrameWatch::look() {
-  const std::lock_guard one_at_a_time(asking_);
+Result<Look> FrameWatch::look() const {
   const Result<FrameCount> frames = count_frames(service_);
   if (!frames) return frames.errors();
-  const std::lock_guard lock(mutex_);
-  looks_.push_back({clock_.now(), frames.value()});
-  return Done{};
+  return Look{frames.value(), steal_of(serving_)};
 }
 
 Result<WatchedFrames> FrameWatch::take() {
-  if (const Status looked = look(); !looked) return looked.errors();
-  const std::lock_guard lock(mutex_);
-  const WatchedFrames frames = watched_frames(looks_, stalls_);
-  looks_.erase(looks_.begin(), looks_.end() - 1);
+  if (!last_) return last_.errors();
+  Result<Look> now = look();
+  if (!now) return now.errors();
+  const WatchedFrames frames = between(last_.value(), now.value());
+  last_ = std::move(now);
   return frames;
 }
 

@@ -12,13 +12,11 @@
 #include "bench/report.hpp"
 #include "bench/service/experiments.hpp"
 #include "bench/service/service_process.hpp"
-#include "runtime/real/thread_settings.hpp"
+#include "runtime/machine/thread_settings.hpp"
 
 namespace saccade::bench {
 namespace {
 
-constexpr std::chrono::seconds kWarmUp(1);
-constexpr Duration kPatience = std::chrono::seconds(5);
 constexpr std::chrono::milliseconds kBetweenScrapes(100);
 constexpr std::chrono::seconds kForTheLastPlan(10);
 
@@ -167,6 +165,7 @@ Result<PatchFigures> run_patches(const ServiceScenario& scenario, const PatchSiz
   const Result<nlohmann::json> summary = service.stop();
   if (!summary) return summary.errors();
   figures.switches = summary.value().at("switches").size();
+  figures.outside = outside_of(summary.value());
   return figures;
 }
 

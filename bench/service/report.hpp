@@ -24,7 +24,7 @@ struct ServiceReport {
   std::optional<StatusFigures> status;
 };
 
-[[nodiscard]] std::vector<Check> checks(const ServiceReport& report);
+[[nodiscard]] std::vector<FigureCheck> checks(const ServiceReport& report);
 [[nodiscard]] nlohmann::ordered_json to_json(const ServiceReport& report);
 void print_tables(const ServiceReport& report, std::ostream& out);
 [[nodiscard]] std::string markdown(const ServiceReport& report);

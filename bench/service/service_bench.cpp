@@ -2,21 +2,20 @@
 #include <filesystem>
 #include <ostream>
 
-#include "app/config.hpp"
-#include "app/exit_codes.hpp"
-#include "app/options.hpp"
-#include "app/output.hpp"
+#include "app/report/exit_codes.hpp"
+#include "app/report/options.hpp"
+#include "app/report/output.hpp"
 #include "bench/bench.hpp"
 #include "bench/service/report.hpp"
-#include "profiles/strict_json.hpp"
-#include "runtime/engine.hpp"
-#include "runtime/real/thread_settings.hpp"
+#include "config/config.hpp"
+#include "runtime/engines/engine.hpp"
+#include "runtime/machine/thread_settings.hpp"
+#include "text/strict_json.hpp"
 
 namespace saccade::bench {
 namespace {
 
 constexpr const char* kScenario = "service.json";
-constexpr std::uint64_t kSeed = 1;
 
 const app::CommandSpec& spec() {
   static const app::CommandSpec spec{
@@ -48,7 +47,7 @@ struct Sizes {
 constexpr Sizes kQuick{
     {1, std::chrono::seconds(3), 2000}, {1000.0, std::chrono::seconds(4)}, {200.0, std::chrono::seconds(3)}};
 
-ServiceScenario scenario_of(const std::filesystem::path& file, const app::LoadedConfig& config) {
+ServiceScenario scenario_of(const std::filesystem::path& file, const config::LoadedConfig& config) {
   ServiceScenario scenario;
   scenario.file = file;
   for (const scheduler::Task& task : config.run.timeline.front().snapshot.tasks) {
@@ -94,16 +93,16 @@ int bench_service(const BenchArguments& args, std::ostream& out, std::ostream& e
   if (call.exit_code()) return *call.exit_code();
   const std::string name = call.arguments().empty() ? "" : call.arguments()[0];
   if (!name.empty() && name != "attack" && name != "patches" && name != "status") {
-    return app::usage_error("bench service", "there is no experiment " + profiles::in_quotes(name), err);
+    return app::usage_error("bench service", "there is no experiment " + text::in_quotes(name), err);
   }
-  const std::string seed = call.value("seed").value_or(std::to_string(kSeed));
+  const std::string seed = call.value("seed").value_or("1");
   if (seed.empty() || seed.size() > 18 || seed.find_first_not_of("0123456789") != std::string::npos) {
-    return app::usage_error("bench service", "--seed takes a whole number, not " + profiles::in_quotes(seed),
+    return app::usage_error("bench service", "--seed takes a whole number, not " + text::in_quotes(seed),
                             err);
   }
   const std::filesystem::path file =
       std::filesystem::path(call.value("scenarios").value_or("bench/scenarios")) / kScenario;
-  const Result<app::LoadedConfig> config = app::read_config(file);
+  const Result<config::LoadedConfig> config = config::read_config(file);
   if (!config) {
     app::print_errors(config.errors(), err);
     return app::kExitConfig;
@@ -113,12 +112,14 @@ int bench_service(const BenchArguments& args, std::ostream& out, std::ostream& e
     app::print_errors(backend.errors(), err);
     return app::kExitUnavailable;
   }
-  std::string command = "saccade bench service";
-  for (const std::string& arg : args) command += " " + arg;
   ServiceScenario scenario = scenario_of(file, config.value());
   scenario.seed = std::stoull(seed);
-  ServiceReport report{
-      provenance(command, scenario.seed), file.filename().string(), backend.value()->version(), {}, {}, {}};
+  ServiceReport report{provenance(command_of("service", args), scenario.seed),
+                       file.filename().string(),
+                       backend.value()->version(),
+                       {},
+                       {},
+                       {}};
   const Status done =
       run_experiments(std::move(scenario), name, call.has("quick") ? kQuick : Sizes{}, report, err);
   if (!done) {

@@ -15,7 +15,7 @@
 namespace saccade::bench {
 namespace {
 
-constexpr Duration kPatience = std::chrono::seconds(10);
+constexpr Duration kDocumentPatience = std::chrono::seconds(10);
 constexpr int kTries = 50;  // while it is crowded
 constexpr std::chrono::milliseconds kBetweenTries(20);
 constexpr int kToBegin = 60'000;  // ms without a word
@@ -106,7 +106,7 @@ Result<HttpAnswer> ServiceProcess::ask(std::string_view method, std::string_view
     if (i > 0) std::this_thread::sleep_for(kBetweenTries);
     Connection connection(port_);
     connection.send(plain_request(method, target, body));
-    answer = connection.answer(kPatience);
+    answer = connection.answer(kDocumentPatience);
   }
   if (!answer) return Error{std::string(target), "the service does not answer", ""};
   return *std::move(answer);

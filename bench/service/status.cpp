@@ -9,13 +9,10 @@
 #include "bench/report.hpp"
 #include "bench/service/experiments.hpp"
 #include "bench/service/service_process.hpp"
-#include "runtime/real/thread_settings.hpp"
+#include "runtime/machine/thread_settings.hpp"
 
 namespace saccade::bench {
 namespace {
-
-constexpr std::chrono::seconds kWarmUp(1);
-constexpr Duration kPatience = std::chrono::seconds(5);
 
 std::vector<double> ask_on_time(const ServiceScenario& scenario, const StatusSizes& sizes, std::uint16_t port,
                                 std::size_t& failed) {
@@ -62,7 +59,9 @@ Result<StatusFigures> run_status(const ServiceScenario& scenario, const StatusSi
   watch.reset();  // it asks the service
   if (!frames) return frames.errors();
   figures.frames = frames.value();
-  if (const auto summary = service.stop(); !summary) return summary.errors();
+  const Result<nlohmann::json> summary = service.stop();
+  if (!summary) return summary.errors();
+  figures.outside = outside_of(summary.value());
   figures.requests = times.size();
   std::sort(times.begin(), times.end());
   if (times.empty()) return figures;

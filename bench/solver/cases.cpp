@@ -72,7 +72,7 @@ const Case kCases[] = {
      shape(1000, 60, 3),
      kFine,
      kUnhurried,
-     {.median_ms = 20.0}},
+     {.median_ms = 10.0}},
     {"time-only-1000",
      Subject::solve,
      Family::standard,
@@ -161,7 +161,7 @@ const Case kCases[] = {
      kExact,
      kDeadline,
      {.median_ms = 10.0, .loss = true}},
-    // Too much for the time there is, at least now and then: an answer comes at most 5 ms after it.
+    // More work than the time limit allows, at least occasionally: an answer is at most 5 ms late.
     {"deadline-processors-10",
      Subject::solve,
      Family::processors,
@@ -264,7 +264,7 @@ bool loses_more(const std::vector<scheduler::ClassLoss>& a, const std::vector<sc
   return false;
 }
 
-// A decision, its plan kept for the look at it after the clock.
+// A decision; its plan is kept to be checked after the clock.
 struct Decision {
   Instance instance;
   scheduler::Snapshot snapshot;

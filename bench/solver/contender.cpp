@@ -44,7 +44,7 @@ Others other_contenders() {
   Others others;
   others.contenders.push_back(make_plain_glpk(false));
   others.contenders.push_back(make_plain_glpk(true));
-  others.contenders.push_back(make_own(std::make_unique<ilp::GlpkSolver>(), "glpk settled"));
+  others.contenders.push_back(make_own(std::make_unique<ilp::GlpkSolver>(), "glpk certified"));
 #ifdef SACCADE_WITH_CBC
   others.contenders.push_back(make_cbc());
 #else

@@ -1,6 +1,6 @@
-// What the bench asks for answers: this project's solvers and other solvers, used as someone would who
-// reads their manual. All solve the same choice problem to the same gap under the same time limit.
-// Threads: answer() on one thread at a time. Errors: a contender that fails answers `unknown`.
+// The solvers that are compared: this project's and others, used as their manuals show. All solve the same
+// choice problem to the same gap under the same time limit. Threads: answer() on one thread at a time.
+// Errors: a contender that fails answers `unknown`.
 #pragma once
 
 #include <functional>
@@ -16,14 +16,14 @@ namespace saccade::bench {
 struct Request {
   const ilp::ChoiceProblem& problem;  // without peaks
   double gap = ilp::kTolerance;       // relative; a proof to this gap is enough
-  double seconds = 2.0;               // then the answer is what is known
+  double seconds = 2.0;               // then the answer is the best known
 };
 
 struct Answer {
   ilp::Verdict verdict = ilp::Verdict::unknown;
   ilp::Picks picks;
-  std::optional<double> gap;  // as the contender proves it itself; absent = it does not tell
-  bool culprit = false;       // infeasible: what conflicts was named
+  std::optional<double> gap;  // as the contender proves it itself; absent = not reported
+  bool culprit = false;       // infeasible: the conflict was named
   std::string note = {};      // a complaint about the answer itself; empty = none
 };
 
@@ -36,7 +36,7 @@ class Contender {
 };
 
 // Plain GLPK: glp_simplex and glp_intopt with the defaults of glp_init_smcp() and glp_init_iocp()
-// beside the gap and the time limit; or, with `presolve`, glp_intopt alone with its presolver, which
+// except for the gap and the time limit; or, with `presolve`, glp_intopt alone with its presolver, which
 // solves the relaxation itself. The problem's own numbers, no scaling, no re-check.
 [[nodiscard]] std::unique_ptr<Contender> make_plain_glpk(bool presolve);
 // A solver of this project.
@@ -49,7 +49,7 @@ class Contender {
 [[nodiscard]] std::unique_ptr<Contender> make_highs();
 #endif
 
-// What `saccade plan` solves with.
+// The solver of `saccade plan`.
 [[nodiscard]] const ilp::ChoiceSolver& product_solver();
 [[nodiscard]] Answer answer_of(const ilp::ChoiceSolver& solver, const Request& request);
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/clock.hpp"
-#include "runtime/thread_cpu_clock.hpp"
+#include "runtime/machine/thread_cpu_clock.hpp"
 
 namespace saccade::bench {
 namespace {

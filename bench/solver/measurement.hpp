@@ -1,9 +1,7 @@
-// One case measured: every seed by every contender in turn, wall time of a steady clock around the
-// answer, CPU time of the thread beside it. The order turns with the seed, because a machine drifts.
-// A contender that is slow answers fewer seeds: the planner until kOwnBudget is spent, the others
-// until kOtherBudget each; how many is said. All answers are recomputed by plain sums and held against
-// each other.
-// Threads: one measurement at a time.
+// Measures one case: every seed by every contender in turn, in wall time of a steady clock and CPU time of
+// the thread. The order rotates with the seed, because machines drift. Slow contenders answer fewer seeds:
+// the planner stops once kOwnBudget is spent, the others at kOtherBudget each. All answers are recomputed by
+// plain sums and compared with each other. Threads: one measurement at a time.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +26,7 @@ struct Run {
   std::optional<double> gap;  // ours: as proven; others: from the bound that ours proved
   bool late = false;          // ended by the time limit
   bool culprit = false;
-  bool wrong = false;  // breaks a limit, or says infeasible where it is not
+  bool wrong = false;  // breaks a limit, or claims infeasibility of a feasible instance
 };
 
 struct Column {  // of one contender

@@ -5,8 +5,8 @@
 #include <ostream>
 #include <sstream>
 
-#include "app/plot.hpp"
-#include "app/table.hpp"
+#include "app/report/plot.hpp"
+#include "app/report/table.hpp"
 
 namespace saccade::bench {
 namespace {

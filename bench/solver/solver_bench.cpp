@@ -2,13 +2,13 @@
 #include <iostream>
 #include <ostream>
 
-#include "app/exit_codes.hpp"
-#include "app/options.hpp"
-#include "app/output.hpp"
+#include "app/report/exit_codes.hpp"
+#include "app/report/options.hpp"
+#include "app/report/output.hpp"
 #include "bench/bench.hpp"
 #include "bench/solver/outputs.hpp"
-#include "profiles/strict_json.hpp"
-#include "runtime/real/thread_settings.hpp"
+#include "runtime/machine/thread_settings.hpp"
+#include "text/strict_json.hpp"
 
 namespace saccade::bench {
 namespace {
@@ -22,7 +22,7 @@ const app::CommandSpec& spec() {
       "",
       "The planner beside plain GLPK and, where installed, CBC and HiGHS, on the same instances in one run\n"
       "on one core: median, 99th percentile and worst time, gap, what is proven, and whether the planner\n"
-      "does what is asked of it. docs/benchmarks.md tells what each case is.",
+      "meets its requirements. docs/benchmarks.md describes the cases.",
       {{"only", "CASE,CASE", "these cases alone; a name that several begin with takes them all"},
        {"seeds", "N", "instances of each case (default: 200)"},
        {"out", "DIR", "write solver.json, solver.csv, solver-runs.csv and charts there"},
@@ -50,8 +50,8 @@ Result<std::vector<const Case*>> chosen(const std::string& names) {
       if (exact ? candidate == name : candidate.starts_with(name)) result.push_back(&which);
     }
     if (result.size() == before) {
-      const std::string meant = profiles::nearest(name, known);
-      return Error{"--only", "there is no case " + profiles::in_quotes(name),
+      const std::string meant = text::nearest(name, known);
+      return Error{"--only", "there is no case " + text::in_quotes(name),
                    meant.empty() ? "saccade bench solver --help" : "did you mean `" + meant + "`?"};
     }
     begin = end + 1;
@@ -128,14 +128,14 @@ int bench_solver(const BenchArguments& args, std::ostream& out, std::ostream& er
     print_tables(report, out);
   }
   bool failed = false;
-  const auto told = [&failed, &err](const Status& status) {
+  const auto check = [&failed, &err](const Status& status) {
     if (status) return;
     app::print_errors(status.errors(), err);
     failed = true;
   };
-  if (const auto folder = call.value("out")) told(write_files(report, *folder, err));
+  if (const auto folder = call.value("out")) check(write_files(report, *folder, err));
   if (const auto file = call.value("docs")) {
-    told(replace_between_markers(*file, "saccade bench solver", markdown(report)));
+    check(replace_between_markers(*file, "saccade bench solver", markdown(report)));
   }
   for (const CaseSummary& summary : report.cases) {
     for (const std::string& complaint : summary.complaints) {

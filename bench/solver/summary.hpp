@@ -1,6 +1,5 @@
-// The figures of a measured case: what each contender's runs amount to, and whether the planner does
-// what is asked of it.
-// Threads: pure.
+// The figures of a measured case: a summary of each contender's runs, and whether the planner meets the
+// requirements. Threads: pure.
 #pragma once
 
 #include <cstddef>
@@ -22,11 +21,12 @@ struct Summary {
   double worst_cpu_ms = 0.0;
   std::optional<double> median_gap;
   std::optional<double> worst_gap;
-  double proven = 0.0;       // share: optimal to the gap that the case is solved to, or infeasible
-  double infeasible = 0.0;   // share
-  double culprit = 0.0;      // share that was told what conflicts
-  std::size_t late = 0;      // ended by the time limit
-  std::size_t wrong = 0;     // breaks a limit, says infeasible where it is not; ours: any complaint
+  double proven = 0.0;      // share: optimal to the gap that the case is solved to, or infeasible
+  double infeasible = 0.0;  // share
+  double culprit = 0.0;     // share with the conflict named
+  std::size_t late = 0;     // ended by the time limit
+  std::size_t wrong =
+      0;  // breaks a limit or claims infeasibility of a feasible instance; ours: any complaint
   bool median_late = false;  // more than half were ended by the time limit: the median is a lower bound
   // Median over the common seeds of its time / the planner's; of seeds that were late a lower bound.
   std::optional<double> times_ours;
@@ -43,7 +43,7 @@ struct Check {
 struct CaseSummary {
   const Case* which = nullptr;
   std::vector<Summary> solvers;  // ours first
-  std::vector<Check> checks;     // empty = nothing is asked
+  std::vector<Check> checks;     // empty = no requirements
   std::vector<std::string> complaints;
   [[nodiscard]] const Summary* of(const std::string& solver) const;  // null when it answered nothing
 };

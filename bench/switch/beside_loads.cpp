@@ -5,8 +5,8 @@
 
 #include "bench/switch/plans.hpp"
 #include "bench/switch/product.hpp"
+#include "runtime/machine/thread_settings.hpp"
 #include "runtime/real/loader.hpp"
-#include "runtime/real/thread_settings.hpp"
 
 namespace saccade::bench {
 namespace {

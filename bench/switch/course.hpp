@@ -12,8 +12,8 @@
 
 #include "base/result.hpp"
 #include "bench/switch/recording.hpp"
-#include "runtime/engine.hpp"
-#include "runtime/run_config.hpp"
+#include "runtime/engines/engine.hpp"
+#include "runtime/run/run_config.hpp"
 
 namespace saccade::bench {
 
@@ -37,7 +37,7 @@ struct Course {
 [[nodiscard]] Result<Recording> run_product(const Course& course);
 
 // The naive way: one thread serves, and loads and destroys engines between two frames. The same frames at
-// the same ticks, the same queue (runtime/dispatcher.hpp), the same plans, decided beforehand.
+// the same ticks, the same queue (runtime/frames/dispatcher.hpp), the same plans, decided beforehand.
 [[nodiscard]] Result<Recording> run_naive(const Course& course);
 
 // The product with one state throughout, while its loader loads, warms and destroys engines without a

@@ -2,14 +2,12 @@
 
 #include <algorithm>
 
-#include "app/solvers.hpp"
-#include "runtime/real_shell.hpp"
-#include "runtime/simulated_shell.hpp"
+#include "config/solvers.hpp"
+#include "runtime/real/real_shell.hpp"
+#include "runtime/simulation/simulated_shell.hpp"
 
 namespace saccade::bench {
 namespace {
-
-constexpr std::uint64_t kSeed = 1;
 
 Duration length_of(const runtime::RunConfig& config) {
   const auto& timeline = config.timeline;
@@ -22,13 +20,13 @@ Duration length_of(const runtime::RunConfig& config) {
 Result<LongRun> run_long(const runtime::RunConfig& config,
                          std::shared_ptr<const runtime::EngineBackend> backend,
                          const std::function<void(double share)>& progress) {
-  const auto solver = app::make_solver(config.solver);
+  const auto solver = config::make_solver(config.solver);
   const auto policy = scheduler::make_policy(config.policy, *solver);
   const Duration length = length_of(config);
   LongRun run;
   run.changes = config.timeline.size() - 1;
 
-  auto simulation = runtime::SimulatedShell::open(config, *policy, {length, kSeed, {}}, {});
+  auto simulation = runtime::SimulatedShell::open(config, *policy, {length, kSimulationSeed, {}}, {});
   if (!simulation) return simulation.errors();
   run.simulated = simulation.value()->run().summary;
 
@@ -43,7 +41,7 @@ Result<LongRun> run_long(const runtime::RunConfig& config,
   return run;
 }
 
-double achieved_outside_stalls(const runtime::RunSummary& summary) {
+double achieved_without_outside(const runtime::RunSummary& summary) {
   double sum = 0.0;
   double tasks = 0.0;
   for (const runtime::TaskSummary& task : summary.tasks) {

@@ -2,15 +2,19 @@
 // Threads: none of its own. Errors: what the product says when a source or the engine library is not there.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 
 #include "base/result.hpp"
-#include "runtime/engine.hpp"
-#include "runtime/run_config.hpp"
-#include "runtime/run_summary.hpp"
+#include "runtime/engines/engine.hpp"
+#include "runtime/run/run_config.hpp"
+#include "runtime/run/run_summary.hpp"
 
 namespace saccade::bench {
+
+// Of the simulation; those of the sources stand in the scenarios.
+inline constexpr std::uint64_t kSimulationSeed = 1;
 
 struct LongRun {
   runtime::RunSummary real;
@@ -23,8 +27,8 @@ struct LongRun {
                                        std::shared_ptr<const runtime::EngineBackend> backend,
                                        const std::function<void(double share)>& progress);
 
-// Frames processed of those demanded, without those that were dropped in stalls of the machine; the mean
-// over the tasks.
-[[nodiscard]] double achieved_outside_stalls(const runtime::RunSummary& summary);
+// Frames processed of those demanded, without those lost from outside (runtime/frames/stall_book.hpp); the
+// mean over the tasks.
+[[nodiscard]] double achieved_without_outside(const runtime::RunSummary& summary);
 
 }  // namespace saccade::bench

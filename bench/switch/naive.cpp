@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <thread>
 
+#include "bench/switch/holds.hpp"
 #include "bench/switch/plans.hpp"
 #include "bench/switch/product.hpp"
-#include "bench/switch/stalls.hpp"
-#include "runtime/dispatcher.hpp"
-#include "runtime/real/thread_settings.hpp"
-#include "runtime/tick_schedule.hpp"
+#include "runtime/frames/dispatcher.hpp"
+#include "runtime/frames/tick_schedule.hpp"
+#include "runtime/machine/thread_settings.hpp"
 
 namespace saccade::bench {
 namespace {
@@ -38,16 +38,16 @@ class NaiveServer {
     std::unique_ptr<runtime::Engine> engine;
     std::optional<std::size_t> variant;
     runtime::TickSchedule schedule;
-    std::vector<float> pixels;
-    std::vector<float> logits;
+    runtime::Picture picture;  // that every region shows
+    std::size_t regions = 1;
   };
 
   Status serve(Recording& recording) {
     for (runtime::TaskIndex task = 0; task < tasks_.size(); ++task) {
       const scheduler::Task& wanted = course_.config.timeline.front().snapshot.tasks[task];
-      const auto frame = static_cast<std::size_t>(wanted.regions);
-      tasks_[task].pixels.assign(frame * wanted.profiles->input.size(), 0.5F);
-      tasks_[task].logits.resize(frame * wanted.profiles->labels.size());
+      tasks_[task].regions = static_cast<std::size_t>(wanted.regions);
+      tasks_[task].picture.resize(wanted.profiles->input.width, wanted.profiles->input.height);
+      std::fill(tasks_[task].picture.pixels.begin(), tasks_[task].picture.pixels.end(), std::uint8_t{128});
     }
     if (const Status loaded = change_to(0, recording); !loaded) return loaded;
     recording.exchanges.clear();  // the first engines are no switch
@@ -122,8 +122,12 @@ class NaiveServer {
 
   Status infer(const runtime::Start& start) {
     NaiveTask& task = tasks_[start.task];
-    watch_.arrived(start.task, task.pixels.data(), start.due - start_);
-    const Status status = task.engine->infer(task.pixels, task.logits);
+    watch_.arrived(start.task, task.picture.pixels.data(), start.due - start_);
+    Status status = Done{};
+    for (std::size_t region = 0; region < task.regions && status.ok(); ++region) {
+      status = task.engine->prepare(region, task.picture, task.picture.whole());
+    }
+    if (status.ok()) status = task.engine->infer(outputs_);
     dispatcher_.finished(0, watch_.clock().now());
     return status;
   }
@@ -134,6 +138,7 @@ class NaiveServer {
   const std::vector<scheduler::Plan> plans_;
   std::vector<NaiveTask> tasks_;
   runtime::Dispatcher dispatcher_;
+  runtime::Outputs outputs_;
   runtime::EngineKey engines_ = 0;
   TimePoint start_{};
 };
@@ -148,12 +153,11 @@ Result<Recording> run_naive(const Course& course) {
   const auto shared_watch = std::make_shared<Watch>(
       most_frames(course, static_cast<std::int64_t>(course.switches + 1) * course.period));
   Watch& watch = *shared_watch;
-  Stalls stalls(watch.clock(), serving_cpus(course));
+  Holds holds(watch.clock(), serving_cpus(course));
   NaiveServer server(course, watch);
   if (const Status served = server.run(recording); !served) return served.errors();
   recording.frames = watch.frames();
-  recording.stalls = stalls.end(watch.start());
-  recording.troubles = troubles_of(recording);
+  recording.holds = holds.end(watch.start());
   return recording;
 }
 

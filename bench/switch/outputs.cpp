@@ -2,7 +2,8 @@
 #include <algorithm>
 #include <ostream>
 
-#include "app/plot.hpp"
+#include "app/report/plot.hpp"
+#include "app/report/table.hpp"
 #include "bench/switch/report.hpp"
 
 namespace saccade::bench {
@@ -10,9 +11,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json optional(const std::optional<double>& value) {
-  return value ? ordered_json(*value) : ordered_json(nullptr);
-}
 ordered_json seconds(const std::optional<double>& ms) {
   return ms ? ordered_json(*ms * 1e-3) : ordered_json(nullptr);
 }
@@ -28,40 +26,49 @@ ordered_json to_json(const GapFigures& gap) {
           {"gaps_beyond", gap.plain_beyond}};
 }
 
+ordered_json to_json(const LossFigures& lost, bool product) {
+  ordered_json object;
+  const auto add = [&](const char* name, const LossCount& count, bool told = true) {
+    const std::string key = name;
+    object[key] = told ? ordered_json(count.all) : ordered_json(nullptr);
+    object[key + "_by_switch"] = told ? ordered_json(count.by_switch) : ordered_json(nullptr);
+    object[key + "_outside"] = told ? ordered_json(count.outside) : ordered_json(nullptr);
+  };
+  add("kept", lost.kept);
+  add("both_fit", lost.both_fit);
+  add("not_both_fit", lost.not_both);
+  add("while_nothing_changes", lost.quiet, product);
+  object["outside"] = lost.outside();
+  object["reasons"] = lost.reasons;
+  return object;
+}
+
 ordered_json to_json(const Part& part) {
   const RunFigures& figures = part.figures;
   ordered_json gaps = ordered_json::array();
   for (const GapFigures& gap : figures.gaps) gaps.push_back(to_json(gap));
   ordered_json memory = ordered_json::array();
   for (const Bytes bytes : part.recording.memory) memory.push_back(bytes.value());
-  return {
-      {"way", part.name},
-      {"seconds", figures.seconds},
-      {"frames", figures.frames},
-      {"frames_while_nothing_changes",
-       part.product ? ordered_json(figures.quiet_frames) : ordered_json(nullptr)},
-      {"switches", figures.switches},
-      {"both_fit", part.product ? ordered_json(figures.both_fit) : ordered_json(nullptr)},
-      {"lost",
-       {{"kept", figures.lost.kept},
-        {"kept_by_switch", figures.lost.kept_by_switch},
-        {"both_fit", figures.lost.both_fit},
-        {"both_fit_by_switch", figures.lost.both_fit_by_switch},
-        {"not_both_fit", figures.lost.not_both},
-        {"while_nothing_changes", part.product ? ordered_json(figures.lost.quiet) : ordered_json(nullptr)},
-        {"in_stalls", figures.lost.in_troubles},
-        {"in_stalls_by_switch", figures.lost.in_troubles_by_switch},
-        {"reasons", figures.lost.reasons}}},
-      {"inference_p99_seconds", seconds(figures.inference_p99_ms)},
-      {"latency_p99_seconds", seconds(figures.latency_p99_ms)},
-      {"busy_share", figures.busy_share},
-      {"time_budget", figures.capacity},
-      {"stalls", figures.stalls},
-      {"longest_stall_seconds", figures.longest_stall_ms * 1e-3},
-      {"memory_growth_bytes",
-       figures.memory_growth_mb ? ordered_json(*figures.memory_growth_mb * 1e6) : ordered_json(nullptr)},
-      {"memory_looks_bytes", memory},
-      {"gaps", gaps}};
+  return {{"way", part.name},
+          {"seconds", figures.seconds},
+          {"frames", figures.frames},
+          {"frames_while_nothing_changes",
+           part.product ? ordered_json(figures.quiet_frames) : ordered_json(nullptr)},
+          {"switches", figures.switches},
+          {"both_fit", part.product ? ordered_json(figures.both_fit) : ordered_json(nullptr)},
+          {"lost", to_json(figures.lost, part.product)},
+          {"inference_p99_seconds", seconds(figures.inference_p99_ms)},
+          {"latency_p99_seconds", seconds(figures.latency_p99_ms)},
+          {"busy_share", figures.busy_share},
+          {"time_budget", figures.capacity},
+          {"outside",
+           {{"count", figures.holds},
+            {"held_seconds", figures.held_ms * 1e-3},
+            {"steal_seconds", figures.stolen_ms * 1e-3}}},
+          {"memory_growth_bytes",
+           figures.memory_growth_mb ? ordered_json(*figures.memory_growth_mb * 1e6) : ordered_json(nullptr)},
+          {"memory_looks_bytes", memory},
+          {"gaps", gaps}};
 }
 
 ordered_json to_json(const LoadFigures& loads) {
@@ -73,11 +80,10 @@ ordered_json to_json(const LoadFigures& loads) {
                      {"latency_p99_seconds_with", pair.latency_with_ms * 1e-3}});
   }
   return {{"loads", loads.loads},
-          {"inference_p99_ratio", optional(loads.inference_ratio)},
-          {"latency_p99_ratio", optional(loads.latency_ratio)},
+          {"inference_p99_ratio", json_or_null(loads.inference_ratio)},
+          {"latency_p99_ratio", json_or_null(loads.latency_ratio)},
           {"pairs", pairs},
-          {"stalls", loads.stalls},
-          {"longest_stall_seconds", loads.longest_stall_ms * 1e-3}};
+          {"outside", {{"count", loads.holds}, {"held_seconds", loads.held_ms * 1e-3}}}};
 }
 
 ordered_json to_json(const LongRun& run) {
@@ -85,7 +91,10 @@ ordered_json to_json(const LongRun& run) {
           {"changes", run.changes},
           {"switches", run.real.switches.size()},
           {"achieved_rate", run.real.achieved_rate ? ordered_json(*run.real.achieved_rate) : ordered_json()},
-          {"achieved_rate_outside_stalls", achieved_outside_stalls(run.real)},
+          {"achieved_rate_without_outside", achieved_without_outside(run.real)},
+          {"lost_outside", run.real.outside.frames},
+          {"held_seconds", run.real.outside.held.value()},
+          {"steal_seconds", run.real.outside.stolen.value()},
           {"overhead_share", run.real.overhead_share},
           {"busy_share", run.real.processors.front().busy_share},
           {"stalls", run.real.stalls},
@@ -98,17 +107,17 @@ ordered_json to_json(const LongRun& run) {
 const Cells kWays = {"way",
                      "switches (both fit)",
                      "frames",
-                     "lost: kept",
-                     "lost: both fit",
+                     "lost: kept (by a switch)",
+                     "lost: both fit (by a switch)",
                      "lost: others",
                      "frames while nothing changes",
                      "lost",
-                     "lost: stalls",
+                     "of all lost: outside (of kept)",
                      "inference p99 ms",
                      "latency p99 ms",
                      "busy",
                      "memory grown MB",
-                     "stalls (longest ms)"};
+                     "held from outside ms (steal)"};
 Cells cells_of(const Part& part) {
   const RunFigures& f = part.figures;
   const auto n = [](std::size_t count) { return std::to_string(count); };
@@ -116,17 +125,17 @@ Cells cells_of(const Part& part) {
   return {part.name,
           n(f.switches) + both,
           n(f.frames),
-          n(f.lost.kept) + (part.product ? " (" + n(f.lost.kept_by_switch) + ")" : ""),
-          part.product ? n(f.lost.both_fit) + " (" + n(f.lost.both_fit_by_switch) + ")" : "-",
-          n(f.lost.not_both),
+          n(f.lost.kept.all) + (part.product ? " (" + n(f.lost.kept.by_switch) + ")" : ""),
+          part.product ? n(f.lost.both_fit.all) + " (" + n(f.lost.both_fit.by_switch) + ")" : "-",
+          n(f.lost.not_both.all),
           part.product ? n(f.quiet_frames) : "-",
-          part.product ? n(f.lost.quiet) : "-",
-          n(f.lost.in_troubles) + (part.product ? " (" + n(f.lost.in_troubles_by_switch) + ")" : ""),
+          part.product ? n(f.lost.quiet.all) : "-",
+          n(f.lost.outside()) + " (" + n(f.lost.kept.outside) + ")",
           fixed(f.inference_p99_ms),
           fixed(f.latency_p99_ms),
-          percent(f.busy_share) + " of " + percent(f.capacity, 0),
+          app::percent(f.busy_share) + " of " + app::percent(f.capacity, 0),
           fixed(f.memory_growth_mb),
-          n(f.stalls) + (f.stalls > 0 ? " (" + fixed(f.longest_stall_ms) + ")" : "")};
+          fixed(f.held_ms) + " (" + fixed(f.stolen_ms) + ")"};
 }
 
 const Cells kGaps = {"way",    "task",      "gaps (beyond p99 + 2 ms)", "p99 ms", "at switches (beyond it)",
@@ -157,18 +166,19 @@ Cells cells_of(std::size_t number, const PairFigures& pair) {
           fixed(pair.latency_with_ms / pair.latency_without_ms)};
 }
 
-const Cells kLong = {"run",      "seconds",        "changes",  "switches",
-                     "achieved", "outside stalls", "overhead", "stalls"};
+const Cells kLong = {"run",           "seconds", "changes", "switches", "achieved", "lost outside (held ms)",
+                     "without these", "overhead"};
 std::vector<Cells> rows_of(const LongRun& run) {
   const auto row = [&](const char* name, const runtime::RunSummary& summary) {
-    return Cells{name,
-                 fixed(summary.seconds.value()),
-                 std::to_string(run.changes),
-                 std::to_string(summary.switches.size()),
-                 percent(summary.achieved_rate.value_or(0.0), 3),
-                 percent(achieved_outside_stalls(summary), 3),
-                 percent(summary.overhead_share, 4),
-                 std::to_string(summary.stalls)};
+    return Cells{
+        name,
+        fixed(summary.seconds.value()),
+        std::to_string(run.changes),
+        std::to_string(summary.switches.size()),
+        app::percent(summary.achieved_rate.value_or(0.0), 3),
+        std::to_string(summary.outside.frames) + " (" + fixed(1e3 * summary.outside.held.value()) + ")",
+        app::percent(achieved_without_outside(summary), 3),
+        app::percent(summary.overhead_share, 4)};
   };
   return {row("real", run.real), row("simulated", run.simulated)};
 }

@@ -3,13 +3,13 @@
 #include <set>
 #include <utility>
 
-#include "app/solvers.hpp"
+#include "config/solvers.hpp"
 #include "scheduler/policy.hpp"
 
 namespace saccade::bench {
 
 std::vector<scheduler::Plan> plans_of(const Course& course) {
-  const auto solver = app::make_solver(course.config.solver);
+  const auto solver = config::make_solver(course.config.solver);
   const auto policy = scheduler::make_policy(course.config.policy, *solver);
   std::vector<scheduler::Plan> plans;
   for (const runtime::TimelineState& state : course.config.timeline) {
@@ -39,16 +39,9 @@ std::vector<Used> used_variants(const Course& course) {
 }
 
 runtime::EngineSpec spec_of(const Course& course, const Used& used) {
-  const profiles::Variant& variant = used.profiles->variants.at(used.variant);
-  runtime::EngineSpec spec;
-  spec.model = used.profiles->directory / variant.model;
-  spec.sha256 = variant.sha256;
-  spec.batch = used.regions;
-  spec.input = used.profiles->input;
-  spec.classes = used.profiles->labels.size();
+  runtime::EngineSpec spec = runtime::engine_spec(*used.profiles, used.variant, used.regions);
   spec.processor = course.config.processors.front().id;
   spec.provider = course.config.processors.front().provider;
-  spec.profile = &variant;
   return spec;
 }
 

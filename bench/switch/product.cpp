@@ -2,12 +2,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/solvers.hpp"
+#include "base/check.hpp"
 #include "bench/switch/course.hpp"
+#include "bench/switch/holds.hpp"
 #include "bench/switch/plans.hpp"
 #include "bench/switch/product.hpp"
-#include "bench/switch/stalls.hpp"
-#include "runtime/resident_memory.hpp"
+#include "config/solvers.hpp"
+#include "runtime/machine/resident_memory.hpp"
 
 namespace saccade::bench {
 namespace {
@@ -130,13 +131,29 @@ class Laps {
   std::int64_t looked_ = -1;
 };
 
+// Ticks that a capture was too late for are lost like frames that were dropped. The course changes weights
+// only: every task's ticks follow from its first demand.
+void add_missed_ticks(const runtime::RunConfig& config, const Watch& watch, Duration end,
+                      Recording& recording) {
+  const std::vector<scheduler::Task>& tasks = config.timeline.front().snapshot.tasks;
+  for (const runtime::TimelineState& state : config.timeline) {
+    for (runtime::TaskIndex task = 0; task < tasks.size(); ++task) {
+      SACCADE_CHECK(state.snapshot.tasks[task].demand == tasks[task].demand);
+    }
+  }
+  for (runtime::TaskIndex task = 0; task < tasks.size(); ++task) {
+    const std::vector<Loss> missed = missed_ticks(task, tasks[task].demand, watch.arrivals(task), end);
+    recording.losses.insert(recording.losses.end(), missed.begin(), missed.end());
+  }
+}
+
 }  // namespace
 
 const std::vector<int>& serving_cpus(const Course& course) { return course.config.processors.front().cpus; }
 
 Result<Recording> watch_product(const Course& course, runtime::RunConfig config, Watch& watch,
                                 const OnStatus& on_status) {
-  const auto solver = app::make_solver(config.solver);
+  const auto solver = config::make_solver(config.solver);
   const auto policy = scheduler::make_policy(config.policy, *solver);
   Recording recording;
   for (const runtime::TaskConfig& task : config.tasks) recording.tasks.push_back(task.id.str());
@@ -148,12 +165,15 @@ Result<Recording> watch_product(const Course& course, runtime::RunConfig config,
   runtime::RunHooks hooks;
   hooks.drop_events = true;
   hooks.event = [&](Duration at, const runtime::action::Report& report) {
-    if (report.event != "drop" || report.detail.find("reason=shutdown") != std::string::npos) return;
+    if (report.event != runtime::EventKind::drop ||
+        report.detail.find("reason=shutdown") != std::string::npos)
+      return;
     const auto task = std::find(recording.tasks.begin(), recording.tasks.end(), report.task);
     const std::size_t reason = report.detail.find('=') + 1;
     recording.losses.push_back({static_cast<std::size_t>(task - recording.tasks.begin()), at,
                                 report.detail.substr(reason, report.detail.find(' ') - reason),
-                                report.detail.find("cause=switch") != std::string::npos});
+                                report.detail.find("cause=switch") != std::string::npos,
+                                report.detail.find("cause=solve") != std::string::npos});
   };
   hooks.status_interval = std::chrono::milliseconds(20);
   hooks.status = [&](const runtime::RunStatus& status) {
@@ -162,9 +182,9 @@ Result<Recording> watch_product(const Course& course, runtime::RunConfig config,
   runtime::TaskIndex next_task = 0;
   const auto opener =
       [&](const runtime::SourceConfig& source, const runtime::Regions& regions,
-          const profiles::InputShape& input,
+          const runtime::NetworkInputs& inputs,
           const std::vector<std::string>& labels) -> Result<std::unique_ptr<runtime::FrameSource>> {
-    auto opened = runtime::open_source(source, regions, input, labels);
+    auto opened = runtime::open_source(source, regions, inputs, labels);
     if (!opened) return opened.errors();
     return watch.around(std::move(opened).value(), next_task++);
   };
@@ -174,13 +194,13 @@ Result<Recording> watch_product(const Course& course, runtime::RunConfig config,
       runtime::RealShell::open(config, watch.around(course.backend, loader_cpus), *policy, hooks, opener);
   if (!opened) return opened.errors();
   shell = std::move(opened).value();
-  Stalls stalls(watch.clock(), serving_cpus(course));
+  Holds holds(watch.clock(), serving_cpus(course));
   const runtime::RunSummary summary = shell->run(std::nullopt);
-  recording.stalls = stalls.end(watch.start());
+  recording.holds = holds.end(watch.start());
   shell.reset();
 
   recording.frames = watch.frames();
-  recording.troubles = troubles_of(recording);
+  add_missed_ticks(config, watch, to_duration(summary.seconds), recording);
   recording.busy_share = summary.processors.front().busy_share;
   recording.measured = {Duration(0), to_duration(summary.seconds)};
   for (const runtime::SwitchSummary& each : summary.switches) {

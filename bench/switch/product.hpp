@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "bench/switch/course.hpp"
-#include "runtime/real_shell.hpp"
+#include "runtime/real/real_shell.hpp"
 
 namespace saccade::bench {
 

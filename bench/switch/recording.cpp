@@ -6,13 +6,13 @@
 #include <utility>
 
 #include "bench/report.hpp"
-#include "runtime/profile_statistics.hpp"
+#include "runtime/frames/tick_schedule.hpp"
+#include "runtime/profiling/profile_statistics.hpp"
 
 namespace saccade::bench {
 namespace {
 
-constexpr Duration kAroundStall = std::chrono::milliseconds(100);
-constexpr Duration kLongestAfter = std::chrono::seconds(1);
+const std::string kMissed = "missed";
 
 bool quiet(const Recording& recording, Duration at) {
   return std::any_of(recording.quiet.begin(), recording.quiet.end(),
@@ -29,8 +29,7 @@ Gaps gaps_between(const Recording& recording, runtime::TaskIndex task) {
   for (const FrameRun& frame : recording.frames) {
     if (frame.task != task) continue;
     const FrameRun* const before = std::exchange(last, &frame);
-    if (before == nullptr || !recording.measured.holds(before->end) || !recording.measured.holds(frame.end) ||
-        in_trouble(recording, before->end, frame.end)) {
+    if (before == nullptr || !recording.measured.holds(before->end) || !recording.measured.holds(frame.end)) {
       continue;
     }
     (before->engine == frame.engine ? gaps.plain : gaps.at_switch).push_back(ms(frame.end - before->end));
@@ -73,6 +72,14 @@ std::optional<double> memory_growth_mb(const std::vector<Bytes>& looks) {
   return (median(looks.end() - static_cast<std::ptrdiff_t>(third)) - median(looks.begin())) * 1e-6;
 }
 
+// Not excused: what the product did itself, and missed ticks, which captures on other CPUs missed.
+bool outside(const Recording& recording, const Loss& loss) {
+  if (loss.by_switch || loss.by_solve || loss.reason == kMissed) return false;
+  return std::any_of(recording.holds.begin(), recording.holds.end(), [&](const Hold& hold) {
+    return hold.window.from <= loss.at && loss.at <= hold.window.to;
+  });
+}
+
 LossFigures losses_of(const Recording& recording) {
   // Who exchanged an engine in which period, and whether old and new fitted beside each other.
   std::map<std::pair<runtime::TaskIndex, std::int64_t>, bool> switched;
@@ -82,27 +89,15 @@ LossFigures losses_of(const Recording& recording) {
   LossFigures figures;
   for (const Loss& loss : recording.losses) {
     if (!recording.measured.holds(loss.at)) continue;
-    if (in_trouble(recording, loss.at, loss.at)) {
-      ++figures.in_troubles;
-      if (loss.by_switch) ++figures.in_troubles_by_switch;
-      continue;
-    }
     ++figures.reasons[loss.reason];
-    if (quiet(recording, loss.at)) {
-      ++figures.quiet;
-      continue;
-    }
     const auto found = switched.find({loss.task, loss.at / recording.period});
-    const std::size_t by_switch = loss.by_switch ? 1 : 0;
-    if (found == switched.end()) {
-      ++figures.kept;
-      figures.kept_by_switch += by_switch;
-    } else if (found->second) {
-      ++figures.both_fit;
-      figures.both_fit_by_switch += by_switch;
-    } else {
-      ++figures.not_both;
-    }
+    LossCount& count = quiet(recording, loss.at) ? figures.quiet
+                       : found == switched.end() ? figures.kept
+                       : found->second           ? figures.both_fit
+                                                 : figures.not_both;
+    ++count.all;
+    if (loss.by_switch) ++count.by_switch;
+    if (outside(recording, loss)) ++count.outside;
   }
   return figures;
 }
@@ -115,25 +110,16 @@ std::optional<double> p99(std::vector<double> values) {
   return quantile(values, 0.99);
 }
 
-std::vector<Window> troubles_of(const Recording& recording) {
-  std::vector<Window> troubles;
-  for (const Window& stall : recording.stalls) {
-    Duration over = stall.to + kLongestAfter;
-    auto frame = std::find_if(recording.frames.begin(), recording.frames.end(),
-                              [&](const FrameRun& each) { return each.end >= stall.to; });
-    for (; frame != recording.frames.end() && std::next(frame) != recording.frames.end(); ++frame) {
-      if (std::next(frame)->due < frame->end) continue;  // it waited
-      over = std::min(over, frame->end);
-      break;
-    }
-    troubles.push_back({stall.from - kAroundStall, std::max(over, stall.to + kAroundStall)});
+std::vector<Loss> missed_ticks(runtime::TaskIndex task, Fps demand, const std::vector<Duration>& seen,
+                               Duration end) {
+  std::vector<Loss> missed;
+  runtime::TickSchedule schedule;
+  schedule.set_demand(demand, TimePoint{});
+  while (schedule.next() && *schedule.next() < TimePoint{} + end) {
+    const Duration due = schedule.take() - TimePoint{};
+    if (!std::binary_search(seen.begin(), seen.end(), due)) missed.push_back({task, due, kMissed});
   }
-  return troubles;
-}
-
-bool in_trouble(const Recording& recording, Duration from, Duration to) {
-  return std::any_of(recording.troubles.begin(), recording.troubles.end(),
-                     [&](const Window& trouble) { return from <= trouble.to && to >= trouble.from; });
+  return missed;
 }
 
 std::vector<double> gaps_at_switches(const Recording& recording, runtime::TaskIndex task) {
@@ -150,7 +136,7 @@ RunFigures figures(const Recording& recording) {
     if (!measured.holds(frame.due)) continue;
     const bool nothing_changes = quiet(recording, frame.due);
     ++(nothing_changes ? figures.quiet_frames : figures.frames);
-    if (nothing_changes || in_trouble(recording, frame.due, frame.end)) continue;
+    if (nothing_changes) continue;
     inferences.push_back(ms(frame.end - frame.begin));
     latencies.push_back(ms(frame.end - frame.due));
   }
@@ -167,10 +153,11 @@ RunFigures figures(const Recording& recording) {
   }
   figures.busy_share = recording.busy_share;
   figures.capacity = recording.capacity;
-  for (const Window& stall : recording.stalls) {
-    if (!measured.holds(stall.from)) continue;
-    ++figures.stalls;
-    figures.longest_stall_ms = std::max(figures.longest_stall_ms, ms(stall.to - stall.from));
+  for (const Hold& hold : recording.holds) {
+    if (!measured.holds(hold.window.from)) continue;
+    ++figures.holds;
+    figures.held_ms += ms(hold.window.to - hold.window.from);
+    figures.stolen_ms += ms(hold.stolen);
   }
   figures.memory_growth_mb = memory_growth_mb(recording.memory);
   return figures;

@@ -7,10 +7,10 @@
 //              variant
 // quiet        stretches between those with changes in which nothing changes: what is lost there, no switch
 //              has to do with
-// stall        the machine stopped the process (runtime/real/stall_probe.hpp)
-// trouble      a stall and what it leaves behind, as queues empty slowly under load: from 100 ms before it
-//              until the processor has nothing to do for the first time, 100 ms after it at least and one
-//              second at most; gaps and losses that touch one are counted apart
+// missed       a tick that a late capture never took: a lost frame like any other
+// hold         the CPU that serves was held from outside (runtime/machine/outside_time.hpp). All figures are
+//              raw: losses in a hold that the product attributes to neither a switch nor a solve are counted,
+//              and named beside them as outside
 //
 // Threads: plain values.
 #pragma once
@@ -22,7 +22,7 @@
 
 #include "base/quantity.hpp"
 #include "bench/switch/watch.hpp"
-#include "runtime/run_config.hpp"
+#include "runtime/run/run_config.hpp"
 
 namespace saccade::bench {
 
@@ -43,6 +43,12 @@ struct Loss {  // a received frame that was not processed
   Duration at{0};
   std::string reason;
   bool by_switch = false;  // the product puts it down to a switch
+  bool by_solve = false;
+};
+
+struct Hold {
+  Window window;
+  Duration stolen{0};  // of it by the host; the rest by other programs
 };
 
 struct Recording {
@@ -53,11 +59,10 @@ struct Recording {
   std::vector<FrameRun> frames;
   std::vector<Exchange> exchanges;
   std::vector<Loss> losses;
-  std::vector<Window> stalls;
-  std::vector<Window> troubles;  // the stalls with what they leave behind
-  double busy_share = 0.0;       // of the serving processor
-  double capacity = 0.0;         // what the plan may fill of it
-  std::vector<Bytes> memory;     // before every stretch of changes and after the last, with the same engines
+  std::vector<Hold> holds;
+  double busy_share = 0.0;    // of the serving processor
+  double capacity = 0.0;      // what the plan may fill of it
+  std::vector<Bytes> memory;  // before every stretch of changes and after the last, with the same engines
 };
 
 struct GapFigures {  // of one task, in ms
@@ -71,16 +76,20 @@ struct GapFigures {  // of one task, in ms
   std::size_t plain_beyond = 0;  // other gaps above it
 };
 
-struct LossFigures {  // received frames that were not processed; in brackets in tables: put down to a switch
-  std::size_t kept = 0;
-  std::size_t kept_by_switch = 0;
-  std::size_t both_fit = 0;
-  std::size_t both_fit_by_switch = 0;
-  std::size_t not_both = 0;  // by tasks that switched and did not both fit, or nobody knows
-  std::size_t quiet = 0;
-  std::size_t in_troubles = 0;
-  std::size_t in_troubles_by_switch = 0;
-  std::map<std::string, std::size_t> reasons;  // of all outside troubles
+struct LossCount {
+  std::size_t all = 0;
+  std::size_t by_switch = 0;  // of them
+  std::size_t outside = 0;    // of them
+};
+struct LossFigures {  // frames that were not processed, and ticks that were missed
+  LossCount kept;
+  LossCount both_fit;
+  LossCount not_both;  // by tasks that switched and did not both fit, or nobody knows
+  LossCount quiet;
+  std::map<std::string, std::size_t> reasons;  // of all
+  [[nodiscard]] std::size_t outside() const {
+    return kept.outside + both_fit.outside + not_both.outside + quiet.outside;
+  }
 };
 
 struct RunFigures {      // of frames outside quiet stretches, unless it says otherwise
@@ -91,20 +100,23 @@ struct RunFigures {      // of frames outside quiet stretches, unless it says ot
   std::size_t both_fit = 0;
   LossFigures lost;
   std::vector<GapFigures> gaps;
-  std::optional<double> inference_p99_ms;  // absent: every frame touched a trouble
+  std::optional<double> inference_p99_ms;  // absent: no frame
   std::optional<double> latency_p99_ms;
   double busy_share = 0.0;
   double capacity = 0.0;
-  std::size_t stalls = 0;
-  double longest_stall_ms = 0.0;
+  std::size_t holds = 0;
+  double held_ms = 0.0;
+  double stolen_ms = 0.0;  // of it
   std::optional<double> memory_growth_mb;
 };
 
 inline constexpr double kGapAllowance = 2.0;  // ms
 
-[[nodiscard]] std::vector<Window> troubles_of(const Recording& recording);
-[[nodiscard]] bool in_trouble(const Recording& recording, Duration from, Duration to);
-// Measured and outside troubles, in ms.
+// The ticks of a task of constant demand from the start to `end` that are not among those `seen` (ascending;
+// times since the start), as losses.
+[[nodiscard]] std::vector<Loss> missed_ticks(runtime::TaskIndex task, Fps demand,
+                                             const std::vector<Duration>& seen, Duration end);
+// Measured, in ms.
 [[nodiscard]] std::vector<double> gaps_at_switches(const Recording& recording, runtime::TaskIndex task);
 [[nodiscard]] RunFigures figures(const Recording& recording);
 

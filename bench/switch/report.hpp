@@ -25,7 +25,7 @@ struct Part {  // one way to serve and load
   bool product = true;
 };
 
-struct PairFigures {               // 99th percentiles in stretches with loads and without, stalls left out
+struct PairFigures {               // 99th percentiles in stretches with loads and without
   double inference_without = 0.0;  // of inference time / the task's median without loads
   double inference_with = 0.0;
   double latency_without_ms = 0.0;
@@ -34,11 +34,11 @@ struct PairFigures {               // 99th percentiles in stretches with loads a
 
 struct LoadFigures {
   std::vector<PairFigures> pairs;
-  std::optional<double> inference_ratio;  // medians of the pairs' ratios; absent: no pair outside stalls
+  std::optional<double> inference_ratio;  // medians of the pairs' ratios; absent: no pair
   std::optional<double> latency_ratio;
   std::size_t loads = 0;
-  std::size_t stalls = 0;
-  double longest_stall_ms = 0.0;
+  std::size_t holds = 0;
+  double held_ms = 0.0;
 };
 [[nodiscard]] LoadFigures figures(const LoadPairs& pairs);
 
@@ -51,7 +51,7 @@ struct SwitchReport {
   std::optional<LongRun> long_run;  // alone
 };
 
-[[nodiscard]] std::vector<Check> checks(const SwitchReport& report);
+[[nodiscard]] std::vector<FigureCheck> checks(const SwitchReport& report);
 [[nodiscard]] nlohmann::ordered_json to_json(const SwitchReport& report);
 void print_tables(const SwitchReport& report, std::ostream& out);
 [[nodiscard]] std::string markdown(const SwitchReport& report);

@@ -2,20 +2,19 @@
 #include <filesystem>
 #include <ostream>
 
-#include "app/config.hpp"
-#include "app/exit_codes.hpp"
-#include "app/options.hpp"
-#include "app/output.hpp"
+#include "app/report/exit_codes.hpp"
+#include "app/report/options.hpp"
+#include "app/report/output.hpp"
 #include "bench/bench.hpp"
 #include "bench/switch/plans.hpp"
 #include "bench/switch/report.hpp"
+#include "config/config.hpp"
 
 namespace saccade::bench {
 namespace {
 
 constexpr const char* kSwitches = "switches.json";
 constexpr const char* kTenMinutes = "ten-minutes.json";
-constexpr std::uint64_t kSeed = 1;  // of the simulation; those of the sources stand in the scenarios
 
 const app::CommandSpec& spec() {
   static const app::CommandSpec spec{
@@ -88,8 +87,8 @@ Result<std::vector<Part>> run_parts(Course course, const Sizes& sizes, Progress&
   return parts;
 }
 
-Result<SwitchReport> run_switches(const app::LoadedConfig& scenario, SwitchReport report, const Sizes& sizes,
-                                  std::ostream& err) {
+Result<SwitchReport> run_switches(const config::LoadedConfig& scenario, SwitchReport report,
+                                  const Sizes& sizes, std::ostream& err) {
   Course course;
   course.config = scenario.run;
   auto backend = runtime::make_backend(course.config.backend, course.config.graph_cache);
@@ -110,7 +109,7 @@ Result<SwitchReport> run_switches(const app::LoadedConfig& scenario, SwitchRepor
   return report;
 }
 
-Result<SwitchReport> run_ten_minutes(const app::LoadedConfig& scenario, SwitchReport report, bool quick,
+Result<SwitchReport> run_ten_minutes(const config::LoadedConfig& scenario, SwitchReport report, bool quick,
                                      std::ostream& err) {
   runtime::RunConfig config = scenario.run;
   if (quick) config.timeline.resize(std::min<std::size_t>(config.timeline.size(), 3));
@@ -135,15 +134,13 @@ int bench_switch(const BenchArguments& args, std::ostream& out, std::ostream& er
   const std::filesystem::path file =
       std::filesystem::path(call.value("scenarios").value_or("bench/scenarios")) /
       (ten_minutes ? kTenMinutes : kSwitches);
-  const Result<app::LoadedConfig> scenario = app::read_config(file);
+  const Result<config::LoadedConfig> scenario = config::read_config(file);
   if (!scenario) {
     app::print_errors(scenario.errors(), err);
     return app::kExitConfig;
   }
-  std::string command = "saccade bench switch";
-  for (const std::string& arg : args) command += " " + arg;
   SwitchReport report;
-  report.provenance = provenance(command, kSeed);
+  report.provenance = provenance(command_of("switch", args), kSimulationSeed);
   report.scenario = file.filename().string();
   Result<SwitchReport> done =
       ten_minutes ? run_ten_minutes(scenario.value(), std::move(report), quick, err)

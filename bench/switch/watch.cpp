@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "runtime/real/thread_settings.hpp"
+#include "runtime/machine/thread_settings.hpp"
 
 namespace saccade::bench {
 namespace {
@@ -15,7 +15,7 @@ class WatchedSource final : public runtime::FrameSource {
 
   bool next(Duration at, runtime::Frame& frame) override {
     const bool got = source_->next(at, frame);
-    if (got) watch_->arrived(task_, frame.input.data(), at);
+    if (got) watch_->arrived(task_, frame.picture->pixels.data(), at);
     return got;
   }
   [[nodiscard]] std::optional<std::string> fault() const override { return source_->fault(); }
@@ -40,12 +40,21 @@ class WatchedEngine final : public runtime::Engine {
   WatchedEngine(const WatchedEngine&) = delete;
   WatchedEngine& operator=(const WatchedEngine&) = delete;
 
-  Status infer(std::span<const float> input, std::span<float> logits) override {
-    const TimePoint begin = watch_->clock().now();
-    Status status = engine_->infer(input, logits);
-    watch_->ran(input.data(), name_, begin, watch_->clock().now());
+  Status prepare(std::size_t place, const runtime::Picture& picture,
+                 const runtime::PixelBox& region) override {
+    if (place == 0) {
+      pixels_ = picture.pixels.data();
+      begin_ = watch_->clock().now();
+    }
+    return engine_->prepare(place, picture, region);
+  }
+  Status prepare(std::span<const float> planes) override { return engine_->prepare(planes); }
+  Status infer(runtime::Outputs& outputs) override {
+    Status status = engine_->infer(outputs);
+    watch_->ran(pixels_, name_, begin_, watch_->clock().now());
     return status;
   }
+  [[nodiscard]] std::vector<vision::OutputPort> outputs() const override { return engine_->outputs(); }
   [[nodiscard]] int batch() const override { return engine_->batch(); }
   [[nodiscard]] std::size_t classes() const override { return engine_->classes(); }
 
@@ -53,6 +62,8 @@ class WatchedEngine final : public runtime::Engine {
   std::shared_ptr<Watch> watch_;
   std::unique_ptr<runtime::Engine> engine_;
   std::uint64_t name_;
+  const std::uint8_t* pixels_ = nullptr;  // of the frame that was prepared last
+  TimePoint begin_{};
 };
 
 class WatchedBackend final : public runtime::EngineBackend {
@@ -81,7 +92,7 @@ class WatchedBackend final : public runtime::EngineBackend {
 
 }  // namespace
 
-Watch::Watch(std::size_t most_frames) : frames_(most_frames) {}
+Watch::Watch(std::size_t most_frames) : frames_(most_frames), arrivals_(most_frames) {}
 
 std::unique_ptr<runtime::FrameSource> Watch::around(std::unique_ptr<runtime::FrameSource> source,
                                                     runtime::TaskIndex task) {
@@ -93,14 +104,15 @@ std::shared_ptr<const runtime::EngineBackend> Watch::around(
   return std::make_shared<WatchedBackend>(shared_from_this(), std::move(backend), std::move(loader_cpus));
 }
 
-void Watch::arrived(runtime::TaskIndex task, const float* pixels, Duration due) {
+void Watch::arrived(runtime::TaskIndex task, const std::uint8_t* pixels, Duration due) {
   const std::lock_guard lock(mutex_);
   const TimePoint start = clock_.now() - due;
   start_ = start_ ? std::min(*start_, start) : start;
   waiting_[pixels] = {task, due};
+  if (arrived_ < arrivals_.size()) arrivals_[arrived_++] = {task, due};
 }
 
-void Watch::ran(const float* pixels, std::uint64_t engine, TimePoint begin, TimePoint end) {
+void Watch::ran(const std::uint8_t* pixels, std::uint64_t engine, TimePoint begin, TimePoint end) {
   const std::lock_guard lock(mutex_);
   const auto found = waiting_.find(pixels);
   if (found == waiting_.end()) return;
@@ -127,6 +139,16 @@ std::vector<FrameRun> Watch::frames() const {
     frame.end -= start;
   }
   return frames;
+}
+
+std::vector<Duration> Watch::arrivals(runtime::TaskIndex task) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Duration> dues;
+  for (std::size_t i = 0; i < arrived_; ++i) {
+    if (arrivals_[i].first == task) dues.push_back(arrivals_[i].second);
+  }
+  std::sort(dues.begin(), dues.end());
+  return dues;
 }
 
 std::size_t Watch::left_out() const {

@@ -13,12 +13,13 @@
 #include <mutex>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/clock.hpp"
-#include "runtime/engine.hpp"
-#include "runtime/frame.hpp"
-#include "runtime/frame_source.hpp"
+#include "runtime/engines/engine.hpp"
+#include "runtime/frames/frame.hpp"
+#include "runtime/sources/frame_source.hpp"
 
 namespace saccade::bench {
 
@@ -26,7 +27,7 @@ struct FrameRun {  // one processed frame; times since the start of the run
   runtime::TaskIndex task = 0;
   std::uint64_t engine = 0;  // unique in a watch
   Duration due{0};
-  Duration begin{0};  // of the inference
+  Duration begin{0};  // of the preparation
   Duration end{0};
 };
 
@@ -40,8 +41,8 @@ class Watch : public std::enable_shared_from_this<Watch> {
   [[nodiscard]] std::shared_ptr<const runtime::EngineBackend> around(
       std::shared_ptr<const runtime::EngineBackend> backend, std::vector<int> loader_cpus);
 
-  void arrived(runtime::TaskIndex task, const float* pixels, Duration due);
-  void ran(const float* pixels, std::uint64_t engine, TimePoint begin, TimePoint end);
+  void arrived(runtime::TaskIndex task, const std::uint8_t* pixels, Duration due);
+  void ran(const std::uint8_t* pixels, std::uint64_t engine, TimePoint begin, TimePoint end);
   [[nodiscard]] std::uint64_t born() { return ++born_; }  // the name of a new engine
   void died() { ++died_; }
   [[nodiscard]] std::uint64_t engines() const { return born_ - died_; }  // that are there
@@ -51,6 +52,8 @@ class Watch : public std::enable_shared_from_this<Watch> {
   [[nodiscard]] TimePoint start() const;
   // In the order in which they ended.
   [[nodiscard]] std::vector<FrameRun> frames() const;
+  // When the task's frames that a source brought were due, ascending.
+  [[nodiscard]] std::vector<Duration> arrivals(runtime::TaskIndex task) const;
   [[nodiscard]] std::size_t left_out() const;
 
  private:
@@ -62,10 +65,12 @@ class Watch : public std::enable_shared_from_this<Watch> {
   std::atomic<std::uint64_t> born_ = 0;
   std::atomic<std::uint64_t> died_ = 0;
   mutable std::mutex mutex_;
-  std::unordered_map<const float*, Arrival> waiting_;
+  std::unordered_map<const std::uint8_t*, Arrival> waiting_;
   std::optional<TimePoint> start_;
   std::vector<FrameRun> frames_;  // begin and end by the clock; all there, `count_` of them used
   std::size_t count_ = 0;
+  std::vector<std::pair<runtime::TaskIndex, Duration>> arrivals_;  // as frames_
+  std::size_t arrived_ = 0;
   std::size_t left_out_ = 0;
 };
 

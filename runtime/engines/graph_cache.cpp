@@ -15,8 +15,9 @@
 #include <system_error>
 #include <utility>
 
-#include "runtime/checksum.hpp"
+#include "base/logfmt.hpp"
 #include "runtime/engines/model_file.hpp"
+#include "runtime/machine/checksum.hpp"
 
 namespace saccade::runtime {
 
@@ -133,7 +134,8 @@ std::shared_ptr<const GraphCache> GraphCache::open(const GraphCacheOptions& opti
     folder = *cache / "saccade" / "graphs";
   }
   if (const std::string trouble = trouble_with(folder); !trouble.empty()) {
-    spdlog::warn("event=graph_cache_off folder=\"{}\" reason=\"{}\"", folder.string(), trouble);
+    spdlog::warn("event=graph_cache_off folder={} reason={}", log_quoted(folder.string()),
+                 log_quoted(trouble));
     return nullptr;
   }
   return std::make_shared<const GraphCache>(std::move(folder), options.limit);

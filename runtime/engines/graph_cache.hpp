@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "base/quantity.hpp"
-#include "runtime/graph_cache_options.hpp"
+#include "runtime/engines/graph_cache_options.hpp"
 
 namespace saccade::runtime {
 

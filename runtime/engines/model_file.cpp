@@ -10,7 +10,7 @@
 #include <system_error>
 
 #include "base/check.hpp"
-#include "runtime/engine.hpp"
+#include "runtime/engines/engine.hpp"
 
 namespace saccade::runtime {
 

@@ -7,19 +7,26 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
-#include <mutex>
+#include <cstring>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "base/check.hpp"
+#include "base/mutex.hpp"
 #include "runtime/engines/model_file.hpp"
+#include "runtime/engines/model_ports.hpp"
+#include "runtime/engines/prepared_input.hpp"
 #include "runtime/engines/stderr_filter.hpp"
-#include "runtime/machine.hpp"
+#include "runtime/machine/machine.hpp"
+#include "runtime/pictures/half.hpp"
 
 namespace saccade::runtime {
 
@@ -91,82 +98,231 @@ struct Released {
   const OrtApi* api;
   void operator()(OrtSession* session) const { api->ReleaseSession(session); }
   void operator()(OrtSessionOptions* options) const { api->ReleaseSessionOptions(options); }
+  void operator()(OrtRunOptions* options) const { api->ReleaseRunOptions(options); }
   void operator()(OrtValue* value) const { api->ReleaseValue(value); }
   void operator()(OrtTypeInfo* info) const { api->ReleaseTypeInfo(info); }
-  void operator()(OrtCUDAProviderOptionsV2* options) const { api->ReleaseCUDAProviderOptions(options); }
+  void operator()(OrtTensorTypeAndShapeInfo* info) const { api->ReleaseTensorTypeAndShapeInfo(info); }
 };
 template <class T>
 using Handle = std::unique_ptr<T, Released>;
 
-// One input or output of a model: its name, and its shape with negative numbers where it is open.
-struct Port {
-  std::string name;
-  bool is_float = false;
-  std::vector<std::int64_t> shape;
+using profiles::ElementType;
+
+constexpr std::array kElements{
+    std::pair{ElementType::fp32, ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT},
+    std::pair{ElementType::fp16, ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT16},
+    std::pair{ElementType::uint8, ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT8},
+    std::pair{ElementType::int8, ONNX_TENSOR_ELEMENT_DATA_TYPE_INT8},
+    std::pair{ElementType::int32, ONNX_TENSOR_ELEMENT_DATA_TYPE_INT32},
+    std::pair{ElementType::int64, ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64},
 };
-
-std::string to_text(const std::vector<std::int64_t>& shape) {
-  std::string text;
-  for (const std::int64_t size : shape) {
-    if (!text.empty()) text += " x ";
-    text += size < 0 ? std::string("any") : std::to_string(size);
+ONNXTensorElementDataType element_of(ElementType type) {
+  for (const auto& [ours, theirs] : kElements) {
+    if (ours == type) return theirs;
   }
-  return text;
+  check_failed("known element type", __FILE__, __LINE__);
 }
 
-bool fits(const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& wanted) {
-  return std::equal(shape.begin(), shape.end(), wanted.begin(), wanted.end(),
-                    [](std::int64_t has, std::int64_t wants) { return has < 0 || has == wants; });
-}
+// A tensor that an engine keeps from one inference to the next; the library writes to it or reads from it in
+// place.
+struct KeptTensor {
+  std::vector<std::int64_t> shape;
+  std::vector<std::byte> memory;
+  Handle<OrtValue> value;
+};
 
 class OnnxRuntimeEngine final : public Engine {
  public:
+  // `spec` as the graph has it: names, layout and type of the input are there. `outputs`: those that are
+  // wanted.
   OnnxRuntimeEngine(const Library& library, Handle<OrtSession> session, const EngineSpec& spec,
-                    std::string input_name, std::string output_name)
+                    const std::vector<Port>& constants, std::vector<Port> outputs)
       : library_(library),
         session_(std::move(session)),
         where_(spec.model.string()),
         batch_(spec.batch),
         classes_(spec.classes),
-        input_size_(spec.input.size()),
-        input_name_(std::move(input_name)),
-        output_name_(std::move(output_name)),
-        input_shape_{spec.batch, spec.input.channels, spec.input.height, spec.input.width},
-        logits_shape_{spec.batch, static_cast<std::int64_t>(spec.classes)} {}
+        input_(spec),
+        constants_(spec.constants),
+        input_width_(spec.input.width),
+        input_height_(spec.input.height),
+        ports_(std::move(outputs)) {
+    OrtRunOptions* made = nullptr;
+    if (!failure(*library_.api, library_.api->CreateRunOptions(&made))) run_options_.reset(made);
+    input_names_.push_back(spec.input.name);
+    inputs_.push_back({{input_.shape().begin(), input_.shape().end()}, {}, none()});
+    for (const Port& constant : constants) {
+      input_names_.push_back(constant.name);
+      KeptTensor& kept = inputs_.emplace_back(KeptTensor{constant.shape, {}, none()});
+      for (std::int64_t& side : kept.shape) side = side < 0 ? batch_ : side;
+      kept.memory.resize(bytes_of(kept.shape, *constant.type).value_or(0));
+    }
+    for (Port& port : ports_) {
+      if (classes_ > 0) port.shape = {batch_, static_cast<std::int64_t>(classes_)};
+      KeptTensor& kept = outputs_.emplace_back(KeptTensor{port.shape, {}, none()});
+      if (const auto bytes = bytes_of(port.shape, *port.type)) kept.memory.resize(*bytes);
+    }
+    widened_.resize(outputs_.size());
+  }
 
-  Status infer(std::span<const float> input, std::span<float> logits) override {
-    const std::size_t images = static_cast<std::size_t>(batch_);
-    SACCADE_CHECK(input.size() == images * input_size_);
-    SACCADE_CHECK(logits.size() == images * classes_);
+  // Binds the memory that is kept. After it the constants have their values for a frame of the input's size.
+  std::optional<std::string> bind() {
+    auto failed = wrap(input_.bytes(), inputs_[0].shape, input_.type(), inputs_[0].value);
+    for (std::size_t i = 1; i < inputs_.size() && !failed; ++i) {
+      failed = wrap(inputs_[i].memory, inputs_[i].shape, constants_[i - 1].type, inputs_[i].value);
+    }
+    for (std::size_t i = 0; i < outputs_.size() && !failed; ++i) {
+      if (!bytes_of(ports_[i].shape, *ports_[i].type)) continue;  // the library takes memory for it
+      failed = wrap(outputs_[i].memory, outputs_[i].shape, *ports_[i].type, outputs_[i].value);
+    }
+    write_constants(input_width_, input_height_);
+    return failed;
+  }
+
+  Status prepare(std::size_t place, const Picture& picture, const PixelBox& region) override {
+    write_constants(picture.frame_width, picture.frame_height);
+    return input_.prepare(place, picture, region);
+  }
+  Status prepare(std::span<const float> planes) override {
+    write_constants(input_width_, input_height_);
+    return input_.prepare(planes);
+  }
+
+  Status infer(Outputs& outputs) override {
     const OrtApi& api = *library_.api;
-    // The library takes inputs by a pointer it does not write through.
-    auto failed = wrap(const_cast<float*>(input.data()), input.size_bytes(), input_shape_, input_);
-    if (!failed) failed = wrap(logits.data(), logits.size_bytes(), logits_shape_, logits_);
-    if (!failed) {
-      const char* const input_name = input_name_.c_str();
-      const char* const output_name = output_name_.c_str();
-      const OrtValue* const input_value = input_.get();
-      OrtValue* logits_value = logits_.get();
-      failed = failure(api, api.Run(session_.get(), nullptr, &input_name, &input_value, 1, &output_name, 1,
-                                    &logits_value));
+    run_inputs_.clear();
+    run_input_names_.clear();
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      run_inputs_.push_back(inputs_[i].value.get());
+      run_input_names_.push_back(input_names_[i].c_str());
+    }
+    run_outputs_.clear();
+    run_output_names_.clear();
+    for (std::size_t i = 0; i < outputs_.size(); ++i) {
+      if (is_open(i)) outputs_[i].value.reset();
+      run_outputs_.push_back(outputs_[i].value.get());
+      run_output_names_.push_back(ports_[i].name.c_str());
+    }
+    auto failed = failure(api, api.Run(session_.get(), run_options_.get(), run_input_names_.data(),
+                                       run_inputs_.data(), run_inputs_.size(), run_output_names_.data(),
+                                       run_output_names_.size(), run_outputs_.data()));
+    outputs.resize(outputs_.size());
+    for (std::size_t i = 0; i < outputs_.size() && !failed; ++i) {
+      if (is_open(i)) {
+        outputs_[i].value.reset(run_outputs_[i]);
+        failed = read_shape(outputs_[i]);
+      }
+      if (!failed) failed = show(i, outputs[i]);
     }
     if (failed) return Error{where_, "the inference failed: " + *failed, ""};
     return Done{};
   }
 
+  void stop() override {
+    // What the library says to it changes nothing: the caller waits for infer() to return, or does not.
+    if (run_options_) (void)failure(*library_.api, library_.api->RunOptionsSetTerminate(run_options_.get()));
+  }
+
+  [[nodiscard]] std::vector<vision::OutputPort> outputs() const override {
+    std::vector<vision::OutputPort> outputs;
+    for (const Port& port : ports_) outputs.push_back({port.name, port.shape, port.type});
+    return outputs;
+  }
   [[nodiscard]] int batch() const override { return batch_; }
   [[nodiscard]] std::size_t classes() const override { return classes_; }
 
  private:
-  template <std::size_t kRank>
-  std::optional<std::string> wrap(float* data, std::size_t bytes,
-                                  const std::array<std::int64_t, kRank>& shape, Handle<OrtValue>& value) {
+  [[nodiscard]] Handle<OrtValue> none() const { return {nullptr, Released{library_.api}}; }
+  [[nodiscard]] bool is_open(std::size_t output) const {
+    return !bytes_of(ports_[output].shape, *ports_[output].type);
+  }
+
+  std::optional<std::string> wrap(std::span<std::byte> memory, std::span<const std::int64_t> shape,
+                                  ElementType type, Handle<OrtValue>& value) {
     OrtValue* made = nullptr;
     auto failed = failure(*library_.api, library_.api->CreateTensorWithDataAsOrtValue(
-                                             library_.cpu_memory, data, bytes, shape.data(), kRank,
-                                             ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT, &made));
+                                             library_.cpu_memory, memory.data(), memory.size(), shape.data(),
+                                             shape.size(), element_of(type), &made));
     value.reset(made);
     return failed;
+  }
+
+  // The values of a constant follow each other until its tensor is full: one set per place of the batch.
+  void write_constants(int frame_width, int frame_height) {
+    const auto number = [&](const std::variant<double, profiles::Dimension>& value) -> double {
+      if (const double* given = std::get_if<double>(&value)) return *given;
+      switch (std::get<profiles::Dimension>(value)) {
+        case profiles::Dimension::input_width:
+          return input_width_;
+        case profiles::Dimension::input_height:
+          return input_height_;
+        case profiles::Dimension::frame_width:
+          return frame_width;
+        case profiles::Dimension::frame_height:
+          break;
+      }
+      return frame_height;
+    };
+    for (std::size_t i = 0; i < constants_.size(); ++i) {
+      const profiles::ConstantInput& constant = constants_[i];
+      std::vector<std::byte>& memory = inputs_[i + 1].memory;
+      const std::size_t each = size_of(constant.type);
+      for (std::size_t at = 0; at < memory.size() / each; ++at) {
+        const double value = number(constant.value[at % constant.value.size()]);
+        const auto put = [&](auto element) {
+          std::memcpy(memory.data() + at * each, &element, sizeof element);
+        };
+        if (constant.type == ElementType::int64) put(static_cast<std::int64_t>(value));
+        if (constant.type == ElementType::int32) put(static_cast<std::int32_t>(value));
+        if (constant.type == ElementType::fp32) put(static_cast<float>(value));
+      }
+    }
+  }
+
+  std::optional<std::string> read_shape(KeptTensor& tensor) const {
+    const OrtApi& api = *library_.api;
+    OrtTensorTypeAndShapeInfo* made = nullptr;
+    if (auto failed = failure(api, api.GetTensorTypeAndShape(tensor.value.get(), &made))) return failed;
+    const Handle<OrtTensorTypeAndShapeInfo> info(made, Released{&api});
+    std::size_t rank = 0;
+    if (auto failed = failure(api, api.GetDimensionsCount(made, &rank))) return failed;
+    tensor.shape.resize(rank);
+    return failure(api, api.GetDimensions(made, tensor.shape.data(), rank));
+  }
+
+  std::optional<std::string> show(std::size_t output, vision::TensorView& view) {
+    const KeptTensor& tensor = outputs_[output];
+    void* data = nullptr;
+    if (auto failed = failure(*library_.api, library_.api->GetTensorMutableData(tensor.value.get(), &data)))
+      return failed;
+    std::size_t count = 1;
+    for (const std::int64_t side : tensor.shape) count *= static_cast<std::size_t>(side);
+    view.name = ports_[output].name;
+    view.shape = tensor.shape;
+    switch (*ports_[output].type) {
+      case ElementType::fp16: {
+        std::vector<float>& wide = widened_[output];
+        wide.resize(count);
+        const auto* const halves = static_cast<const std::uint16_t*>(data);
+        std::transform(halves, halves + count, wide.begin(), from_half);
+        view.data = std::span<const float>(wide);
+        break;
+      }
+      case ElementType::int64:
+        view.data = std::span(static_cast<const std::int64_t*>(data), count);
+        break;
+      case ElementType::int32:
+        view.data = std::span(static_cast<const std::int32_t*>(data), count);
+        break;
+      case ElementType::uint8:
+        view.data = std::span(static_cast<const std::uint8_t*>(data), count);
+        break;
+      case ElementType::fp32:
+      case ElementType::int8:  // refused when it was loaded
+        view.data = std::span(static_cast<const float*>(data), count);
+        break;
+    }
+    return std::nullopt;
   }
 
   const Library& library_;
@@ -174,13 +330,21 @@ class OnnxRuntimeEngine final : public Engine {
   std::string where_;
   int batch_;
   std::size_t classes_;
-  std::size_t input_size_;
-  std::string input_name_;
-  std::string output_name_;
-  std::array<std::int64_t, 4> input_shape_;
-  std::array<std::int64_t, 2> logits_shape_;
-  Handle<OrtValue> input_{nullptr, Released{library_.api}};
-  Handle<OrtValue> logits_{nullptr, Released{library_.api}};
+  PreparedInput input_;
+  std::vector<profiles::ConstantInput> constants_;
+  int input_width_;
+  int input_height_;
+  std::vector<Port> ports_;  // of the outputs
+  std::vector<std::string> input_names_;
+  std::vector<KeptTensor> inputs_;  // the picture's, whose memory is input_'s, and the constants
+  std::vector<KeptTensor> outputs_;
+  std::vector<std::vector<float>> widened_;  // outputs of 16 bits
+  // What a run is given, as the library wants it.
+  std::vector<const OrtValue*> run_inputs_;
+  std::vector<const char*> run_input_names_;
+  std::vector<OrtValue*> run_outputs_;
+  std::vector<const char*> run_output_names_;
+  Handle<OrtRunOptions> run_options_{nullptr, Released{library_.api}};
 };
 
 class OnnxRuntimeBackend final : public EngineBackend {
@@ -193,7 +357,7 @@ class OnnxRuntimeBackend final : public EngineBackend {
   [[nodiscard]] bool keeps_graphs() const override { return cache_ != nullptr; }
 
   [[nodiscard]] Result<std::unique_ptr<Engine>> load(const EngineSpec& spec) const override {
-    SACCADE_CHECK(spec.batch > 0 && spec.classes > 0 && spec.input.size() > 0);
+    SACCADE_CHECK(spec.batch > 0 && spec.input_size() > 0);
     const auto bytes = read_model(spec.model, spec.sha256);
     if (!bytes) return bytes.errors();
     auto options = session_options(spec);
@@ -204,12 +368,16 @@ class OnnxRuntimeBackend final : public EngineBackend {
     if (const auto failed = open_session(spec, bytes.value(), *options.value(), session)) {
       return Error{where, "cannot be loaded: " + *failed, "the file is damaged or not an ONNX model"};
     }
-    Port input;
-    Port output;
-    if (const auto failed = read_ports(*session, input, output)) return Error{where, *failed, ""};
-    if (auto errors = compare(spec, input, output); !errors.empty()) return errors;
-    return std::unique_ptr<Engine>(std::make_unique<OnnxRuntimeEngine>(
-        library_, std::move(session), spec, std::move(input.name), std::move(output.name)));
+    std::vector<Port> inputs;
+    std::vector<Port> outputs;
+    if (const auto failed = read_ports(*session, inputs, outputs)) return Error{where, *failed, ""};
+    EngineSpec fitted = spec;
+    std::vector<Port> constants;
+    if (auto errors = match_ports(fitted, inputs, constants, outputs); !errors.empty()) return errors;
+    auto engine = std::make_unique<OnnxRuntimeEngine>(library_, std::move(session), fitted, constants,
+                                                      std::move(outputs));
+    if (const auto failed = engine->bind()) return Error{where, "cannot be loaded: " + *failed, ""};
+    return std::unique_ptr<Engine>(std::move(engine));
   }
 
  private:
@@ -235,36 +403,8 @@ class OnnxRuntimeBackend final : public EngineBackend {
     }
     if (failed) return Error{kWhere, *failed, ""};
     if (spec.provider == "cpu") return options;
-    if (spec.provider == "cuda") return with_cuda(std::move(options), spec);
     return Error{"processor '" + spec.processor.str() + "'",
-                 "execution provider '" + spec.provider + "' is not known", "\"cpu\" or \"cuda\""};
-  }
-
-  [[nodiscard]] Result<Handle<OrtSessionOptions>> with_cuda(Handle<OrtSessionOptions> options,
-                                                            const EngineSpec& spec) const {
-    const OrtApi& api = *library_.api;
-    const std::string where = "processor '" + spec.processor.str() + "'";
-    if (!offers("CUDAExecutionProvider")) {
-      return Error{where, "this build of ONNX Runtime has no execution provider 'cuda'",
-                   "use provider \"cpu\", or install ONNX Runtime with CUDA"};
-    }
-    OrtCUDAProviderOptionsV2* made = nullptr;
-    auto failed = failure(api, api.CreateCUDAProviderOptions(&made));
-    const Handle<OrtCUDAProviderOptionsV2> cuda(made, released());
-    if (!failed) {
-      failed = failure(api, api.SessionOptionsAppendExecutionProvider_CUDA_V2(options.get(), cuda.get()));
-    }
-    if (failed) return Error{where, "execution provider 'cuda' cannot be used: " + *failed, ""};
-    return options;
-  }
-
-  [[nodiscard]] bool offers(std::string_view provider) const {
-    char** names = nullptr;
-    int count = 0;
-    if (failure(*library_.api, library_.api->GetAvailableProviders(&names, &count))) return false;
-    const bool found = std::find(names, names + count, provider) != names + count;
-    OrtStatus* const status = library_.api->ReleaseAvailableProviders(names, count);
-    return !failure(*library_.api, status) && found;
+                 "execution provider '" + spec.provider + "' is not supported", "use \"cpu\""};
   }
 
   // From the optimised graph where one is kept, else from the model, whose optimised graph is kept then.
@@ -272,7 +412,7 @@ class OnnxRuntimeBackend final : public EngineBackend {
   [[nodiscard]] std::optional<std::string> open_session(const EngineSpec& spec, const ModelBytes& model,
                                                         OrtSessionOptions& options,
                                                         Handle<OrtSession>& session) const {
-    if (!cache_ || spec.provider != "cpu" || !spec.optimised) return create_session(model, options, session);
+    if (!cache_ || !spec.optimised) return create_session(model, options, session);
     const OrtApi& api = *library_.api;
     const std::string key = "model " + (spec.sha256.empty() ? sha256_hex(model) : spec.sha256) + "\n" +
                             version() + " cpu, all optimisations\n" + cpu_;
@@ -311,8 +451,8 @@ class OnnxRuntimeBackend final : public EngineBackend {
     };
     static std::atomic<bool> noise_is_over = false;
     if (noise_is_over) return create();
-    static std::mutex first_sessions;
-    const std::lock_guard lock(first_sessions);
+    static Mutex first_sessions;
+    const Lock lock(first_sessions);
     std::optional<std::string> failed;
     {
       const StderrFilter quiet(kHarmlessNoise);
@@ -322,29 +462,30 @@ class OnnxRuntimeBackend final : public EngineBackend {
     return failed;
   }
 
-  [[nodiscard]] std::optional<std::string> read_ports(const OrtSession& session, Port& input,
-                                                      Port& output) const {
+  [[nodiscard]] std::optional<std::string> read_ports(const OrtSession& session, std::vector<Port>& inputs,
+                                                      std::vector<Port>& outputs) const {
     const OrtApi& api = *library_.api;
-    std::size_t inputs = 0;
-    std::size_t outputs = 0;
-    if (auto failed = failure(api, api.SessionGetInputCount(&session, &inputs))) return failed;
-    if (auto failed = failure(api, api.SessionGetOutputCount(&session, &outputs))) return failed;
-    if (inputs != 1 || outputs != 1) {
-      return "the model has " + std::to_string(inputs) + " inputs and " + std::to_string(outputs) +
-             " outputs instead of one each";
-    }
+    std::size_t count = 0;
+    if (auto failed = failure(api, api.SessionGetInputCount(&session, &count))) return failed;
+    inputs.resize(count);
+    if (auto failed = failure(api, api.SessionGetOutputCount(&session, &count))) return failed;
+    outputs.resize(count);
     OrtAllocator* allocator = nullptr;
     if (auto failed = failure(api, api.GetAllocatorWithDefaultOptions(&allocator))) return failed;
-    char* name = nullptr;
-    OrtTypeInfo* type = nullptr;
-    if (auto failed = failure(api, api.SessionGetInputName(&session, 0, allocator, &name))) return failed;
-    input.name = take(allocator, name);
-    if (auto failed = failure(api, api.SessionGetInputTypeInfo(&session, 0, &type))) return failed;
-    if (auto failed = read_shape(Handle<OrtTypeInfo>(type, released()), input)) return failed;
-    if (auto failed = failure(api, api.SessionGetOutputName(&session, 0, allocator, &name))) return failed;
-    output.name = take(allocator, name);
-    if (auto failed = failure(api, api.SessionGetOutputTypeInfo(&session, 0, &type))) return failed;
-    return read_shape(Handle<OrtTypeInfo>(type, released()), output);
+    const auto read = [&](std::vector<Port>& ports, auto get_name,
+                          auto get_type) -> std::optional<std::string> {
+      for (std::size_t i = 0; i < ports.size(); ++i) {
+        char* name = nullptr;
+        OrtTypeInfo* type = nullptr;
+        if (auto failed = failure(api, get_name(&session, i, allocator, &name))) return failed;
+        ports[i].name = take(allocator, name);
+        if (auto failed = failure(api, get_type(&session, i, &type))) return failed;
+        if (auto failed = read_shape(Handle<OrtTypeInfo>(type, released()), ports[i])) return failed;
+      }
+      return std::nullopt;
+    };
+    if (auto failed = read(inputs, api.SessionGetInputName, api.SessionGetInputTypeInfo)) return failed;
+    return read(outputs, api.SessionGetOutputName, api.SessionGetOutputTypeInfo);
   }
 
   [[nodiscard]] static std::string take(OrtAllocator* allocator, char* name) {
@@ -360,31 +501,13 @@ class OnnxRuntimeBackend final : public EngineBackend {
     if (tensor == nullptr) return "'" + port.name + "' is not a tensor";
     ONNXTensorElementDataType element = ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
     if (auto failed = failure(api, api.GetTensorElementType(tensor, &element))) return failed;
-    port.is_float = element == ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT;
+    for (const auto& [ours, theirs] : kElements) {
+      if (theirs == element) port.type = ours;
+    }
     std::size_t rank = 0;
     if (auto failed = failure(api, api.GetDimensionsCount(tensor, &rank))) return failed;
     port.shape.resize(rank);
     return failure(api, api.GetDimensions(tensor, port.shape.data(), rank));
-  }
-
-  [[nodiscard]] static Errors compare(const EngineSpec& spec, const Port& input, const Port& output) {
-    const std::vector<std::int64_t> images{spec.batch, spec.input.channels, spec.input.height,
-                                           spec.input.width};
-    const std::vector<std::int64_t> logits{spec.batch, static_cast<std::int64_t>(spec.classes)};
-    Errors errors;
-    const auto complain = [&](const std::string& what) {
-      errors.push_back({spec.model.string(), what, "the model and its profile set do not belong together"});
-    };
-    for (const Port* port : {&input, &output}) {
-      if (!port->is_float) complain("'" + port->name + "' does not hold float32 numbers");
-    }
-    if (!fits(input.shape, images)) {
-      complain("the model takes " + to_text(input.shape) + " instead of " + to_text(images));
-    }
-    if (!fits(output.shape, logits)) {
-      complain("the model answers " + to_text(output.shape) + " instead of " + to_text(logits));
-    }
-    return errors;
   }
 
   const Library& library_;

@@ -3,14 +3,14 @@
 // session. With a cache a model is optimised once and its optimised graph loaded from then on; results
 // are the same. Only graphs for the CPU are kept.
 // Threads: as EngineBackend. Errors: the library is missing, does not speak the API this was built
-// with, or lacks the execution provider that a processor names ("cpu", "cuda"); what a load or an
+// with, or a processor names an execution provider other than "cpu"; what a load or an
 // inference says.
 #pragma once
 
 #include <memory>
 
 #include "base/result.hpp"
-#include "runtime/engine.hpp"
+#include "runtime/engines/engine.hpp"
 #include "runtime/engines/graph_cache.hpp"
 
 namespace saccade::runtime {

@@ -11,7 +11,7 @@
 #include <memory>
 
 #include "base/result.hpp"
-#include "runtime/engine.hpp"
+#include "runtime/engines/engine.hpp"
 
 namespace saccade::runtime {
 

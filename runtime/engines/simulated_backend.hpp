@@ -1,6 +1,7 @@
 // An engine without a library behind it: it answers from the numbers of its input alone, always the
 // same, and takes no time unless told to. Simulations and tests impose time and faults from outside:
 // by hooks, which may wait, advance a clock or fail, and by a plan of faults.
+// Without classes its one output is its input, as numbers.
 // A variant without a model file loads; a model file that is named must exist and have its hash.
 // Threads: as EngineBackend. Hooks are called on the thread that loads or infers, several at a time.
 // Errors: those of the file, of the hooks and of the plan.
@@ -11,7 +12,7 @@
 #include <memory>
 #include <string>
 
-#include "runtime/engine.hpp"
+#include "runtime/engines/engine.hpp"
 
 namespace saccade::runtime {
 

@@ -1,92 +1,253 @@
 #include "runtime/real/captures.hpp"
 
+#include <algorithm>
+#include <exception>
 #include <future>
+#include <map>
 #include <random>
+#include <system_error>
+#include <thread>
 
+#include "base/check.hpp"
+#include "base/mutex.hpp"
+#include "runtime/machine/thread_settings.hpp"
 #include "runtime/real/frame_threads.hpp"
-#include "runtime/real/thread_settings.hpp"
-#include "runtime/sources/retry.hpp"
 
 namespace saccade::runtime {
 namespace {
 
 using Opened = Result<std::unique_ptr<FrameSource>>;
 
-constexpr Duration kLook = std::chrono::milliseconds(20);  // whether a source is open by now
+constexpr Duration kLook = std::chrono::milliseconds(20);  // whether a source is open, or let go of, by now
+constexpr Duration kRelease = std::chrono::seconds(5);     // for a capture of another task to let go of it
 
-// On a thread of its own: opening cannot be interrupted, and nobody waits for it once the capture is
+}  // namespace
+
+// Shared with the threads, so that one left behind keeps what it uses alive.
+struct Captures::Floor {
+  std::shared_ptr<const Clock> clock;  // serving and queue refer to it
+  std::shared_ptr<Serving> serving;
+  std::shared_ptr<MessageQueue> queue;
+  SourceOpener opener;
+  std::vector<int> cpus;
+
+  mutable Mutex mutex;  // guards what follows
+  Condition one_ended;
+  struct Running {
+    TaskIndex task = 0;
+    int number = 0;
+    SourceConfig source;
+    bool opening = true;
+  };
+  std::map<std::pair<TaskIndex, int>, Running> running
+      SACCADE_GUARDED_BY(mutex);  // threads that have not ended, by task and number
+  std::map<TaskIndex, std::size_t> labelled SACCADE_GUARDED_BY(mutex);
+
+  [[nodiscard]] std::optional<Opened> open_elsewhere(const Capture& capture) const;
+  [[nodiscard]] bool open_at_last(Capture& capture);
+  [[nodiscard]] bool wait_for_source(const Capture& capture) const;
+  void tried(const Capture& capture);
+  void ended(const Capture& capture);
+};
+
+// On a thread of its own: opening cannot be interrupted, and nothing waits for it once the capture is
 // closed. Absent: it is.
-std::optional<Opened> open_elsewhere(const SourceOpener& opener, const TaskConfig& config,
-                                     const profiles::ProfileSetPtr& profiles, TaskIndex task, int number,
-                                     Serving& serving) {
-  std::packaged_task<Opened()> opening([opener, config, profiles] {
-    return opener(config.source, config.regions, profiles->input, profiles->labels);
-  });
+std::optional<Opened> Captures::Floor::open_elsewhere(const Capture& capture) const {
+  std::packaged_task<Opened()> opening(
+      [opener = opener, config = capture.config, profiles = capture.profiles]() -> Opened {
+        try {
+          return opener(config.source, config.regions, inputs_of(*profiles), profiles->labels);
+        } catch (const std::exception& error) {  // threads or memory ran out
+          return Error{"source", std::string("cannot be opened: ") + error.what(), ""};
+        }
+      });
   std::future<Opened> opened = opening.get_future();
-  std::thread(std::move(opening)).detach();
+  try {
+    std::thread(std::move(opening)).detach();
+  } catch (const std::system_error& error) {
+    return Error{"source", std::string("no thread to open it: ") + error.what(), ""};
+  }
   while (opened.wait_for(std::chrono::seconds(0)) != std::future_status::ready) {
-    if (!serving.pause(task, number, kLook)) return std::nullopt;
+    if (!serving->pause(capture.task, capture.number, kLook)) return std::nullopt;
   }
   return opened.get();
 }
 
-// Null: the capture is closed.
-std::unique_ptr<FrameSource> open_at_last(const SourceOpener& opener, const TaskConfig& config,
-                                          const profiles::ProfileSetPtr& profiles, TaskIndex task, int number,
-                                          Serving& serving, MessageQueue& queue) {
+// False: the capture is closed.
+bool Captures::Floor::open_at_last(Capture& capture) {
   RetryPause retry(std::random_device{}());
-  for (bool told = false;; told = true) {
-    std::optional<Opened> opened = open_elsewhere(opener, config, profiles, task, number, serving);
-    if (!opened) return nullptr;
+  const std::string& id = capture.config.id.str();
+  for (;;) {
+    std::optional<Opened> opened = open_elsewhere(capture);
+    if (!opened) return false;
     if (opened->ok()) {
-      serving.set_connected(task, number, true);
-      if (told) queue.post(action::Report{"source_back", config.id.str(), ""});
-      return std::move(*opened).value();
+      serving->set_connected(capture.task, capture.number, true);
+      if (capture.told_lost) queue->post(action::Report{EventKind::source_back, id, ""});
+      capture.source = std::move(*opened).value();
+      return true;
     }
-    serving.set_connected(task, number, false);
-    if (!told) queue.post(action::Report{"fault", config.id.str(), to_string(opened->errors())});
-    if (!serving.pause(task, number, retry.next())) return nullptr;
+    serving->set_connected(capture.task, capture.number, false);
+    if (!std::exchange(capture.told_lost, true)) {
+      queue->post(action::Report{EventKind::fault, id, to_string(opened->errors())});
+    }
+    tried(capture);
+    if (!serving->pause(capture.task, capture.number, retry.next())) return false;
   }
 }
 
-}  // namespace
+// A task has frame memory for one capture at a time, so an older one of the same task has to end first; a
+// closed one of another task gets a while to let go of the same source. False: this one is closed, too.
+bool Captures::Floor::wait_for_source(const Capture& capture) const {
+  for (Duration waited{0};; waited += kLook) {
+    bool same_task = false;
+    bool same_source = false;
+    {
+      const Lock lock(mutex);
+      for (const auto& [key, other] : running) {
+        if (other.task == capture.task) {
+          same_task = same_task || other.number < capture.number;
+        } else if (other.source == capture.config.source) {
+          same_source = same_source || !serving->capture_open(other.task, other.number);
+        }
+      }
+    }
+    if (!same_task && (!same_source || waited >= kRelease)) return true;
+    if (!serving->pause(capture.task, capture.number, kLook)) return false;
+  }
+}
 
-Captures::Captures(Serving& serving, MessageQueue& queue, SourceOpener opener, std::vector<int> cpus)
-    : serving_(serving), queue_(queue), opener_(std::move(opener)), cpus_(std::move(cpus)) {}
+void Captures::Floor::tried(const Capture& capture) {
+  {
+    const Lock lock(mutex);
+    running.at({capture.task, capture.number}).opening = false;
+  }
+  queue->post(SourceTried{});
+}
+
+void Captures::Floor::ended(const Capture& capture) {
+  {
+    const Lock lock(mutex);
+    running.erase({capture.task, capture.number});
+    one_ended.notify_all();
+  }
+  queue->post(SourceTried{});
+}
+
+Captures::Captures(std::shared_ptr<const Clock> clock, std::shared_ptr<Serving> serving,
+                   std::shared_ptr<MessageQueue> queue, SourceOpener opener, std::vector<int> cpus,
+                   StartThread start_thread)
+    : floor_(std::make_shared<Floor>()), start_thread_(std::move(start_thread)) {
+  floor_->clock = std::move(clock);
+  floor_->serving = std::move(serving);
+  floor_->queue = std::move(queue);
+  floor_->opener = std::move(opener);
+  floor_->cpus = std::move(cpus);
+}
+
+void Captures::start_thread(std::function<void()> body) { std::thread(std::move(body)).detach(); }
 
 void Captures::start(TaskIndex task, const TaskConfig& config, const profiles::ProfileSetPtr& profiles,
                      std::unique_ptr<FrameSource> source) {
-  if (captures_.size() <= task) captures_.resize(task + 1);
-  if (!captures_[task]) captures_[task] = std::make_unique<Capture>();
-  Capture& capture = *captures_[task];
-  const int number = serving_.open_capture(task);
-  // The one before ends first: a task has frame memory for one capture at a time.
-  capture.thread = std::thread([this, task, config, profiles, number, &capture, opened = std::move(source),
-                                before = std::move(capture.thread)]() mutable {
-    if (before.joinable()) before.join();
-    name_thread("capture");
-    pin_to(cpus_);
-    wake_precisely();
-    if (!opened) opened = open_at_last(opener_, config, profiles, task, number, serving_, queue_);
-    if (!opened) return;
-    capture.labelled_images = opened->labelled_images();
-    capture.source = std::move(opened);
-    runtime::capture(task, number, config, profiles->input, *capture.source, serving_, queue_);
-    if (!serving_.capture_open(task, number)) capture.source.reset();  // a camera that another may use now
-  });
+  auto capture = std::make_shared<Capture>();
+  capture->task = task;
+  capture->number = floor_->serving->open_capture(task);
+  capture->config = config;
+  capture->profiles = profiles;
+  capture->source = std::move(source);
+  if (begin(capture)) return;
+  floor_->serving->set_connected(task, capture->number, false);
+  capture->told_lost = true;
+  floor_->queue->post(
+      action::Report{EventKind::fault, config.id.str(), "no thread can be started for its source"});
+  waiting_.push_back({std::move(capture), RetryPause(std::random_device{}()), {}});
 }
 
-void Captures::stop(TaskIndex task) { serving_.close_capture(task); }
-
-void Captures::join() {
-  for (const auto& capture : captures_) {
-    if (capture && capture->thread.joinable()) capture->thread.join();
+// False: threads have run out.
+bool Captures::begin(const std::shared_ptr<Capture>& capture) {
+  const std::pair key{capture->task, capture->number};
+  {
+    const Lock lock(floor_->mutex);
+    floor_->running[key] = {capture->task, capture->number, capture->config.source, true};
+  }
+  try {
+    start_thread_([floor = floor_, capture] {
+      run(floor, *capture);
+      capture->source.reset();  // a camera that another capture may use now
+      floor->ended(*capture);
+    });
+    return true;
+  } catch (const std::system_error&) {
+    const Lock lock(floor_->mutex);
+    floor_->running.erase(key);
+    return false;
   }
 }
 
+void Captures::run(const std::shared_ptr<Floor>& floor, Capture& capture) {
+  if (!floor->wait_for_source(capture)) return;
+  name_thread("capture");
+  pin_to(floor->cpus);
+  wake_precisely();
+  if (!capture.source) {
+    if (!floor->open_at_last(capture)) return;
+  } else if (capture.told_lost) {
+    floor->serving->set_connected(capture.task, capture.number, true);
+    floor->queue->post(action::Report{EventKind::source_back, capture.config.id.str(), ""});
+  }
+  if (const auto images = capture.source->labelled_images()) {
+    const Lock lock(floor->mutex);
+    floor->labelled[capture.task] = *images;
+  }
+  floor->tried(capture);
+  runtime::capture(capture.task, capture.number, capture.config, *capture.source, *floor->serving,
+                   *floor->queue);
+}
+
+void Captures::stop(TaskIndex task) {
+  floor_->serving->close_capture(task);
+  std::erase_if(waiting_, [&](const Waiting& each) { return each.capture->task == task; });
+}
+
+std::size_t Captures::opening() const {
+  const Lock lock(floor_->mutex);
+  return static_cast<std::size_t>(std::count_if(floor_->running.begin(), floor_->running.end(),
+                                                [](const auto& each) { return each.second.opening; }));
+}
+
+void Captures::look(TimePoint now) {
+  std::erase_if(waiting_, [&](Waiting& each) {
+    if (!floor_->serving->capture_open(each.capture->task, each.capture->number)) return true;
+    if (now < each.at) return false;
+    each.at = now + each.pause.next();
+    return begin(each.capture);
+  });
+}
+
+bool Captures::ended(TaskIndex task) const {
+  const Lock lock(floor_->mutex);
+  const auto first = floor_->running.lower_bound({task, 0});
+  const bool runs = first != floor_->running.end() && first->first.first == task;
+  return !runs && std::none_of(waiting_.begin(), waiting_.end(),
+                               [&](const Waiting& each) { return each.capture->task == task; });
+}
+
+void Captures::forget(TaskIndex task) {
+  SACCADE_CHECK(ended(task));
+  const Lock lock(floor_->mutex);
+  floor_->labelled.erase(task);
+}
+
+bool Captures::join(Duration patience) {
+  waiting_.clear();
+  Lock lock(floor_->mutex);
+  return floor_->one_ended.wait_for(
+      floor_->mutex, patience, [&]() SACCADE_REQUIRES(floor_->mutex) { return floor_->running.empty(); });
+}
+
 std::optional<std::size_t> Captures::labelled_images(TaskIndex task) const {
-  const bool captured = task < captures_.size() && captures_[task];
-  return captured ? captures_[task]->labelled_images : std::nullopt;
+  const Lock lock(floor_->mutex);
+  const auto found = floor_->labelled.find(task);
+  return found == floor_->labelled.end() ? std::nullopt : std::optional(found->second);
 }
 
 }  // namespace saccade::runtime

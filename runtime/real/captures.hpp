@@ -1,46 +1,72 @@
-// The capture threads, one per task: each asks its source for a frame at every tick of its task. The
-// source of a task that is added while the run goes on is opened there, too, however long that takes; one
-// that cannot be opened is a lost source, which is tried again (sources/retry.hpp).
-// Call order: start() for a task that has none or whose source changed; stop(); join() at the end, once
-// Serving has stopped the sources.
-// Threads: used by the main loop.
+// The capture threads, one per task: each opens its task's source and requests a frame from it at every tick.
+// A source that cannot be opened is a lost source, which is retried (sources/retry.hpp); so is one for which
+// no thread can be started. A source that a closed capture still uses, a USB camera say, is opened once that
+// capture has let go of it.
+//
+// Call order: start() for a task without a capture or with a changed source; stop(), and later forget(), when
+// the task is removed; look() several times a second; join() at the end, once Serving has stopped the
+// sources. Threads: used by the main loop. The capture threads are detached and keep what they use alive, so
+// that one that hangs in a driver holds nothing up.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
-#include <thread>
 #include <vector>
 
-#include "runtime/frame_source.hpp"
 #include "runtime/real/serving.hpp"
+#include "runtime/sources/frame_source.hpp"
+#include "runtime/sources/retry.hpp"
 
 namespace saccade::runtime {
 
 class Captures {
  public:
-  // `serving` and `queue` outlive this. Captures run on `cpus` (empty: anywhere).
-  Captures(Serving& serving, MessageQueue& queue, SourceOpener opener, std::vector<int> cpus);
+  // Runs the function on a thread of its own; throws std::system_error when there is none.
+  using StartThread = std::function<void(std::function<void()>)>;
+  static void start_thread(std::function<void()> body);
+
+  // `clock`: that of serving and queue, kept with them. Captures run on `cpus` (empty: anywhere).
+  Captures(std::shared_ptr<const Clock> clock, std::shared_ptr<Serving> serving,
+           std::shared_ptr<MessageQueue> queue, SourceOpener opener, std::vector<int> cpus,
+           StartThread start_thread = Captures::start_thread);
 
   // `source` null: it is opened on the capture thread.
   void start(TaskIndex task, const TaskConfig& config, const profiles::ProfileSetPtr& profiles,
              std::unique_ptr<FrameSource> source);
   void stop(TaskIndex task);  // does not wait
-  void join();
-  // Of the source that the task had last, if it had one; after join().
+  // Of how many captures the source has neither opened nor failed to open yet.
+  [[nodiscard]] std::size_t opening() const;
+  void look(TimePoint now);  // tries again to start threads that could not be started
+  // No thread captures for the task any more, and none will before start().
+  [[nodiscard]] bool ended(TaskIndex task) const;
+  void forget(TaskIndex task);  // its index goes to another task; requires ended()
+  // Waits at most `patience`; false: a source does not return.
+  [[nodiscard]] bool join(Duration patience);
+  // Of the task's last source; absent: it had none, or one without labels.
   [[nodiscard]] std::optional<std::size_t> labelled_images(TaskIndex task) const;
 
  private:
   struct Capture {
-    std::thread thread;
-    // Written by the thread. A source lives until its capture is closed or until the end.
-    std::unique_ptr<FrameSource> source;
-    std::optional<std::size_t> labelled_images;
+    TaskIndex task = 0;
+    int number = 0;  // from Serving::open_capture()
+    TaskConfig config;
+    profiles::ProfileSetPtr profiles;
+    std::unique_ptr<FrameSource> source;  // null: to be opened
+    bool told_lost = false;
   };
-  Serving& serving_;
-  MessageQueue& queue_;
-  const SourceOpener opener_;
-  const std::vector<int> cpus_;
-  std::vector<std::unique_ptr<Capture>> captures_;  // by task
+  struct Waiting {  // for a thread
+    std::shared_ptr<Capture> capture;
+    RetryPause pause;
+    TimePoint at{};
+  };
+  struct Floor;
+  static void run(const std::shared_ptr<Floor>& floor, Capture& capture);
+  [[nodiscard]] bool begin(const std::shared_ptr<Capture>& capture);
+
+  const std::shared_ptr<Floor> floor_;
+  const StartThread start_thread_;
+  std::vector<Waiting> waiting_;
 };
 
 }  // namespace saccade::runtime

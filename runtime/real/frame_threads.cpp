@@ -1,59 +1,131 @@
 #include "runtime/real/frame_threads.hpp"
 
 #include <algorithm>
+#include <string>
+#include <utility>
+#include <variant>
 
-#include "runtime/real/thread_settings.hpp"
+#include "runtime/engines/frame_decoder.hpp"
+#include "runtime/machine/thread_settings.hpp"
 #include "runtime/sources/thumbnail.hpp"
 
 namespace saccade::runtime {
 
-void capture(TaskIndex task, int number, const TaskConfig& config, const profiles::InputShape& shape,
-             FrameSource& source, Serving& serving, MessageQueue& queue) {
-  serving.prepare_frames(task, shape.size() * static_cast<std::size_t>(region_count(config.regions)));
+namespace {
+
+// The input of the engine that runs the frame, made of what the frame carries.
+Status prepare_job(Engine& engine, const Serving::Job& job) {
+  if (job.picture == nullptr) return engine.prepare(job.input);
+  if (job.regions.size() != static_cast<std::size_t>(engine.batch())) {
+    return Error{
+        "frame",
+        "has " + std::to_string(job.regions.size()) + " regions instead of " + std::to_string(engine.batch()),
+        ""};
+  }
+  for (std::size_t region = 0; region < job.regions.size(); ++region) {
+    if (auto prepared = engine.prepare(region, *job.picture, job.regions[region]); !prepared) return prepared;
+  }
+  return Done{};
+}
+
+// For a client: what lies in the engine's memory is copied.
+FrameAnswer answer_of(const FrameResult& result) {
+  FrameAnswer answer;
+  answer.logits.assign(result.logits.begin(), result.logits.end());
+  answer.objects = result.objects;
+  for (const vision::TensorView* const view : result.tensors) {
+    NamedTensor& tensor = answer.tensors.emplace_back();
+    tensor.name = view->name;
+    tensor.shape.assign(view->shape.begin(), view->shape.end());
+    std::visit(
+        [&]<class Number>(std::span<const Number> numbers) {
+          tensor.data.emplace<std::vector<Number>>(numbers.begin(), numbers.end());
+        },
+        view->data);
+  }
+  return answer;
+}
+
+SeenFrame seen_frame(const Serving::Job& job, ProcessorIndex processor, const FrameResult& result,
+                     Duration inference) {
+  const Duration ended = std::chrono::steady_clock::now().time_since_epoch();
+  return {*job.task,
+          job.start.frame,
+          job.generation,
+          job.engine.variant,
+          processor,
+          job.captured_at.monotonic,
+          job.captured_at.wall,
+          ended,
+          inference,
+          job.picture,
+          job.regions,
+          result.objects,
+          result.classes,
+          result.logits};
+}
+
+}  // namespace
+
+void capture(TaskIndex task, int number, const TaskConfig& config, FrameSource& source, Serving& serving,
+             MessageQueue& queue) {
+  serving.prepare_frames(task, source.frame_bytes());
+  serving.count_capture(task, number, source.counters());
   bool well = true;
   while (const auto tick = serving.next_tick(task, number)) {
     const bool got = source.next(tick->media_time, *tick->frame);
-    std::vector<float> seen;
-    if (got && tick->latest->wants_frame(tick->due)) seen = tick->frame->input;
+    PicturePtr seen;
+    if (got && tick->latest->wants_frame(tick->due)) seen = tick->frame->picture;
     serving.captured(task, *tick, got);
-    if (!seen.empty()) tick->latest->show(thumbnail(seen, shape, config.regions), tick->due);
+    if (seen) tick->latest->show(thumbnail(*seen), tick->due);
     const auto fault = source.fault();
     if (well != fault.has_value()) continue;
     well = !fault;
     serving.set_connected(task, number, well);
-    queue.post(action::Report{fault ? "fault" : "source_back", config.id.str(), fault.value_or("")});
+    queue.post(action::Report{fault ? EventKind::fault : EventKind::source_back, config.id.str(),
+                              fault.value_or("")});
   }
 }
 
-void work(ProcessorIndex processor, Serving& serving, const Clock& clock, const std::vector<int>& cpus) {
+void work(ProcessorIndex processor, int worker, Serving& serving, const Clock& clock,
+          const std::vector<int>& cpus, ResultListener* listener) {
   name_thread("worker");
   pin_to(cpus);
   wake_precisely();
-  std::vector<float> logits;
-  while (const auto job = serving.next_job(processor)) {
+  Outputs outputs;
+  FrameResult result;
+  while (const auto job = serving.next_job(processor, worker)) {
     Engine& engine = *job->engine.engine;
-    logits.resize(static_cast<std::size_t>(engine.batch()) * engine.classes());
+    FrameTime time;
     const TimePoint begun = clock.now();
-    const Status status = engine.infer(job->frame->input, logits);
-    const Duration inference = clock.now() - begun;
+    Status status = prepare_job(engine, *job);
+    const TimePoint prepared = clock.now();
+    time.prepare = prepared - begun;
+    if (status.ok()) status = engine.infer(outputs);
+    const TimePoint inferred = clock.now();
+    time.infer = inferred - prepared;
+    if (!serving.returned(processor, *job)) return;
     FrameLedger::Judged judged;
+    FrameAnswer answer;
+    if (status.ok())
+      status = job->engine.decoder->decode(outputs, {job->picture, job->regions, job->apart}, result);
     if (status.ok()) {
-      judged = judge(job->frame->labels, logits, engine.classes());
-      if (job->latest->wants_answer()) job->latest->answered(logits, engine.classes());
+      judged = judge(job->labels, result.classes);
+      job->latest->answered(job->engine.variant, result.classes, result.objects);
+      if (job->truths != nullptr) job->precision->add(*job->truths, result.objects);
+      if (job->awaited) answer = answer_of(result);
+      if (listener != nullptr && job->task) listener->seen(seen_frame(*job, processor, result, time.infer));
     }
-    serving.finished(processor, *job, inference, status, judged,
-                     job->awaited && status.ok() ? logits : std::vector<float>());
+    time.decode = clock.now() - inferred;
+    serving.finished(processor, *job, time, status, judged, std::move(answer));
   }
 }
 
-FrameLedger::Judged judge(const std::vector<int>& labels, const std::vector<float>& logits,
-                          std::size_t classes) {
+FrameLedger::Judged judge(std::span<const int> labels, std::span<const int> classes) {
   FrameLedger::Judged judged;
-  for (std::size_t region = 0; region < labels.size(); ++region) {
-    const auto first = logits.begin() + static_cast<std::ptrdiff_t>(region * classes);
-    const auto answer = std::max_element(first, first + static_cast<std::ptrdiff_t>(classes)) - first;
+  for (std::size_t region = 0; region < std::min(labels.size(), classes.size()); ++region) {
     ++judged.labelled;
-    if (answer == labels[region]) ++judged.correct;
+    if (classes[region] == labels[region]) ++judged.correct;
   }
   return judged;
 }

@@ -1,26 +1,28 @@
-// The two loops that frames go through: a capture thread fills frames at its task's ticks, a worker
-// runs them on its processor. Both end when Serving says so.
-// Threads: each function is the body of one thread.
+// The two loops that frames go through: a capture thread fills frames at its task's ticks, a worker prepares
+// and runs them on its processor. Both end when Serving's waiting calls return nothing. Threads: each
+// function is the body of one thread.
 #pragma once
 
+#include <span>
 #include <vector>
 
-#include "runtime/frame_source.hpp"
 #include "runtime/real/serving.hpp"
+#include "runtime/sources/frame_source.hpp"
 
 namespace saccade::runtime {
 
-// Under the number that Serving::open_capture() gave. A fault of the source, and its end, become Reports;
-// where somebody looks, a frame becomes a picture after it is on its way. `shape`: of the network's input.
-void capture(TaskIndex task, int number, const TaskConfig& config, const profiles::InputShape& shape,
-             FrameSource& source, Serving& serving, MessageQueue& queue);
+// `number`: from Serving::open_capture(). Begin and end of a source's fault are posted as Reports; while
+// there are viewers, frames are rendered as small pictures, after they were offered.
+void capture(TaskIndex task, int number, const TaskConfig& config, FrameSource& source, Serving& serving,
+             MessageQueue& queue);
 
-// Runs on `cpus` (empty: anywhere).
-void work(ProcessorIndex processor, Serving& serving, const Clock& clock, const std::vector<int>& cpus);
+// Runs on `cpus` (empty: anywhere). `worker`: its number among those of the processor; a worker that was left
+// behind ends when its inference returns. `listener` (null: nobody) hears of every frame that was decoded.
+void work(ProcessorIndex processor, int worker, Serving& serving, const Clock& clock,
+          const std::vector<int>& cpus, ResultListener* listener = nullptr);
 
-// How many regions have a known label, and how many of those the logits name: the largest of a
-// region's `classes` numbers is the answer, the first of equals.
-[[nodiscard]] FrameLedger::Judged judge(const std::vector<int>& labels, const std::vector<float>& logits,
-                                        std::size_t classes);
+// How many regions have a known label, and for how many of those the answer is correct. `classes`: the answer
+// of each region; empty where the network is no classifier.
+[[nodiscard]] FrameLedger::Judged judge(std::span<const int> labels, std::span<const int> classes);
 
 }  // namespace saccade::runtime

@@ -1,52 +1,62 @@
-// Loads and warms engines, one at a time, and destroys them, away from everything that serves. Once something
-// serves it is nice, so that a load on that core does not hold up frames; before, every load is one that a
-// whole service waits for, and other programs would hold up. A load that takes longer than the boost
-// delay gets normal priority where the process may raise it (where it may not, the loader is not
-// nicer than 10 and says so once). A load that hangs past its time limit (the controller gives it up
-// by itself, at the same limit) cannot be interrupted: its thread is left behind and a second one
-// takes over, at most two in all. What a thread that was left behind brings at last is told as usual.
-// Engines are destroyed on a thread of their own, so that their memory comes back whatever a load does.
-// Threads: one in charge inside and one that destroys; everything else is called by the main loop. Outcomes
-// come back as event::LoadFinished, WarmFinished and Unloaded.
+// Loads and warms engines, one at a time, and destroys them, away from every thread that serves. Outcomes are
+// posted as event::LoadFinished, WarmFinished and Unloaded.
+//
+// Priority: before be_nice() loads run at normal priority, because the whole service waits for them; after it
+// they run nice, so that a load does not delay frames on the same core. A load that takes longer than
+// `loader_boost` gets normal priority, where the process may raise it. Where it may not, the loader is never
+// nicer than 10, and a Report says so once.
+//
+// Hanging loads: a load or warm-up beyond `load_timeout` cannot be interrupted (the controller abandons it at
+// the same limit). Its thread is left behind and a second one takes over, at most kLoaders in all; what a
+// thread left behind achieves in the end is posted as usual. Engines are destroyed on a thread of their own,
+// so that their memory is released whatever a load does.
+//
+// An engine whose outputs are not those of its variant's interface is refused: where the graph declares them,
+// when it is loaded, else by the first inference of its warm-up.
+//
+// Threads: all members are called by the main loop. Errors: those of an engine are in its event.
 #pragma once
 
 #include <memory>
 #include <vector>
 
-#include "runtime/engine.hpp"
+#include "runtime/engines/engine.hpp"
+#include "runtime/engines/frame_decoder.hpp"
 #include "runtime/real/message_queue.hpp"
-#include "runtime/run_config.hpp"
+#include "runtime/run/run_config.hpp"
 
 namespace saccade::runtime {
 
 class Loader {
  public:
-  // `clock` and `queue` are shared: a thread that was left behind may use them after the loader's end.
+  // `clock` and `queue` are shared: a thread left behind may use them after the loader's destruction.
   Loader(std::shared_ptr<const EngineBackend> backend, const RuntimeOptions& options,
          std::vector<ProcessorConfig> processors, std::shared_ptr<const Clock> clock,
          std::shared_ptr<MessageQueue> queue);
-  ~Loader();  // waits for a job in progress for a second at most
+  ~Loader();  // waits at most one second for a job in progress
   Loader(const Loader&) = delete;
   Loader& operator=(const Loader&) = delete;
 
-  // `asked` is when the controller asked for it: both count the load's time limit from there.
-  void load(const action::Load& load, TimePoint asked);
-  void warm(const action::Warm& warm);
-  void unload(EngineKey engine);
+  // `requested`: when the controller requested it; both count the load's time limit from there.
+  void load(const action::Load& load, TimePoint requested);
+  void warm(const action::Warm& warm);  // a loaded engine
+  void unload(EngineKey engine);        // that no thread uses any more
 
-  void be_nice();  // from now on: the first engines serve
+  void be_nice();  // from now on
 
-  // A loaded engine; it lives until it is unloaded.
+  // A loaded engine; valid until unload().
   [[nodiscard]] Engine& engine(EngineKey key) const;
+  [[nodiscard]] FrameDecoder& decoder(EngineKey key) const;          // of a loaded engine; likewise
+  [[nodiscard]] std::shared_ptr<Engine> share(EngineKey key) const;  // for an inference that does not return
 
-  // Raises a slow load, leaves a hanging one behind. To be called several times a second.
+  // Boosts a slow load, leaves a hanging one behind. To be called several times a second.
   void watch(TimePoint now);
 
  private:
   struct State;
-  void take_over();
 
-  std::shared_ptr<State> state_;
+  const std::vector<ProcessorConfig> processors_;
+  const std::shared_ptr<State> state_;
 };
 
 }  // namespace saccade::runtime

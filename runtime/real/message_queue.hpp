@@ -1,32 +1,36 @@
-// The one queue into the main loop: everything that other threads have to tell it, in the order in
-// which they told it, with the time at which it happened.
-// Threads: post() from any thread; take() from the main loop only.
+// The one queue into the main loop: all messages of other threads, in the order in which they were posted,
+// with the time at which they were. Threads: post() from any thread; take() from the main loop only.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <future>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <utility>
 #include <variant>
 
 #include "base/clock.hpp"
+#include "base/mutex.hpp"
 #include "base/result.hpp"
-#include "runtime/controller.hpp"
+#include "runtime/control/actions.hpp"
+#include "runtime/control/events.hpp"
+#include "runtime/run/change_result.hpp"
+#include "runtime/run/run_config.hpp"
 
 namespace saccade::runtime {
 
 struct StopRequest {};  // end the run as if its time were up
 
-struct Reconfiguration {  // whoever waits for it gets an answer, come what may
+struct SourceTried {};  // the source of a capture has opened, or failed to, or the capture has ended
+
+struct Reconfiguration {  // always answered, also when the run ends
   RunConfig config;
-  std::promise<Result<std::uint64_t>> answer;
+  std::promise<ChangeResult<std::uint64_t>> answer;
 };
 
-using News = std::variant<Event, action::Report, Drop, StopRequest, std::shared_ptr<Reconfiguration>>;
+using News =
+    std::variant<Event, action::Report, Drop, StopRequest, SourceTried, std::shared_ptr<Reconfiguration>>;
 
 struct Message {
   TimePoint at{};
@@ -38,14 +42,14 @@ class MessageQueue {
   explicit MessageQueue(const Clock& clock) : clock_(clock) {}
 
   void post(News what);
-  // The oldest message; waits for one until `until` at most (absent: as long as it takes).
+  // The oldest message; waits for one, at most until `until` (absent: without limit).
   [[nodiscard]] std::optional<Message> take(std::optional<TimePoint> until);
 
  private:
   const Clock& clock_;
-  std::mutex mutex_;
-  std::condition_variable arrived_;
-  std::deque<Message> messages_;
+  Mutex mutex_;
+  Condition arrived_;
+  std::deque<Message> messages_ SACCADE_GUARDED_BY(mutex_);
 };
 
 }  // namespace saccade::runtime

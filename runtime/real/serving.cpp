@@ -4,130 +4,128 @@
 #include <utility>
 
 #include "base/check.hpp"
+#include "base/mutex.hpp"
 
 namespace saccade::runtime {
 
-Serving::Serving(const FrameDesk::Setup& setup, bool announce_drops, const Clock& clock, MessageQueue& queue)
+Serving::Serving(const FrameDesk::Setup& setup, bool announce_drops, const Clock& clock, MessageQueue& queue,
+                 Duration inference_timeout)
     : clock_(clock),
       queue_(queue),
       announce_drops_(announce_drops),
       slots_per_task_(setup.gate_frames + setup.capacities.size() + 2),
       desk_(setup, *this),
-      frames_ready_(setup.capacities.size()) {
+      frames_ready_(setup.capacities.size()),
+      workers_(setup.capacities.size(), Worker(inference_timeout)) {
   while (tasks_.size() < setup.tasks) make_task();
 }
 
 // --- main loop ------------------------------------------------------------------------------------
 
 void Serving::start(TimePoint start) {
-  const std::lock_guard lock(mutex_);
+  const Lock lock(mutex_);
   desk_.start(start);
   for (TaskState& task : tasks_) task.changed.notify_all();
 }
 
-void Serving::set_rate(const action::SetRate& rate) {
-  const std::lock_guard lock(mutex_);
-  desk_.set_rate(rate, clock_.now());
-}
-
-void Serving::set_demand(TaskIndex task, Fps demand) {
-  const std::lock_guard lock(mutex_);
-  desk_.set_demand(task, demand, clock_.now());
-  tasks_.at(task).changed.notify_all();
-}
-
-void Serving::set_granted(TaskIndex task, Fps granted) {
-  const std::lock_guard lock(mutex_);
-  desk_.set_granted(task, granted, clock_.now());
-}
-
-void Serving::set_solving(bool pending) {
-  const std::lock_guard lock(mutex_);
-  desk_.set_solving(pending);
-}
-
 Duration Serving::swap(const action::Swap& swap, const std::optional<ServingEngine>& engine) {
-  const std::lock_guard lock(mutex_);
+  const Lock lock(mutex_);
   const TimePoint before = clock_.now();
   desk_.swap(swap, engine, before);
   const TimePoint after = clock_.now();
+  tasks_.at(swap.task).outputs = engine && engine->decoder != nullptr ? engine->decoder->ports() : nullptr;
   wake(swap.task);
   return after - before;
 }
 
 std::size_t Serving::task_count() const {
-  const std::lock_guard lock(mutex_);
+  const Lock lock(mutex_);
   return tasks_.size();
 }
 
 void Serving::add_task() {
-  const std::lock_guard lock(mutex_);
+  const Lock lock(mutex_);
   desk_.add_task();
   make_task();
 }
 
-void Serving::remove_task(TaskIndex task) {
-  const std::lock_guard lock(mutex_);
-  desk_.remove_task(task);
+void Serving::name_task(TaskIndex task, std::shared_ptr<const ServedTask> name) {
+  const Lock lock(mutex_);
+  tasks_.at(task).name = std::move(name);
 }
 
-void Serving::retime(const std::vector<Duration>& segment_starts) {
-  const std::lock_guard lock(mutex_);
-  desk_.retime(segment_starts, clock_.now());
+void Serving::renew_task(TaskIndex task) {
+  const Lock lock(mutex_);
+  TaskState& state = tasks_.at(task);
+  state.latest.forget();
+  state.precision.forget();
+  state.connected = true;
+  state.captured.reset();
+  state.counters.reset();
+  state.outputs.reset();
+}
+
+void Serving::free_frames(TaskIndex task) {
+  std::vector<Frame> freed;  // outside the mutex
+  freed.reserve(slots_per_task_);
+  const Lock lock(mutex_);
+  for (Slot& slot : tasks_.at(task).slots) {
+    if (!slot.used) freed.push_back(std::exchange(slot.frame, {}));
+  }
 }
 
 int Serving::open_capture(TaskIndex task) {
-  const std::lock_guard lock(mutex_);
+  const Lock lock(mutex_);
   TaskState& state = tasks_.at(task);
   state.connected = true;
+  state.captured = facts_of(state);
+  state.counters.reset();
   state.latest.forget();  // another source, or none
+  state.precision.forget();
   state.changed.notify_all();
   return ++state.capture;
 }
 
-void Serving::set_pushed(TaskIndex task, bool pushed) {
-  const std::lock_guard lock(mutex_);
-  desk_.set_pushed(task, pushed, clock_.now());
-}
-
 void Serving::stop_sources(TimePoint end) {
-  const std::lock_guard lock(mutex_);
+  const Lock lock(mutex_);
   for (TaskIndex task = 0; task < tasks_.size(); ++task) desk_.collect_ticks(task, end - Duration(1));
   sources_stopped_ = true;
   for (TaskState& task : tasks_) task.changed.notify_all();
 }
 
 void Serving::finish_frames(Duration patience) {
-  std::unique_lock lock(mutex_);
-  idle_.wait_for(lock, patience, [&] { return desk_.dispatcher().idle(); });
+  Lock lock(mutex_);
+  idle_.wait_for(mutex_, patience, [&]() SACCADE_REQUIRES(mutex_) { return desk_.dispatcher().idle(); });
   desk_.drop_waiting(DropReason::shutdown, clock_.now());
 }
 
 void Serving::stop_workers() {
-  const std::lock_guard lock(mutex_);
+  const Lock lock(mutex_);
   workers_stopped_ = true;
-  for (std::condition_variable& ready : frames_ready_) ready.notify_all();
+  for (Condition& ready : frames_ready_) ready.notify_all();
 }
 
-void Serving::stalled(TimePoint from, TimePoint to) {
-  const std::lock_guard lock(mutex_);
+void Serving::held(int cpu, const CpuHold& hold) {
+  const Lock lock(mutex_);
   const std::optional<TimePoint>& start = desk_.started();
-  if (start && from >= *start && !sources_stopped_) desk_.stalled(from, to);
+  if (start && hold.from >= *start && !sources_stopped_) desk_.held(cpu, hold.from, hold.to, hold.stolen);
 }
 
 // --- capture threads ------------------------------------------------------------------------------
 
-void Serving::prepare_frames(TaskIndex task, std::size_t values) {
+void Serving::prepare_frames(TaskIndex task, std::size_t bytes) {
   for (std::size_t i = 0; i < slots_per_task_; ++i) {
-    std::vector<float> input(values);  // filled, hence in memory, while nobody waits for the mutex
-    const std::lock_guard lock(mutex_);
+    Frame fresh;
+    renew(fresh.picture).pixels.resize(bytes);  // filled, hence in memory, while nobody waits for the mutex
+    const Lock lock(mutex_);
     Slot& slot = tasks_.at(task).slots[i];
-    if (!slot.used && slot.frame.input.size() != values) slot.frame.input.swap(input);
+    const bool fits = slot.frame.picture && slot.frame.picture->pixels.capacity() == bytes;
+    if (!slot.used && !fits) std::swap(slot.frame, fresh);
   }
 }
 
 std::optional<Serving::Tick> Serving::next_tick(TaskIndex task, int capture) {
-  std::unique_lock lock(mutex_);
+  Lock lock(mutex_);
   TaskState& state = tasks_.at(task);
   for (;;) {
     if (state.capture != capture) return std::nullopt;
@@ -140,34 +138,51 @@ std::optional<Serving::Tick> Serving::next_tick(TaskIndex task, int capture) {
       tick.period = desk_.period(task);
       tick.number = take_slot(task);
       tick.frame = &slot(task, tick.number).frame;
+      tick.frame->number = tick.number;
+      tick.frame->apart = false;
+      tick.frame->truths_known = false;
       tick.latest = &state.latest;
       return tick;
     }
     if (sources_stopped_) return std::nullopt;
     const std::optional<TimePoint> due = desk_.next_tick(task);
-    due ? static_cast<void>(state.changed.wait_for(lock, *due - now)) : state.changed.wait(lock);
+    due ? state.changed.wait_for(mutex_, *due - now) : state.changed.wait(mutex_);
   }
 }
 
 bool Serving::capture_open(TaskIndex task, int capture) const {
-  const std::lock_guard lock(mutex_);
+  const Lock lock(mutex_);
   return tasks_.at(task).capture == capture;
 }
 
 bool Serving::pause(TaskIndex task, int capture, Duration time) {
-  std::unique_lock lock(mutex_);
+  Lock lock(mutex_);
   TaskState& state = tasks_.at(task);
-  return !state.changed.wait_for(lock, time, [&] { return sources_stopped_ || state.capture != capture; });
+  return !state.changed.wait_for(
+      mutex_, time, [&]() SACCADE_REQUIRES(mutex_) { return sources_stopped_ || state.capture != capture; });
 }
 
 void Serving::set_connected(TaskIndex task, int capture, bool connected) {
-  const std::lock_guard lock(mutex_);
+  const Lock lock(mutex_);
   TaskState& state = tasks_.at(task);
   if (state.capture == capture) state.connected = connected;
 }
 
+void Serving::count_capture(TaskIndex task, int capture, std::shared_ptr<const CaptureCounters> counters) {
+  const Lock lock(mutex_);
+  TaskState& state = tasks_.at(task);
+  if (state.capture == capture) state.counters = std::move(counters);
+}
+
+std::optional<CaptureFacts> Serving::facts_of(const TaskState& state) {
+  if (!state.counters) return state.captured;
+  CaptureFacts facts = state.counters->read();
+  facts += state.captured.value_or(CaptureFacts{});
+  return facts;
+}
+
 void Serving::captured(TaskIndex task, const Tick& tick, bool got_frame) {
-  const std::lock_guard lock(mutex_);
+  const Lock lock(mutex_);
   if (!got_frame || desk_.view(task).pushed) {  // a capture that is closed may bring one more
     slot(task, tick.number).used = false;
     return;
@@ -178,18 +193,19 @@ void Serving::captured(TaskIndex task, const Tick& tick, bool got_frame) {
 
 // --- clients --------------------------------------------------------------------------------------
 
-PushVerdict Serving::push(TaskIndex task, std::vector<float>& input, AnswerFrame answer) {
-  const std::lock_guard lock(mutex_);
+PushVerdict Serving::push(TaskNumber number_of_task, Frame& frame, AnswerFrame answer) {
+  const TaskIndex task = task_index(number_of_task);
+  const Lock lock(mutex_);
   if (sources_stopped_) return PushVerdict::ending;
   if (!desk_.started()) return PushVerdict::starting;
-  if (task >= tasks_.size() || !desk_.view(task).pushed) return PushVerdict::not_pushed;
+  if (!known(number_of_task) || !desk_.view(task).pushed) return PushVerdict::not_pushed;
   const FrameNumber number = take_slot(task);
   Slot& taken = slot(task, number);
-  taken.frame.input.swap(input);
-  taken.frame.labels.clear();
+  std::swap(taken.frame, frame);
+  taken.frame.number = number;
   taken.answer = std::move(answer);
   if (!desk_.push(task, number, clock_.now())) {
-    taken.frame.input.swap(input);
+    std::swap(taken.frame, frame);
     taken.answer = {};
     taken.used = false;
     return PushVerdict::full;
@@ -198,91 +214,133 @@ PushVerdict Serving::push(TaskIndex task, std::vector<float>& input, AnswerFrame
   return PushVerdict::accepted;
 }
 
-LatestFrame& Serving::latest(TaskIndex task) {
-  const std::lock_guard lock(mutex_);
-  return tasks_.at(task).latest;
+LatestFrame* Serving::latest(TaskNumber task) {
+  const Lock lock(mutex_);
+  return known(task) ? &tasks_.at(task_index(task)).latest : nullptr;
 }
 
 // --- workers --------------------------------------------------------------------------------------
 
-std::optional<Serving::Job> Serving::next_job(ProcessorIndex processor) {
-  std::unique_lock lock(mutex_);
+std::optional<Serving::Job> Serving::next_job(ProcessorIndex processor, int worker) {
+  Lock lock(mutex_);
+  Worker& seat = workers_.at(processor);
   for (;;) {
-    if (workers_stopped_) return std::nullopt;
+    if (workers_stopped_ || seat.number != worker) return std::nullopt;
     const TimePoint now = clock_.now();
     if (const std::optional<Start> start = desk_.next(processor, now)) {
       Slot& runs = slot(start->task, start->frame);
-      return Job{*start, desk_.engine(start->engine), &runs.frame, &tasks_[start->task].latest,
-                 runs.answer != nullptr};
+      const ServingEngine& engine = desk_.engine(start->engine);
+      const Frame& frame = runs.frame;
+      seat.job = Job{*start,
+                     engine,
+                     frame.input.empty() ? frame.picture.get() : nullptr,
+                     frame.regions,
+                     frame.input,
+                     frame.apart,
+                     frame.labels,
+                     frame.truths_known ? &frame.truths : nullptr,
+                     &tasks_[start->task].latest,
+                     &tasks_[start->task].precision,
+                     runs.answer != nullptr,
+                     worker,
+                     tasks_[start->task].name,
+                     frame.captured_at,
+                     generation_.load(std::memory_order_relaxed)};
+      seat.watch.begins(now, engine.profiled);
+      return seat.job;
     }
     if (const std::optional<TimePoint> until = desk_.dispatcher().spent_until(processor, now)) {
-      frames_ready_[processor].wait_for(lock, *until - now);
+      frames_ready_[processor].wait_for(mutex_, *until - now);
     } else {
-      frames_ready_[processor].wait(lock);
+      frames_ready_[processor].wait(mutex_);
     }
   }
 }
 
-void Serving::finished(ProcessorIndex processor, const Job& job, Duration inference, const Status& status,
-                       FrameLedger::Judged judged, std::vector<float> logits) {
-  AnswerFrame answer;
+bool Serving::returned(ProcessorIndex processor, const Job& job) {
+  LeftBehind late;  // released outside the mutex
+  const Lock lock(mutex_);
+  Worker& seat = workers_.at(processor);
+  if (seat.number == job.worker) {
+    seat.watch.ends();
+    return true;
+  }
+  const auto found = seat.left_behind.find(job.worker);
+  SACCADE_CHECK(found != seat.left_behind.end());
+  late.frame = std::move(found->second.frame);
+  found->second.engine.reset();  // the thread that destroys the engine must hold the last reference
+  seat.left_behind.erase(found);
+  desk_.returned(job.start.engine);
+  return false;
+}
+
+std::vector<Serving::Hanging> Serving::hanging(TimePoint now) {
+  const Lock lock(mutex_);
+  std::vector<Hanging> all;
+  for (ProcessorIndex p = 0; p < workers_.size(); ++p) {
+    const InferenceWatch::Due due = workers_[p].watch.look(now);
+    if (due != InferenceWatch::Due::nothing) all.push_back({p, workers_[p].job->start.engine, due});
+  }
+  return all;
+}
+
+std::optional<EngineKey> Serving::running(ProcessorIndex processor) const {
+  const Lock lock(mutex_);
+  const Worker& seat = workers_.at(processor);
+  return seat.watch.running() ? std::optional(seat.job->start.engine) : std::nullopt;
+}
+
+int Serving::leave_behind(ProcessorIndex processor, std::shared_ptr<Engine> engine, DropReason reason) {
+  const Lock lock(mutex_);
+  Worker& seat = workers_.at(processor);
+  if (!seat.watch.running()) return seat.number;  // it has returned after all
+  const Job& job = *seat.job;
+  // The inference reads from this memory; the slot takes other frames from now on.
+  seat.left_behind[job.worker] = {std::exchange(slot(job.start.task, job.start.frame).frame, {}),
+                                  std::move(engine)};
+  seat.watch.ends();
+  desk_.left_behind(processor, job.start, clock_.now(), reason);
+  if (desk_.dispatcher().idle()) idle_.notify_all();
+  return ++seat.number;
+}
+
+std::size_t Serving::left_behind() const {
+  const Lock lock(mutex_);
+  std::size_t count = 0;
+  for (const Worker& seat : workers_) count += seat.left_behind.size();
+  return count;
+}
+
+void Serving::out_of_service(ProcessorIndex processor) {
+  const Lock lock(mutex_);
+  workers_.at(processor).out_of_service = true;
+}
+
+void Serving::finished(ProcessorIndex processor, const Job& job, FrameTime time, const Status& status,
+                       FrameLedger::Judged judged, FrameAnswer answer) {
+  AnswerFrame awaits;
   TimePoint end;
   {
-    const std::lock_guard lock(mutex_);
+    const Lock lock(mutex_);
+    workers_.at(processor).watch.ends();
     end = clock_.now();
-    desk_.finished(processor, job.start, end, inference, status, judged);  // an error has dropped it
+    desk_.finished(processor, job.start, end, time, status, judged);  // an error has dropped it
     Slot& ended = slot(job.start.task, job.start.frame);
-    answer = std::exchange(ended.answer, {});
+    awaits = std::exchange(ended.answer, {});
     ended.used = false;
     if (desk_.dispatcher().idle()) idle_.notify_all();
   }
-  if (!answer) return;
-  answer({std::nullopt, std::move(logits), job.engine.variant, processor, end - job.start.due, inference});
-}
-
-// --- readers --------------------------------------------------------------------------------------
-
-LatestFrame::Look Serving::look(TaskIndex task) {
-  const std::lock_guard lock(mutex_);
-  return tasks_.at(task).latest.look();
-}
-
-Serving::View Serving::view() const {
-  const std::lock_guard lock(mutex_);
-  View view;
-  for (TaskIndex task = 0; task < tasks_.size(); ++task) {
-    const FrameDesk::TaskView& now = desk_.view(task);
-    view.tasks.push_back({desk_.ledger().task(task), now, tasks_[task].connected && !now.source_lost});
-  }
-  for (ProcessorIndex processor = 0; processor < frames_ready_.size(); ++processor) {
-    view.busy.push_back(desk_.dispatcher().busy(processor));
-    view.corrections.push_back(desk_.drift().correction(processor));
-  }
-  return view;
-}
-
-std::optional<double> Serving::drift(ProcessorIndex processor, TimePoint now) {
-  const std::lock_guard lock(mutex_);
-  return desk_.drift(processor, now);
-}
-
-std::vector<TaskIndex> Serving::lost_sources(TimePoint now) {
-  const std::lock_guard lock(mutex_);
-  if (!desk_.started() || sources_stopped_) return {};
-  // A capture that is held up takes no ticks: they are demanded all the same.
-  for (TaskIndex task = 0; task < tasks_.size(); ++task) desk_.collect_ticks(task, now);
-  return desk_.lost_sources(now);
-}
-
-RunSummary Serving::summarise(std::vector<RunTask> tasks, const std::vector<SwitchRecord>& switches,
-                              TimePoint end) {
-  const std::lock_guard lock(mutex_);
-  return desk_.summarise(std::move(tasks), switches, end);
+  if (!awaits) return;
+  answer.variant = job.engine.variant;
+  answer.processor = processor;
+  answer.latency = end - job.start.due;
+  answer.inference = time.infer;
+  awaits(std::move(answer));
 }
 
 // --- inside, under the mutex ----------------------------------------------------------------------
 
-void Serving::tell(Event event) { queue_.post(std::move(event)); }
+void Serving::post(Event event) { queue_.post(std::move(event)); }
 
 void Serving::dropped(const Drop& drop, TimePoint /*at*/) {
   Slot& ended = slot(drop.task, drop.frame);
@@ -291,7 +349,14 @@ void Serving::dropped(const Drop& drop, TimePoint /*at*/) {
   if (announce_drops_) queue_.post(drop);
 }
 
+void Serving::ticks_changed(TaskIndex task) { tasks_.at(task).changed.notify_all(); }
+
 void Serving::make_task() { tasks_.emplace_back().slots.resize(slots_per_task_); }
+
+bool Serving::known(TaskNumber task) const {
+  const TaskIndex index = task_index(task);
+  return index < tasks_.size() && task_number(index, desk_.view(index).owners) == task;
+}
 
 Serving::Slot& Serving::slot(TaskIndex task, FrameNumber number) {
   std::vector<Slot>& slots = tasks_.at(task).slots;

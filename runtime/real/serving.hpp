@@ -1,58 +1,73 @@
-// The frame desk (frame_desk.hpp) between threads: under one mutex, with the clock and the frames'
-// memory. Capture threads bring frames in at their ticks, workers take them out and bring them back
-// done, the main loop changes rates and routes. Nothing here waits for a load or a solve.
+// The frame desk (frames/frame_desk.hpp) shared by threads: one mutex around it, the clock, and the memory of
+// frames. Capture threads bring frames in at their ticks, workers take them out and report them done, the
+// main loop changes rates and routes. Nothing here waits for a load or a solve.
 //
-// Frame memory: each task has its gate's frames, one for each processor, one that is being captured and one
-// that is being pushed, made once, before the first is captured (prepare_frames()). A frame's number says
-// which of them it is in, so nothing is looked up or allocated per frame.
+// Frame memory: each task has one frame per place in its gate, one per processor, one being captured and one
+// being pushed, all allocated before its first capture (prepare_frames()). A frame's number says which of
+// them holds it, so nothing is looked up or allocated per frame.
 //
-// Call order: set_* and swap() at any time; start() once, which begins the ticks; stop_sources(), then
+// Call order: with_desk() and swap() at any time; start() once, which begins the ticks; stop_sources(), then
 // finish_frames(), then stop_workers().
-// Threads: all members may be called from any thread; the waiting ones say so.
+// Threads: any, for all members; those that wait say so.
 #pragma once
 
-#include <condition_variable>
+#include <atomic>
 #include <deque>
-#include <mutex>
+#include <map>
+#include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
-#include "runtime/frame_desk.hpp"
-#include "runtime/frame_source.hpp"
-#include "runtime/latest_frame.hpp"
-#include "runtime/pushed_frame.hpp"
+#include "base/mutex.hpp"
+#include "runtime/engines/engine.hpp"
+#include "runtime/engines/frame_decoder.hpp"
+#include "runtime/frames/frame_desk.hpp"
+#include "runtime/machine/outside_time.hpp"
+#include "runtime/real/inference_watch.hpp"
+#include "runtime/real/latest_frame.hpp"
+#include "runtime/real/live_precision.hpp"
 #include "runtime/real/message_queue.hpp"
+#include "runtime/real/pushed_frame.hpp"
+#include "runtime/run/frame_events.hpp"
+#include "runtime/run/result_listener.hpp"
+#include "runtime/run/run_hooks.hpp"
+#include "runtime/sources/frame_source.hpp"
 
 namespace saccade::runtime {
 
-class Serving final : private FrameListener {
+class Serving final : private FrameEvents {
  public:
-  // `clock` and `queue` outlive this; with `announce_drops` every drop is told to the main loop.
-  Serving(const FrameDesk::Setup& setup, bool announce_drops, const Clock& clock, MessageQueue& queue);
+  // `clock` and `queue` outlive this. With `announce_drops` every drop is posted to the queue.
+  Serving(const FrameDesk::Setup& setup, bool announce_drops, const Clock& clock, MessageQueue& queue,
+          Duration inference_timeout = std::chrono::seconds(2));
+
+  // Calls use(desk, now) under the mutex and returns its result; `use` neither waits nor calls back.
+  template <class Use>
+  auto with_desk(const Use& use) {
+    const Lock lock(mutex_);
+    return use(desk_, clock_.now());
+  }
 
   // --- main loop
   void start(TimePoint start);
-  void set_rate(const action::SetRate& rate);
-  void set_demand(TaskIndex task, Fps demand);
-  void set_granted(TaskIndex task, Fps granted);
-  void set_solving(bool pending);
-  // Exchanges the route; returns how long the exchange took.
+  // Exchanges the task's route under the mutex; returns how long that took.
   Duration swap(const action::Swap& swap, const std::optional<ServingEngine>& engine);
   [[nodiscard]] std::size_t task_count() const;
-  void add_task();  // with the next index
-  void remove_task(TaskIndex task);
-  void retime(const std::vector<Duration>& segment_starts);
-  // Frames of this task are captured under this number from now on; whoever captures under an older one is
-  // to end.
+  void add_task();                                                         // with the next index
+  void name_task(TaskIndex task, std::shared_ptr<const ServedTask> name);  // for the frames from now on
+  void set_generation(std::uint64_t plan) { generation_.store(plan, std::memory_order_relaxed); }
+  void renew_task(TaskIndex task);   // the index goes to another task; the desk's part is not done here
+  void free_frames(TaskIndex task);  // gives the memory of frames back that are not in use
+  // Returns the number under which the task's frames are captured from now on. A capture with an older number
+  // has to end: its waiting calls return at once.
   int open_capture(TaskIndex task);
-  // Whether the task's frames are pushed from now on, or captured.
-  void set_pushed(TaskIndex task, bool pushed);
   void close_capture(TaskIndex task) { (void)open_capture(task); }
   void stop_sources(TimePoint end);  // ticks before `end` are still captured
-  // Lets waiting frames be processed for `patience`, then drops what is left as `shutdown`.
+  // Waits at most `patience` for frames under way and waiting, then drops the rest as `shutdown`.
   void finish_frames(Duration patience);
   void stop_workers();
-  void stalled(TimePoint from, TimePoint to);
+  void held(int cpu, const CpuHold& hold);  // from outside
 
   // --- capture threads
   struct Tick {
@@ -63,94 +78,162 @@ class Serving final : private FrameListener {
     Frame* frame = nullptr;  // to be filled
     LatestFrame* latest = nullptr;
   };
-  // Takes the memory for all frames of the task, each of `values` numbers, so that none is taken later, when
-  // more of them happen to wait than ever before. A frame that is on its way keeps what it has.
-  void prepare_frames(TaskIndex task, std::size_t values);
-  // Waits for the task's next tick; absent: the capture is closed or the sources are stopped.
+  // Allocates all frames of the task, a picture of so many bytes each, so that none is allocated later, when
+  // more of them wait than ever before. Frames in use keep their memory.
+  void prepare_frames(TaskIndex task, std::size_t bytes);
+  // Waits for the task's next tick; absent: the capture was closed or the sources are stopped.
   [[nodiscard]] std::optional<Tick> next_tick(TaskIndex task, int capture);
   [[nodiscard]] bool capture_open(TaskIndex task, int capture) const;
-  // Waits; false: as above.
+  // Waits for `time`; false: ended early, for one of the same reasons.
   [[nodiscard]] bool pause(TaskIndex task, int capture, Duration time);
-  // Of the source of this capture: one that is closed has nothing to say any more.
+  // Whether the capture's source delivers; ignored from a capture that was closed.
   void set_connected(TaskIndex task, int capture, bool connected);
   void captured(TaskIndex task, const Tick& tick, bool got_frame);
+  // What the capture's source counts, from now on; ignored from a capture that was closed.
+  void count_capture(TaskIndex task, int capture, std::shared_ptr<const CaptureCounters> counters);
 
   // --- clients
-  // The frame is due now. Its memory is exchanged for other when it is accepted, and only then is it
-  // answered.
-  [[nodiscard]] PushVerdict push(TaskIndex task, std::vector<float>& input, AnswerFrame answer);
-  [[nodiscard]] LatestFrame& latest(TaskIndex task);
+  // A frame that is due now. If accepted, `frame` is swapped with another one's memory and `answer` will be
+  // called once; otherwise both stay as they are and `answer` is never called.
+  [[nodiscard]] PushVerdict push(TaskNumber task, Frame& frame, AnswerFrame answer);
+  [[nodiscard]] LatestFrame* latest(TaskNumber task);  // null: there is no such task any more
 
   // --- workers
   struct Job {
     Start start;
     ServingEngine engine;
-    const Frame* frame = nullptr;
+    // The frame's, which stays where it is until the job has finished, also when its worker is left behind.
+    const Picture* picture = nullptr;  // null: the frame is `input`
+    std::span<const PixelBox> regions;
+    std::span<const float> input;
+    bool apart = false;
+    std::span<const int> labels;
+    const vision::Truths* truths = nullptr;  // null: not known
     LatestFrame* latest = nullptr;
-    bool awaited = false;  // a client waits for what the engine says
+    LivePrecision* precision = nullptr;
+    bool awaited = false;  // a client waits for the answer
+    int worker = 0;
+    std::shared_ptr<const ServedTask> task = nullptr;  // null: not named
+    CaptureTime captured_at = {};
+    std::uint64_t generation = 0;  // of the plan
   };
-  // Waits for the next frame to run; absent: the worker is to end.
-  [[nodiscard]] std::optional<Job> next_job(ProcessorIndex processor);
-  // `logits`: of a frame that is awaited.
-  void finished(ProcessorIndex processor, const Job& job, Duration inference, const Status& status,
-                FrameLedger::Judged judged, std::vector<float> logits = {});
+  // Waits for the next frame to run; absent: stop_workers() was called, or the worker was left behind. The
+  // first worker of a processor is number 0.
+  [[nodiscard]] std::optional<Job> next_job(ProcessorIndex processor, int worker = 0);
+  // The inference has returned. False: too late, the worker was left behind, and the job's frame is no longer
+  // there; otherwise finished() follows.
+  [[nodiscard]] bool returned(ProcessorIndex processor, const Job& job);
+  // `answer`: of a job that is awaited, what the network gave.
+  void finished(ProcessorIndex processor, const Job& job, FrameTime time, const Status& status,
+                FrameLedger::Judged judged, FrameAnswer answer = {});
 
-  // --- people who look
-  [[nodiscard]] LatestFrame::Look look(TaskIndex task);
+  // --- inferences that do not return, by the main loop
+  struct Hanging {
+    ProcessorIndex processor = 0;
+    EngineKey engine = 0;
+    InferenceWatch::Due due = InferenceWatch::Due::nothing;
+  };
+  [[nodiscard]] std::vector<Hanging> hanging(TimePoint now);
+  // An inference that runs on the processor; absent: none.
+  [[nodiscard]] std::optional<EngineKey> running(ProcessorIndex processor) const;
+  // Goes on without the worker, if an inference runs: its frame is dropped. `engine` is kept until the
+  // inference returns. Returns the number of the processor's next worker.
+  int leave_behind(ProcessorIndex processor, std::shared_ptr<Engine> engine, DropReason reason);
+  [[nodiscard]] std::size_t left_behind() const;  // inferences that have not returned
+  void out_of_service(ProcessorIndex processor);  // it gets no other worker
+
+  // --- viewers
+  [[nodiscard]] LatestFrame::Look look(TaskNumber task);  // empty: there is no such task any more
+  [[nodiscard]] std::optional<LatestAnswer> answer(TaskNumber task) const;  // absent: likewise, or none yet
 
   // --- readers
   struct TaskView {
     TaskFrames frames;
     FrameDesk::TaskView now;
     bool connected = true;  // the source
+    std::optional<CaptureFacts> capture;
   };
   struct View {                   // of one instant
     std::vector<TaskView> tasks;  // by index
     std::vector<Duration> busy;   // per processor
     std::vector<double> corrections;
   };
-  [[nodiscard]] View view() const;
-  // A processor's new correction when it changed; to be asked several times a second.
-  [[nodiscard]] std::optional<double> drift(ProcessorIndex processor, TimePoint now);
-  // Tasks whose source is lost from now on; to be asked several times a second.
+  [[nodiscard]] View view() const;  // a copy of all books
+  // Of the task's last frames whose truth is known; not under the mutex. Absent: there are none.
+  [[nodiscard]] std::optional<double> map50(TaskNumber task) const;
+  struct TaskOutline {
+    FrameDesk::TaskView now;
+    bool connected = true;        // the source
+    FrameDecoder::Ports outputs;  // of the engine that serves; null: none does
+  };
+  struct Outline {                   // of one instant, without books
+    std::vector<TaskOutline> tasks;  // those that were asked for, in that order
+    std::vector<double> corrections;
+    std::vector<ProcessorHealth> processors;
+  };
+  [[nodiscard]] Outline outline(const std::vector<TaskIndex>& tasks) const;
+  // Tasks whose source has just been lost; to be called several times a second.
   [[nodiscard]] std::vector<TaskIndex> lost_sources(TimePoint now);
-  [[nodiscard]] RunSummary summarise(std::vector<RunTask> tasks, const std::vector<SwitchRecord>& switches,
-                                     TimePoint end);
 
  private:
   struct Slot {
     Frame frame;
-    AnswerFrame answer;  // empty: nobody waits for it
+    AnswerFrame answer;  // empty: no client waits for it
     bool used = false;
   };
   struct TaskState {
-    std::condition_variable changed;
+    Condition changed;
     std::vector<Slot> slots;
     int capture = 0;  // the number that is open
     LatestFrame latest;
+    LivePrecision precision;
     bool connected = true;
+    std::optional<CaptureFacts> captured;  // by earlier sources of the task; absent: there was no camera
+    std::shared_ptr<const CaptureCounters> counters;  // of its source
+    FrameDecoder::Ports outputs;                      // of the engine that serves
+    std::shared_ptr<const ServedTask> name;
   };
 
-  void tell(Event event) override;
-  void dropped(const Drop& drop, TimePoint at) override;
-  void make_task();
-  [[nodiscard]] Slot& slot(TaskIndex task, FrameNumber number);
-  [[nodiscard]] FrameNumber take_slot(TaskIndex task);
-  void wake(TaskIndex task);
+  [[nodiscard]] static std::optional<CaptureFacts> facts_of(const TaskState& state);
+
+  struct LeftBehind {  // what an inference that has not returned uses
+    Frame frame;
+    std::shared_ptr<Engine> engine;
+  };
+  struct Worker {
+    explicit Worker(Duration timeout) : watch(timeout) {}
+    int number = 0;
+    std::optional<Job> job;
+    InferenceWatch watch;
+    std::map<int, LeftBehind> left_behind;  // by worker
+    bool out_of_service = false;
+  };
+
+  void post(Event event) override;
+  void dropped(const Drop& drop, TimePoint at) override SACCADE_REQUIRES(mutex_);
+  void ticks_changed(TaskIndex task) override SACCADE_REQUIRES(mutex_);
+  void make_task() SACCADE_REQUIRES(mutex_);
+  [[nodiscard]] bool known(TaskNumber task) const SACCADE_REQUIRES(mutex_);
+  [[nodiscard]] Slot& slot(TaskIndex task, FrameNumber number) SACCADE_REQUIRES(mutex_);
+  [[nodiscard]] FrameNumber take_slot(TaskIndex task) SACCADE_REQUIRES(mutex_);
+  void wake(TaskIndex task) SACCADE_REQUIRES(mutex_);
 
   const Clock& clock_;
   MessageQueue& queue_;
   const bool announce_drops_;
   const std::size_t slots_per_task_;
+  std::atomic<std::uint64_t> generation_{0};
 
-  mutable std::mutex mutex_;
-  FrameDesk desk_;
-  std::deque<TaskState> tasks_;  // stays in place as it grows: capture threads wait in it
-  std::vector<std::condition_variable> frames_ready_;  // per processor
-  std::condition_variable idle_;
-  FrameNumber sequence_ = 0;
-  bool sources_stopped_ = false;
-  bool workers_stopped_ = false;
+  mutable Mutex mutex_;
+  FrameDesk desk_ SACCADE_GUARDED_BY(mutex_);
+  // They stay in place as the deque grows: capture threads wait in them.
+  std::deque<TaskState> tasks_ SACCADE_GUARDED_BY(mutex_);
+  std::vector<Condition> frames_ready_;                     // per processor
+  std::vector<Worker> workers_ SACCADE_GUARDED_BY(mutex_);  // per processor
+  Condition idle_;
+  FrameNumber sequence_ SACCADE_GUARDED_BY(mutex_) = 0;
+  bool sources_stopped_ SACCADE_GUARDED_BY(mutex_) = false;
+  bool workers_stopped_ SACCADE_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace saccade::runtime

@@ -1,6 +1,6 @@
 #include "runtime/real/solver_thread.hpp"
 
-#include "runtime/real/thread_settings.hpp"
+#include "runtime/machine/thread_settings.hpp"
 
 namespace saccade::runtime {
 
@@ -12,7 +12,7 @@ SolverThread::SolverThread(const scheduler::Policy& policy, Seconds deadline, co
 
 SolverThread::~SolverThread() {
   {
-    const std::lock_guard lock(mutex_);
+    const Lock lock(mutex_);
     stopping_ = true;
     changed_.notify_one();
   }
@@ -20,7 +20,7 @@ SolverThread::~SolverThread() {
 }
 
 void SolverThread::submit(scheduler::Snapshot snapshot) {
-  const std::lock_guard lock(mutex_);
+  const Lock lock(mutex_);
   wanted_ = std::move(snapshot);
   changed_.notify_one();
 }
@@ -30,8 +30,8 @@ void SolverThread::run() {
   for (;;) {
     std::optional<scheduler::Snapshot> snapshot;
     {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [&] { return stopping_ || wanted_; });
+      Lock lock(mutex_);
+      changed_.wait(mutex_, [&]() SACCADE_REQUIRES(mutex_) { return stopping_ || wanted_; });
       if (stopping_) return;
       snapshot.swap(wanted_);
     }

@@ -1,14 +1,13 @@
-// Decides plans off the main loop, one at a time: frames flow with the old plan meanwhile.
-// Threads: submit() from the main loop; the plan comes back as event::PlanReady.
+// Makes plans off the main loop, one at a time; meanwhile frames flow by the old plan.
+// Threads: submit() from the main loop; the plan is posted as event::PlanReady.
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <thread>
 
+#include "base/mutex.hpp"
 #include "runtime/real/message_queue.hpp"
 #include "scheduler/policy.hpp"
 
@@ -18,7 +17,7 @@ class SolverThread {
  public:
   // `policy`, `clock` and `queue` outlive the thread.
   SolverThread(const scheduler::Policy& policy, Seconds deadline, const Clock& clock, MessageQueue& queue);
-  ~SolverThread();  // a solve in flight is told to end and its plan dropped
+  ~SolverThread();  // stops a solve in flight and drops its plan
   SolverThread(const SolverThread&) = delete;
   SolverThread& operator=(const SolverThread&) = delete;
 
@@ -31,9 +30,9 @@ class SolverThread {
   const Duration deadline_;
   const Clock& clock_;
   MessageQueue& queue_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::optional<scheduler::Snapshot> wanted_;
+  Mutex mutex_;
+  Condition changed_;
+  std::optional<scheduler::Snapshot> wanted_ SACCADE_GUARDED_BY(mutex_);
   std::atomic<bool> stopping_{false};
   std::thread thread_;  // last: it uses all of the above
 };

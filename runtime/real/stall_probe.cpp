@@ -1,22 +1,23 @@
 #include "runtime/real/stall_probe.hpp"
 
-#include "runtime/real/thread_settings.hpp"
+#include "runtime/machine/cpu_accounts.hpp"
+#include "runtime/machine/thread_settings.hpp"
 
 namespace saccade::runtime {
 namespace {
 
 constexpr Duration kPeriod = std::chrono::milliseconds(5);
-constexpr Duration kStall = std::chrono::milliseconds(20);
+constexpr Duration kLate = std::chrono::milliseconds(10);  // below a hold that counts
+constexpr Duration kAskAll = std::chrono::milliseconds(100);
 
 }  // namespace
 
-StallProbe::StallProbe(const Clock& clock, std::vector<int> cpus,
-                       std::function<void(TimePoint, TimePoint)> report)
-    : clock_(clock), cpus_(std::move(cpus)), report_(std::move(report)), thread_([this] { run(); }) {}
+StallProbe::StallProbe(const Clock& clock, int cpu, std::function<void(int, const CpuHold&)> report)
+    : clock_(clock), cpu_(cpu), report_(std::move(report)), thread_([this] { run(); }) {}
 
 StallProbe::~StallProbe() {
   {
-    const std::lock_guard lock(mutex_);
+    const Lock lock(mutex_);
     stopping_ = true;
     stop_.notify_one();
   }
@@ -25,13 +26,19 @@ StallProbe::~StallProbe() {
 
 void StallProbe::run() {
   name_thread("stall-probe");
-  pin_to(cpus_);
+  pin_to({cpu_});
+  CpuAccounts accounts(cpu_);
+  OutsideTime outside;
   TimePoint last = clock_.now();
-  std::unique_lock lock(mutex_);
-  while (!stop_.wait_for(lock, kPeriod, [&] { return stopping_; })) {
+  TimePoint asked = last;
+  (void)outside.add(accounts.read(last, true));
+  Lock lock(mutex_);
+  while (!stop_.wait_for(mutex_, kPeriod, [&]() SACCADE_REQUIRES(mutex_) { return stopping_; })) {
     const TimePoint now = clock_.now();
-    if (now - last > kStall) report_(last, now);
+    const bool all = now - last > kLate || now - asked > kAskAll;
+    if (all) asked = now;
     last = now;
+    if (const auto hold = outside.add(accounts.read(now, all))) report_(cpu_, *hold);
   }
 }
 

@@ -1,24 +1,21 @@
-// Notices when the machine itself stops the process: a thread that asks to be woken every 5 ms and
-// reports each time that it was woken more than 20 ms after the last. So a noisy machine is not taken
-// for a fault of the product.
+// Detects that a CPU was held from outside: a thread pinned to it that wakes every 5 ms and asks the kernel
+// what it waited for (machine/outside_time.hpp). A probe that wakes late because own threads kept the CPU
+// busy reports nothing.
 // Threads: one inside; `report` is called on it.
 #pragma once
 
-#include <condition_variable>
 #include <functional>
-#include <mutex>
 #include <thread>
-#include <vector>
 
 #include "base/clock.hpp"
+#include "base/mutex.hpp"
+#include "runtime/machine/outside_time.hpp"
 
 namespace saccade::runtime {
 
 class StallProbe {
  public:
-  // Watches the CPUs named (empty: wherever it runs).
-  StallProbe(const Clock& clock, std::vector<int> cpus,
-             std::function<void(TimePoint from, TimePoint to)> report);
+  StallProbe(const Clock& clock, int cpu, std::function<void(int cpu, const CpuHold& hold)> report);
   ~StallProbe();
   StallProbe(const StallProbe&) = delete;
   StallProbe& operator=(const StallProbe&) = delete;
@@ -27,11 +24,11 @@ class StallProbe {
   void run();
 
   const Clock& clock_;
-  const std::vector<int> cpus_;
-  const std::function<void(TimePoint, TimePoint)> report_;
-  std::mutex mutex_;
-  std::condition_variable stop_;
-  bool stopping_ = false;
+  const int cpu_;
+  const std::function<void(int, const CpuHold&)> report_;
+  Mutex mutex_;
+  Condition stop_;
+  bool stopping_ SACCADE_GUARDED_BY(mutex_) = false;
   std::thread thread_;  // last: it uses all of the above
 };
 

@@ -1,6 +1,7 @@
 #include "runtime/real/status_board.hpp"
 
 #include <algorithm>
+#include <thread>
 
 namespace saccade::runtime {
 namespace {
@@ -11,6 +12,7 @@ std::vector<SwitchSummary> last_switches(const Conductor& conductor) {
   if (!conductor.started()) return last;
   for (std::size_t i = all.size() - std::min(all.size(), kLastSwitches); i < all.size(); ++i) {
     const TaskIndex task = all[i].task;
+    if (task == kNoTask) continue;
     last.push_back(summarise(all[i], conductor.roster().config(task).id, *conductor.roster().profiles(task),
                              *conductor.started()));
   }
@@ -23,80 +25,136 @@ void StatusBoard::update(const Conductor& conductor) {
   const Controller& controller = conductor.controller();
   const TaskRoster& roster = conductor.roster();
   const auto& plan = controller.plan();
-  std::vector<Task> tasks;
+  auto sheet = std::make_shared<Sheet>();
   for (const TaskIndex index : roster.order()) {
-    Task& task = tasks.emplace_back();
-    task.index = index;
-    task.status.id = roster.config(index).id;
-    task.status.index = index;
-    task.status.profiles = roster.profiles(index);
-    task.status.regions = roster.config(index).regions;
-    task.status.pushed = roster.config(index).pushed();
-    if (plan && index < plan->tasks.size()) task.status.granted = plan->tasks[index].granted;
+    TaskOutline& task = sheet->tasks.emplace_back();
+    task.id = roster.config(index).id;
+    task.index = roster.number(index);
+    task.profiles = roster.profiles(index);
+    task.regions = roster.config(index).regions;
+    task.pushed = roster.config(index).pushed();
+    if (plan && index < plan->tasks.size() && plan->tasks[index].task == task.id) {
+      task.granted = plan->tasks[index].granted;
+    }
   }
-  std::vector<Network> networks;
   for (TaskIndex index = 0; index < roster.size(); ++index) {
-    networks.push_back({roster.profiles(index), std::max(1, region_count(roster.config(index).regions))});
+    sheet->networks.push_back({roster.number(index), roster.profiles(index),
+                               std::max(1, region_count(roster.config(index).regions))});
   }
-  RunStatus status;
+  sheet->forgotten_energy = conductor.forgotten_energy();
+  RunStatus& status = sheet->status;
   status.plan = conductor.shown_plan();
   status.wanted = conductor.wanted();
   status.generation = controller.generation();
   status.settled = controller.settled();
+  for (const scheduler::Processor& processor : controller.processors()) {
+    status.guards.push_back(processor.guard);
+  }
   status.reserved = controller.reserved();
   status.reserved_peak = controller.reserved_peak();
   status.switches = controller.switch_totals()->done + controller.switch_totals()->called_off;
   status.switch_totals = controller.switch_totals();
   status.last_switches = last_switches(conductor);
-  const std::lock_guard lock(mutex_);
-  status_ = std::move(status);
-  tasks_ = std::move(tasks);
-  networks_ = std::move(networks);
-  start_ = conductor.started();
+  sheet->start = conductor.started();
+  const Lock lock(mutex_);
+  sheet_ = std::move(sheet);
 }
 
-std::optional<EnergyReading> StatusBoard::modelled(const std::vector<Network>& networks,
-                                                   const Serving::View& view, Watts idle, Duration at) {
+std::shared_ptr<const StatusBoard::Sheet> StatusBoard::sheet() const {
+  const Lock lock(mutex_);
+  return sheet_;
+}
+
+// The desk may already know an index as that of another task; the next sheet, which is about to come, does
+// too.
+bool StatusBoard::fits(const Sheet& sheet, const Serving::View& view) {
+  for (TaskIndex index = 0; index < sheet.networks.size(); ++index) {
+    if (task_number(index, view.tasks.at(index).now.owners) != sheet.networks[index].number) return false;
+  }
+  return true;
+}
+
+std::optional<EnergyReading> StatusBoard::modelled(const Sheet& sheet, const Serving::View& view,
+                                                   Duration at) {
   EnergyModel model;
-  for (TaskIndex index = 0; index < networks.size(); ++index) {
-    const auto& [profiles, regions] = networks[index];
+  model.add_forgotten(sheet.forgotten_energy);
+  for (TaskIndex index = 0; index < sheet.networks.size(); ++index) {
+    const Network& network = sheet.networks[index];
     const Serving::TaskView& task = view.tasks.at(index);
-    model.add_frames(*profiles, regions, task.frames);
-    if (task.now.variant) model.add_power(*profiles, regions, *task.now.variant, task.now.rate);
+    model.add_frames(*network.profiles, network.regions, task.frames);
+    if (task.now.variant) {
+      model.add_power(*network.profiles, network.regions, *task.now.variant, task.now.rate);
+    }
   }
   if (!model.total()) return std::nullopt;
+  const Watts idle = sheet.status.wanted->idle_power;
   return EnergyReading{*model.total() + idle * to_seconds(at), *model.power() + idle, EnergySource::modelled,
                        ""};
 }
 
+Duration StatusBoard::elapsed(TimePoint now) const { return time_of(*sheet(), now); }
+
+void StatusBoard::fill_in(TaskOutline& task, const FrameDesk::TaskView& now, bool connected) {
+  task.demanded = now.demand;
+  task.rate = now.rate;
+  task.variant = now.variant;
+  task.source_connected = connected;
+}
+
 RunStatus StatusBoard::read(const Serving& serving, const EnergyBook& energy, TimePoint now) const {
-  std::vector<Task> tasks;
-  std::vector<Network> networks;
-  RunStatus status;
-  {
-    const std::lock_guard lock(mutex_);
-    status = status_;
-    tasks = tasks_;
-    networks = networks_;
-    if (start_) status.at = now - *start_;
-  }
+  std::shared_ptr<const Sheet> sheet = this->sheet();
   Serving::View view = serving.view();
-  status.energy = energy.reading();
-  if (!status.energy && status.at > Duration(0)) {
-    status.energy = modelled(networks, view, status.wanted->idle_power, status.at);
+  while (!fits(*sheet, view)) {
+    std::this_thread::yield();
+    sheet = this->sheet();
+    view = serving.view();
   }
+  RunStatus status = sheet->status;
+  status.at = time_of(*sheet, now);
+  status.energy = energy.reading();
+  if (!status.energy && status.at > Duration(0)) status.energy = modelled(*sheet, view, status.at);
   status.busy = std::move(view.busy);
   status.corrections = std::move(view.corrections);
-  for (Task& task : tasks) {
-    Serving::TaskView& books = view.tasks.at(task.index);
-    task.status.frames = std::move(books.frames);
-    task.status.demanded = books.now.demand;
-    task.status.rate = books.now.rate;
-    task.status.variant = books.now.variant;
-    task.status.source_connected = books.connected;
-    status.tasks.push_back(std::move(task.status));
+  for (const TaskOutline& task : sheet->tasks) {
+    Serving::TaskView& books = view.tasks.at(task_index(task.index));
+    TaskStatus& shown =
+        status.tasks.emplace_back(TaskStatus{task, std::move(books.frames), std::nullopt, std::nullopt});
+    fill_in(shown, books.now, books.connected);
+    shown.capture = books.capture;
+    if (task.profiles->interface.task == profiles::NetworkTask::detect)
+      shown.map50 = serving.map50(task.index);
   }
   return status;
+}
+
+RunOutline StatusBoard::outline(const std::optional<TaskId>& only, const Serving& serving,
+                                TimePoint now) const {
+  const std::shared_ptr<const Sheet> sheet = this->sheet();
+  std::vector<TaskIndex> asked;
+  for (const TaskOutline& task : sheet->tasks) {
+    if (!only || task.id == *only) asked.push_back(task_index(task.index));
+  }
+  Serving::Outline desk = serving.outline(asked);
+  RunOutline outline;
+  outline.at = time_of(*sheet, now);
+  outline.corrections = std::move(desk.corrections);
+  outline.processors = std::move(desk.processors);
+  outline.guards = sheet->status.guards;
+  outline.plan = sheet->status.plan;
+  outline.wanted = sheet->status.wanted;
+  auto found = desk.tasks.begin();
+  for (const TaskOutline& task : sheet->tasks) {
+    if (only && task.id != *only) continue;
+    TaskOutline& shown = outline.tasks.emplace_back(task);
+    // Since the sheet was made its index may have gone to another task: then nothing serves this one.
+    const bool same = task_number(task_index(task.index), found->now.owners) == task.index;
+    if (same) {
+      fill_in(shown, found->now, found->connected);
+      shown.outputs = found->outputs;
+    }
+    ++found;
+  }
+  return outline;
 }
 
 }  // namespace saccade::runtime

@@ -1,5 +1,6 @@
-// Random numbers of a simulation: xoshiro256** (Blackman and Vigna), seeded by splitmix64, and integer
-// transforms of our own, so that a seed means the same in every build and with every library.
+// Random number generator of the simulation: xoshiro256** (Blackman and Vigna) seeded by splitmix64. The
+// distributions are integer code of our own, so that a seed gives the same numbers in every build and
+// with every standard library.
 // Threads: plain value.
 #pragma once
 
@@ -35,7 +36,7 @@ class Dice {
     state_[3] = std::rotl(state_[3], 45);
     return result;
   }
-  // Uniform below n, 0 < n < 2^32: the high part of a product.
+  // Uniform in [0, n), 0 < n < 2^32: the high half of a product.
   std::uint64_t below(std::uint64_t n) {
     SACCADE_CHECK(n > 0 && n <= 0xFFFFFFFFU);
     return ((next() >> 32U) * n) >> 32U;

@@ -8,8 +8,8 @@ namespace {
 
 constexpr Seconds kLoad{0.01};  // of a variant whose load was not measured
 
-// Only batch 1 has a measured spread. What delays one inference delays a longer one more often, and
-// delays that do not depend on each other add up by the root of their number.
+// Only batch 1 has a measured spread. A longer inference is delayed more often, and independent delays
+// add up with the square root of their number.
 Latency frame_latency(const profiles::Variant& variant, int regions, const ProcessorId& processor) {
   const Seconds median = profiles::time_per_frame(variant, regions).at(processor);
   const auto p99 = variant.frame_time_p99.find(processor);

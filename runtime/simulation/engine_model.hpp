@@ -1,10 +1,9 @@
-// An engine of a simulation: what it was loaded from and how long everything takes with it, as modelled
-// (simulated_shell.hpp).
+// A simulated engine: what it was loaded from and its latencies (the model is in simulated_shell.hpp).
 // Threads: plain value.
 #pragma once
 
 #include "base/id.hpp"
-#include "runtime/controller.hpp"
+#include "runtime/control/actions.hpp"
 #include "runtime/simulation/latency.hpp"
 
 namespace saccade::runtime {
@@ -14,9 +13,9 @@ struct EngineModel {
   std::size_t variant = 0;
   profiles::ProfileSetPtr profiles;
   ProcessorIndex processor = 0;
-  TimePoint asked{};  // the load
-  TimePoint begun{};  // the load or warm-up it is in
-  int warm_up = 1;    // inferences
+  TimePoint asked{};  // when its load was requested
+  TimePoint begun{};  // when its current load or warm-up began
+  int warm_up = 1;    // inferences of its warm-up
   Latency frame;
   Latency load;
 };

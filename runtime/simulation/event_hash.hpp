@@ -1,5 +1,5 @@
-// The hash of everything that happened, in order: each word is mixed in by FNV-1a on 64-bit words with
-// a rotation, so that the high bits count as well. Only integers go in.
+// A hash of all events in their order: FNV-1a on 64-bit words, with a rotation so that the high bits
+// count as well. Integers only.
 // Threads: plain value.
 #pragma once
 

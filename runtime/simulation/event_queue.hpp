@@ -1,5 +1,5 @@
-// What is going to happen in a simulation, ordered by (integer nanoseconds, sequence number): of two
-// entries for the same instant the one that was put in first comes first.
+// The simulation's event queue, ordered by (integer nanoseconds, sequence number): entries of the same
+// instant come out in the order in which they were pushed.
 // Threads: plain value. No allocation once warm.
 #pragma once
 
@@ -14,19 +14,19 @@ namespace saccade::runtime {
 
 enum class Happening : std::uint32_t {
   tick,             // index: task, key: version of its schedule
-  frames_pushed,    // a client sends; likewise
+  frames_pushed,    // a client sends frames; index and key as above
   frame_ends,       // index: processor
-  processor_free,   // index: processor whose capacity was spent
-  news,             // the oldest thing that the controller is to hear
+  processor_free,   // index: processor that has capacity again
+  news,             // the oldest pending event for the controller
   plan_ready,       //
   job_ends,         // index: loader, key: engine
   load_overdue,     // key: engine
   controller_tick,  // key: version
-  look_around,      // drift is looked at
+  look_around,      // drift and silent sources are polled
   state,            // the timeline's next state
-  weather,          // a fault strikes or ends, a storm or a calm begins; key: version
-  calm_check,       // key: 0 = ten seconds after the last fault, 1 = ten more
-  change_wanted,    // what is wanted changes, so that the end comes in the middle of a load
+  weather,          // the fault source's next turn; key: version
+  calm_check,       // key: 0 = ten seconds after the last fault, 1 = ten seconds later
+  change_wanted,    // the wanted state changes, so that the run ends during a load
 };
 
 struct QueueEntry {

@@ -7,8 +7,7 @@
 namespace saccade::runtime {
 namespace {
 
-constexpr Duration kSecond{1'000'000'000};
-constexpr Duration kLongestStorm = 300 * kSecond;
+constexpr Duration kLongestStorm = Duration(std::chrono::seconds(300));
 constexpr Duration kFlap = std::chrono::milliseconds(50);  // up and down: 10 Hz
 constexpr std::int64_t kTenTimes = 10;
 constexpr std::int64_t kStarved = 20;
@@ -52,8 +51,10 @@ const std::array<FaultPoint, kFaultPoints>& fault_points() {
 
 FaultDriver::FaultDriver(const Setup& setup)
     : dice_(setup.seed ^ 0x5361636361646521U),
-      mean_gap_(std::clamp(setup.duration / 900, kSecond, 60 * kSecond)),
+      mean_gap_(std::clamp(setup.duration / 900, Duration(std::chrono::seconds(1)),
+                           Duration(std::chrono::seconds(60)))),
       load_timeout_(setup.load_timeout),
+      solver_deadline_(setup.solver_deadline),
       throws_(setup.tasks),
       slow_(setup.tasks),
       cameras_(setup.tasks),
@@ -88,10 +89,10 @@ std::optional<Duration> FaultDriver::next() const {
   return next;
 }
 
-FaultDriver::Turn FaultDriver::turn(Duration now, Bytes reserved) {
+FaultSource::Turn FaultDriver::turn(Duration now, Bytes reserved) {
   Turn turn;
   if (!stormy_ && spell_ < storms_.size() && now >= storms_[spell_].first) {
-    stormy_ = turn.storm = true;
+    stormy_ = true;
     next_strike_ = now + mean_gap_;
   }
   if (stormy_ && now >= storms_[spell_].second) {
@@ -170,30 +171,13 @@ void FaultDriver::strike(Duration now, Bytes reserved, Turn& turn) {
     case Fault::camera_bursts:
       late_[task] = spell(0.05, 1.0);
       break;
-    case Fault::memory_lowered: {
-      const double share = static_cast<double>(20 + dice_.below(70)) / 100.0;
-      change({fault, fault, 0, reserved.value() * share, now, now + for_about(1.0, 8.0)}, now);
-      break;
-    }
+    case Fault::memory_lowered:
     case Fault::limits_infeasible:
-      change({fault, fault, 0, kNothingFits.value(), now, now + for_about(0.2, 4.0)}, now);
-      break;
     case Fault::demand_flaps:
-      change({fault, fault, task, 3.0, now, now + for_about(1.0, 4.0), kFlap}, now);
-      break;
-    case Fault::demand_jumps: {
-      constexpr std::array<double, 3> kFactors{0.5, 2.0, 3.0};
-      change({fault, fault, task, kFactors[dice_.below(3)], now, now + for_about(1.0, 10.0)}, now);
-      break;
-    }
-    case Fault::task_removed: {
-      make_loads_happen(now);
-      const Duration from = now + for_about(0.001, 0.06);
-      change({fault, fault, task, 0.0, from, from + for_about(0.005, 3.0)}, now);
-      break;
-    }
+    case Fault::demand_jumps:
+    case Fault::task_removed:
     case Fault::objective_changes:
-      change({fault, fault, 0, 0.0, now, now + for_about(0.2, 5.0)}, now);
+      strike_state(fault, task, now, reserved);
       break;
     case Fault::invalid_reload:
       turn.reload = true;
@@ -203,16 +187,48 @@ void FaultDriver::strike(Duration now, Bytes reserved, Turn& turn) {
   }
 }
 
-void FaultDriver::change(Change change, Duration /*now*/) {
+void FaultDriver::strike_state(Fault fault, std::size_t task, Duration now, Bytes reserved) {
+  switch (fault) {
+    case Fault::memory_lowered: {
+      const double share = static_cast<double>(20 + dice_.below(70)) / 100.0;
+      change({fault, fault, 0, reserved.value() * share, now, now + for_about(1.0, 8.0)});
+      break;
+    }
+    case Fault::limits_infeasible:
+      change({fault, fault, 0, kNothingFits.value(), now, now + for_about(0.2, 4.0)});
+      break;
+    case Fault::demand_flaps:
+      change({fault, fault, task, 3.0, now, now + for_about(1.0, 4.0), kFlap});
+      break;
+    case Fault::demand_jumps: {
+      constexpr std::array<double, 3> kFactors{0.5, 2.0, 3.0};
+      change({fault, fault, task, kFactors[dice_.below(3)], now, now + for_about(1.0, 10.0)});
+      break;
+    }
+    case Fault::task_removed: {
+      make_loads_happen(now);
+      const Duration from = now + for_about(0.001, 0.06);
+      change({fault, fault, task, 0.0, from, from + for_about(0.005, 3.0)});
+      break;
+    }
+    case Fault::objective_changes:
+      change({fault, fault, 0, 0.0, now, now + for_about(0.2, 5.0)});
+      break;
+    default:
+      SACCADE_CHECK(false);  // strikes no state
+  }
+}
+
+void FaultDriver::change(Change change) {
   change.next = change.from;
   changes_.push_back(change);
 }
 
 void FaultDriver::make_loads_happen(Duration now) {
-  change({std::nullopt, Fault::objective_changes, 0, 0.0, now, now + for_about(0.1, 2.0)}, now);
+  change({std::nullopt, Fault::objective_changes, 0, 0.0, now, now + for_about(0.1, 2.0)});
 }
 
-FaultDriver::Wish FaultDriver::wanted(const scheduler::Snapshot& state, Duration now) {
+FaultSource::Wish FaultDriver::wanted(const scheduler::Snapshot& state, Duration now) {
   Wish wish{state, {}};
   scheduler::Snapshot& wanted = wish.snapshot;
   for (Change& change : changes_) {
@@ -246,7 +262,7 @@ FaultDriver::Wish FaultDriver::wanted(const scheduler::Snapshot& state, Duration
   return wish;
 }
 
-// --- Asked when it happens ------------------------------------------------------------------------
+// --- Asked when a job begins and per frame -------------------------------------------------------
 
 bool FaultDriver::in(Spell& spell, Duration now) {
   if (now >= spell.until) return false;
@@ -255,7 +271,7 @@ bool FaultDriver::in(Spell& spell, Duration now) {
   return true;
 }
 
-FaultDriver::Fate FaultDriver::load(TaskIndex task, std::size_t variant, Duration now) {
+FaultSource::Fate FaultDriver::load(TaskIndex task, std::size_t variant, Duration now) {
   Fate fate;
   const auto armed = [&](Fault fault) {
     if (armed_[index(fault)] == 0) return false;
@@ -274,7 +290,7 @@ FaultDriver::Fate FaultDriver::load(TaskIndex task, std::size_t variant, Duratio
     fate.errors.push_back({"engine", fault_points()[index(Fault::load_fails)].what, ""});
   } else if (armed(Fault::load_hangs)) {
     hit(Fault::load_hangs);
-    fate.hangs = dice_.between(load_timeout_ / 2, 3 * load_timeout_);
+    fate.takes = dice_.between(load_timeout_ / 2, 3 * load_timeout_);
   } else if (armed(Fault::load_slow)) {
     hit(Fault::load_slow);
     fate.factor = kTenTimes;
@@ -283,7 +299,8 @@ FaultDriver::Fate FaultDriver::load(TaskIndex task, std::size_t variant, Duratio
   return fate;
 }
 
-FaultDriver::Fate FaultDriver::warm_up(Duration now) {
+FaultSource::Fate FaultDriver::warm_up(TaskIndex /*task*/, std::size_t /*variant*/, int /*inferences*/,
+                                       Duration now) {
   Fate fate;
   if (armed_[index(Fault::warm_up_fails)] > 0) {
     --armed_[index(Fault::warm_up_fails)];
@@ -294,9 +311,17 @@ FaultDriver::Fate FaultDriver::warm_up(Duration now) {
   return fate;
 }
 
+FaultSource::Fate FaultDriver::unload(Duration now) {
+  Fate fate;
+  fate.factor = loader_factor(now);
+  return fate;
+}
+
 std::int64_t FaultDriver::loader_factor(Duration now) { return in(starved_, now) ? kStarved : 1; }
 
-bool FaultDriver::inference_throws(TaskIndex task, Duration now) { return in(throws_[task], now); }
+bool FaultDriver::inference_fails(TaskIndex task, std::size_t /*variant*/, Duration now) {
+  return in(throws_[task], now);
+}
 
 std::int64_t FaultDriver::inference_percent(TaskIndex task, ProcessorIndex processor, Duration now) {
   std::int64_t percent = in(processors_[processor], now) ? percents_[processor] : 100;
@@ -304,7 +329,7 @@ std::int64_t FaultDriver::inference_percent(TaskIndex task, ProcessorIndex proce
   return percent;
 }
 
-FaultDriver::Camera FaultDriver::camera(TaskIndex task, Duration now) {
+FaultSource::Camera FaultDriver::camera(TaskIndex task, Duration now) {
   Camera camera;
   if (in(late_[task], now)) camera.late_until = late_[task].until;
   if (!in(cameras_[task], now)) return camera;
@@ -314,14 +339,17 @@ FaultDriver::Camera FaultDriver::camera(TaskIndex task, Duration now) {
   return camera;
 }
 
-std::optional<Fault> FaultDriver::solver() {
+FaultSource::Fate FaultDriver::solve() {
+  Fate fate;
   for (const Fault fault : {Fault::solver_times_out, Fault::solver_returns_nothing}) {
     if (armed_[index(fault)] == 0) continue;
     --armed_[index(fault)];
     hit(fault);
-    return fault;
+    fate.errors.push_back({"solver", fault_points()[index(fault)].what, ""});
+    if (fault == Fault::solver_times_out) fate.takes = solver_deadline_;
+    break;
   }
-  return std::nullopt;
+  return fate;
 }
 
 }  // namespace saccade::runtime

@@ -1,13 +1,13 @@
-// What may go wrong in a simulation, as one table of fault points, and the driver that makes it go
-// wrong: each seed enables a random half of the points that are asked for. Storms, in which faults
-// strike, and calm spells, in which none is left, take turns; a run ends calm.
+// The faults of a simulation: a table of fault points, and the driver that makes them happen. Each seed
+// enables a random half of the requested points. Storms, during which faults strike, alternate with
+// calms, during which none is in effect; a run ends in a calm.
 //
-// The driver decides when a fault strikes, on what and for how long; the shell asks it whenever
-// something happens that a fault could spoil. A fault is counted when it takes effect.
-// Nothing that decides reads the wall clock (tests/project/architecture_test.cpp), so its steps are no
-// fault point.
-// All times are since the start of the run. Threads: plain value. Randomness: its own dice, so that
-// faults do not move latencies.
+// The driver decides when a fault strikes, what it hits and for how long; the shell asks whenever
+// something happens that a fault could affect (fault_source.hpp). A fault is counted when it takes
+// effect. Stepping the wall clock is no fault point: no code that decides anything reads it, which
+// tests/project/architecture_test.cpp enforces.
+// Randomness: a generator of its own, so that faults do not shift the latencies that are drawn.
+// Threads: plain value.
 #pragma once
 
 #include <array>
@@ -20,10 +20,8 @@
 #include <vector>
 
 #include "base/clock.hpp"
-#include "base/result.hpp"
-#include "runtime/frame.hpp"
 #include "runtime/simulation/dice.hpp"
-#include "scheduler/snapshot.hpp"
+#include "runtime/simulation/fault_source.hpp"
 
 namespace saccade::runtime {
 
@@ -64,82 +62,61 @@ struct FaultPoint {
 using FaultSet = std::bitset<kFaultPoints>;
 using FaultCounts = std::array<std::int64_t, kFaultPoints>;
 
-class FaultDriver {
+class FaultDriver : public FaultSource {
  public:
-  static constexpr Duration kCalm{20'000'000'000};  // how long a calm spell lasts
+  static constexpr Duration kCalm{20'000'000'000};  // length of a calm
 
   struct Setup {
     FaultSet points;
     std::uint64_t seed = 1;
-    Duration duration{0};      // of the run
-    Duration load_timeout{0};  // a hanging load may outlast it
+    Duration duration{0};         // of the run
+    Duration load_timeout{0};     // a load that hangs may last longer than this
+    Duration solver_deadline{0};  // a solve that times out returns then
     std::size_t tasks = 0;
     std::size_t processors = 0;
   };
   explicit FaultDriver(const Setup& setup);
 
-  // --- the weather
-  // When something happens next: a strike, a change that begins or ends, a calm.
-  [[nodiscard]] std::optional<Duration> next() const;
-  struct Turn {
-    bool reshape = false;  // what is wanted changed: ask for wanted()
-    bool reload = false;   // try a state that is not valid
-    bool calm = false;     // a calm spell begins: hanging loads come back
-    bool storm = false;    // and is over: a storm begins
-  };
-  [[nodiscard]] Turn turn(Duration now, Bytes reserved);
-  struct Wish {
-    scheduler::Snapshot snapshot;      // with all tasks
-    std::vector<std::size_t> removed;  // those that are taken away; never all
-  };
-  // The timeline's state with what the faults make of it.
-  [[nodiscard]] Wish wanted(const scheduler::Snapshot& state, Duration now);
-
-  // --- asked when it happens
-  struct Fate {
-    Errors errors;
-    std::int64_t factor = 1;        // times as long
-    std::optional<Duration> hangs;  // comes back after this
-  };
-  [[nodiscard]] Fate load(TaskIndex task, std::size_t variant, Duration now);
-  [[nodiscard]] Fate warm_up(Duration now);
-  [[nodiscard]] std::int64_t loader_factor(Duration now);
-  [[nodiscard]] bool inference_throws(TaskIndex task, Duration now);
-  [[nodiscard]] std::int64_t inference_percent(TaskIndex task, ProcessorIndex processor, Duration now);
-  struct Camera {
-    bool delivers = true;
-    std::optional<Duration> late_until;  // the capture is held up until then
-    const char* fault = nullptr;         // what the source says of itself; null = well
-  };
-  [[nodiscard]] Camera camera(TaskIndex task, Duration now);
-  [[nodiscard]] std::optional<Fault> solver();  // it comes back with nothing, for this reason
+  [[nodiscard]] std::optional<Duration> next() const override;
+  [[nodiscard]] Turn turn(Duration now, Bytes reserved) override;
+  [[nodiscard]] Wish wanted(const scheduler::Snapshot& state, Duration now) override;
+  [[nodiscard]] Fate load(TaskIndex task, std::size_t variant, Duration now) override;
+  [[nodiscard]] Fate warm_up(TaskIndex task, std::size_t variant, int inferences, Duration now) override;
+  [[nodiscard]] Fate unload(Duration now) override;
+  [[nodiscard]] Fate solve() override;
+  [[nodiscard]] Camera camera(TaskIndex task, Duration now) override;
+  [[nodiscard]] std::int64_t inference_percent(TaskIndex task, ProcessorIndex processor,
+                                               Duration now) override;
+  [[nodiscard]] bool inference_fails(TaskIndex task, std::size_t variant, Duration now) override;
 
   void hit(Fault fault) { ++counts_[index(fault)]; }
   [[nodiscard]] const FaultCounts& counts() const { return counts_; }
   [[nodiscard]] bool enabled(Fault fault) const { return enabled_[index(fault)]; }
-  [[nodiscard]] bool stormy() const { return stormy_; }
 
  private:
-  struct Spell {  // something that is wrong for a while
+  struct Spell {  // a fault that lasts
     Duration until{0};
     bool counted = false;
     Fault fault = Fault::camera_stalls;
   };
-  struct Change {                // of what is wanted, for a while
-    std::optional<Fault> fault;  // absent: it only makes loads happen
+  struct Change {                // of the wanted state, for a while
+    std::optional<Fault> fault;  // absent: its only purpose is to cause loads
     Fault kind = Fault::demand_jumps;
     std::size_t task = 0;
     double value = 0.0;
     Duration from{0};
     Duration until{0};
     Duration flap{0};  // half a period; 0 = steady
-    Duration next{0};  // when it is to be looked at again
+    Duration next{0};  // when it begins, flaps or ends next
     bool counted = false;
   };
   static std::size_t index(Fault fault) { return static_cast<std::size_t>(fault); }
   bool in(Spell& spell, Duration now);
+  std::int64_t loader_factor(Duration now);
   void strike(Duration now, Bytes reserved, Turn& turn);
-  void change(Change change, Duration now);
+  void strike_state(Fault fault, std::size_t task, Duration now,
+                    Bytes reserved);  // demand, limits, tasks, objective
+  void change(Change change);
   void make_loads_happen(Duration now);
   void calm_down();
   Duration for_about(double low, double high);  // seconds
@@ -149,12 +126,13 @@ class FaultDriver {
   std::vector<Fault> points_;  // enabled, in order
   Duration mean_gap_{0};
   Duration load_timeout_{0};
+  Duration solver_deadline_{0};
   std::vector<std::pair<Duration, Duration>> storms_;  // from, to
   std::size_t spell_ = 0;
   bool stormy_ = false;
   Duration next_strike_{0};
 
-  std::array<int, kFaultPoints> armed_{};  // how many of the next occasions are spoilt
+  std::array<int, kFaultPoints> armed_{};  // how many of the next occasions it hits
   std::map<std::pair<TaskIndex, std::size_t>, Spell> models_;
   std::vector<Spell> throws_;
   std::vector<Spell> slow_;

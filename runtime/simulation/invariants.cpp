@@ -3,27 +3,27 @@
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/source_watch.hpp"
+#include "runtime/frames/source_watch.hpp"
 #include "scheduler/plan_check.hpp"
 
 namespace saccade::runtime {
 namespace {
 
-constexpr Duration kSecond{1'000'000'000};
 constexpr std::size_t kLongestQueue = 2000;
 constexpr int kMostAtOnce = 100'000;  // events
-constexpr double kTolerance = 1e-9;
-constexpr Duration kMostAbove = 2 * kSecond;
-constexpr Duration kLooks = std::chrono::milliseconds(300);  // sources are looked at ten times a second
-constexpr Duration kLongestFrame = 10 * kSecond;             // the slowest, ten times as long and throttled
+constexpr Duration kMostAbove = Duration(std::chrono::seconds(2));
+constexpr Duration kLooks = std::chrono::milliseconds(300);  // sources are polled ten times a second
+constexpr Duration kLongestFrame =
+    Duration(std::chrono::seconds(10));  // the slowest, ten times as long and throttled
 
 }  // namespace
 
-Invariants::Invariants(const RunConfig& config, bool limited, const Controller& controller,
-                       const FrameDesk& desk)
-    : config_(config), limited_(limited), controller_(controller), desk_(desk), tasks_(config.tasks.size()) {
+Invariants::Invariants(const RunConfig& config, const Controller& controller, const FrameDesk& desk)
+    : config_(config), controller_(controller), desk_(desk), tasks_(config.tasks.size()) {
   for (const scheduler::Processor& processor : config.timeline.front().snapshot.processors) {
-    processors_.emplace_back().capacity = processor.capacity;
+    ProcessorBook& book = processors_.emplace_back();
+    book.capacity = processor.capacity;
+    book.guard = processor.guard.value();
   }
   for (TaskIndex task = 0; task < tasks_.size(); ++task) tasks_[task].pushed = config.tasks[task].pushed();
 }
@@ -45,6 +45,17 @@ void Invariants::task_removed(TaskIndex task, TimePoint now) {
   book.removed = true;
   book.removed_at = now;
   require(!book.engine, "a task that is removed is served no more", "task", task);
+}
+
+void Invariants::task_renewed(TaskIndex task) {
+  const TaskBook& book = tasks_.at(task);
+  require(book.removed && !book.engine && book.gate.empty(), "an index is free before another task has it",
+          "task", task);
+  require(std::none_of(engines_.begin(), engines_.end(),
+                       [&](const auto& engine) { return engine.second.task == task; }),
+          "a task whose index is free has no engine", "task", task);
+  tasks_[task] = TaskBook();
+  std::erase_if(failures_, [&](const auto& failure) { return failure.first.first == task; });
 }
 
 void Invariants::reconfigured(bool taken) { require(taken, "a valid configuration is taken over"); }
@@ -116,36 +127,15 @@ void Invariants::dropped(const Drop& drop) {
   book.gate.erase(found);
 }
 
-const Invariants::Waiting* Invariants::first_waiting(ProcessorIndex processor, TaskIndex* task) const {
-  const Waiting* first = nullptr;
-  for (TaskIndex i = 0; i < tasks_.size(); ++i) {
-    const TaskBook& book = tasks_[i];
-    if (!book.engine || book.processor != processor || book.gate.empty()) continue;
-    if (first && first->deadline <= book.gate.front().deadline) continue;
-    first = &book.gate.front();
-    *task = i;
-  }
-  return first;
-}
-
-bool Invariants::spent(ProcessorBook& book, TimePoint now) {
-  if (book.capacity >= 1.0) return false;
-  const TimePoint since = now - kSecond;
-  while (!book.log.empty() && book.log.front().second <= since) book.log.pop_front();
-  Duration used{0};
-  for (const auto& [from, to] : book.log) used += to - std::max(from, since);
-  return used >= to_duration(Seconds(book.capacity));
-}
-
 void Invariants::started(ProcessorIndex processor, const Start& start, TimePoint now) {
   now_ = now;
   ProcessorBook& book = processors_[processor];
   require(!book.running, "a processor runs one frame at a time");
   require(!spent(book, now), "no frame starts on a spent budget");
-  TaskIndex task = 0;
-  const Waiting* first = first_waiting(processor, &task);
-  require(first && first->frame == start.frame && task == start.task, "the earliest deadline runs first",
-          "frame", start.frame);
+  const std::optional<TaskIndex> first = due_to_run(processor, now);
+  require(first == start.task && tasks_[*first].gate.front().frame == start.frame,
+          "the earliest deadline runs first, or the highest class where the processor is behind", "frame",
+          start.frame);
   TaskBook& of_task = tasks_[start.task];
   require(of_task.engine == start.engine, "a frame runs in its task's engine", "engine", start.engine);
   const auto engine = engines_.find(start.engine);
@@ -164,10 +154,11 @@ void Invariants::ended(ProcessorIndex processor, TimePoint now) {
   require(book.running.has_value(), "a frame that ends has started");
   if (book.capacity < 1.0) book.log.emplace_back(book.since, now);
   touched_ = book.running->task;
+  tasks_[book.running->task].last = now - book.since;
   book.running.reset();
 }
 
-// --- when it is looked at -------------------------------------------------------------------------
+// --- checks ---------------------------------------------------------------------------------------
 
 void Invariants::check_task(TaskIndex task) {
   const TaskBook& book = tasks_[task];
@@ -196,9 +187,8 @@ void Invariants::after_event(TimePoint now, std::size_t queued) {
   require(queued <= kLongestQueue, "the event queue is bounded", "entries", queued);
   for (ProcessorIndex p = 0; p < processors_.size(); ++p) {
     if (processors_[p].running) continue;
-    TaskIndex task = 0;
-    if (first_waiting(p, &task)) {
-      require(spent(processors_[p], now), "no processor idles while a frame waits", "task", task);
+    if (const auto task = first_waiting(p)) {
+      require(spent(processors_[p], now), "no processor idles while a frame waits", "task", *task);
     }
   }
 }
@@ -236,9 +226,9 @@ void Invariants::check_plan() {
     const auto solved = solved_.find(plan->generation);
     require(solved != solved_.end(), "a plan was asked for", "generation", plan->generation);
     if (solved == solved_.end()) return;
-    const bool all = plan->policy == scheduler::to_string(scheduler::PolicyKind::transprecision);
     const auto violations = scheduler::check_plan(
-        solved->second, *plan, all ? scheduler::CheckScope::all : scheduler::CheckScope::time_only);
+        solved->second, *plan,
+        plan->within_limits ? scheduler::CheckScope::all : scheduler::CheckScope::time_only);
     if (!violations.empty()) {
       broken("a plan that runs obeys its snapshot",
              violations.front().constraint + ": " + violations.front().what);
@@ -257,13 +247,50 @@ void Invariants::check_plan() {
   const bool newest = plan && plan->generation == controller_.generation();
   require(newest || solving_ || stays_, "a plan of an older generation is about to be replaced", "generation",
           plan ? plan->generation : 0);
-  if (!newest || controller_.in_transition()) return;
+  if (!newest) return;
+  if (controller_.in_transition()) return check_transition(*plan);
   for (TaskIndex i = 0; i < tasks_.size(); ++i) {
     require(controller_.serving(i) == plan->tasks[i].variant, "without a transition the plan is what runs",
             "task", i);
     require(!tasks_[i].lost || plan->tasks[i].granted.value() == 0.0,
             "a task whose source is lost is granted nothing", "task", i);
   }
+}
+
+// What engines of the plan need is theirs. Of what that leaves of the corrected processor the old engines get
+// no more, and none of them less than it needs if all of them fit.
+void Invariants::check_transition(const scheduler::Plan& plan) {
+  const scheduler::Snapshot& solved = solved_.at(plan.generation);
+  std::vector<double> left;
+  for (const ProcessorBook& book : processors_) left.push_back(book.capacity - book.guard);
+  std::vector<double> used(left.size(), 0.0);
+  std::vector<double> needed(left.size(), 0.0);
+  bool lowered = false;
+  for (TaskIndex i = 0; i < tasks_.size(); ++i) {
+    if (!tasks_[i].engine) continue;
+    const EngineBook& engine = engines_.at(*tasks_[i].engine);
+    const scheduler::Task& task = solved.tasks[i];
+    const double time = engine.frame * processors_[engine.processor].correction;
+    const double granted = plan.tasks[i].granted.value();
+    const bool ready = !engine.broken && plan.tasks[i].variant == engine.variant &&
+                       engine.profiles == task.profiles && engine.batch == task.regions;
+    if (ready) {
+      left[engine.processor] -= time * granted;
+      continue;
+    }
+    const double rate = static_cast<double>(tasks_[i].rate) * 1e-6;
+    used[engine.processor] += time * rate;
+    needed[engine.processor] += time * granted;
+    lowered = lowered || rate < granted * (1.0 - 1e-6);
+  }
+  bool all_fit = true;
+  for (ProcessorIndex p = 0; p < left.size(); ++p) {
+    require(used[p] <= std::max(0.0, left[p]) + 1e-6, "rates of a transition fit the corrected processor",
+            "processor", p);
+    all_fit = all_fit && needed[p] <= left[p];
+  }
+  const bool max_min = config_.runtime.shares == scheduler::Shares::max_min;
+  require(!max_min || !all_fit || !lowered, "no rate of a transition is lowered where all fit");
 }
 
 void Invariants::after_controller(TimePoint now) {
@@ -278,8 +305,9 @@ void Invariants::now_and_then(TimePoint now) {
   settled_in_calm_ = settled_in_calm_ || controller_.settled();
   for (const auto& [key, engine] : engines_) {
     if (engine.life > Life::warming || engine.given_up) continue;
-    require(now - engine.since <= to_duration(config_.runtime.load_timeout) + kSecond,
-            "a load that hangs is given up", "engine", key);
+    require(
+        now - engine.since <= to_duration(config_.runtime.load_timeout) + Duration(std::chrono::seconds(1)),
+        "a load that hangs is given up", "engine", key);
   }
   for (TaskIndex task = 0; task < tasks_.size(); ++task) {
     tasks_[task].removed ? check_removed(task) : check_source(task);

@@ -1,26 +1,29 @@
-// What must hold in every run, checked from the outside: a second, simpler account of frames, engines,
-// memory and rates is kept beside the product's, from what passes between the controller, the shell and
-// the frame desk, and compared with it. The first thing that does not hold is kept; the run ends there.
+// The invariants of every run, checked from the outside: a second, simpler account of frames, engines,
+// memory and rates is kept beside the product's, from the calls between controller, shell and frame
+// desk, and the two are compared. The first violation is kept; the run ends there.
 //
-// When what is checked:
-//   every event        each frame ends once and is counted, no gate is too full, no processor idles
-//                      while a frame waits for it, the queue is short, time goes on
-//   a frame is pushed  it is rejected exactly where the gate is full, and none that waits has to go for it;
-//                      what is rejected is not received
-//   a frame starts     the earliest deadline first, in an engine that is warm, not on a spent budget;
-//                      its task did not get more frames than its rate and a bucket of two allow
-//   an action          loads, warm-ups, swaps and unloads come in the order of an engine's life; no
-//                      engine is destroyed that serves or has a frame in it; a rate is not above what the
-//                      plan grants; loads and solves are not asked for without end
-//   controller event   every engine that exists is reserved, nothing is reserved above the limit, what is
-//                      above a lowered limit only falls; a plan that is adopted obeys the snapshot it was
-//                      made from and names accuracy floors that it breaks; a plan of an older generation
-//                      is on its way to be replaced; without a transition the plan is what runs
-//   ten times a second memory is below a lowered limit after 2 s, or that was reported; a load that hangs
-//                      is given up; a source that is silent is lost, one that delivers is not, and the one
-//                      that is lost is granted nothing; a removed task keeps no engine
-//   end of a calm      ten seconds after the last fault all is settled, no engine is left over, and at
-//                      least 99 % of the granted frames are processed
+// Checked at
+//   every event        each frame ends once and is counted; no gate exceeds its bound; no processor idles
+//                      while a frame waits for it; the event queue is bounded; time advances
+//   a pushed frame     it is rejected exactly when the gate is full and displaces no waiting frame; a
+//                      rejected frame does not count as received
+//   a frame's start    earliest deadline first, or highest class first where the processor is behind; in a
+//                      warm engine, within the processor's capacity; the task's frames do not exceed its rate
+//                      and a bucket of two
+//   an action          loads, warm-ups, swaps and unloads follow the order of an engine's life; no engine
+//                      is destroyed while it serves or runs a frame; no rate exceeds the plan's grant; the
+//                      number of loads and solves is bounded
+//   controller event   every existing engine is reserved; nothing is reserved above the limit, and an
+//                      excess over a lowered limit only shrinks; an adopted plan satisfies its snapshot
+//                      and names the accuracy floors that it violates; a plan of an older generation is
+//                      about to be replaced; outside a transition the plan is what runs; in one, old engines
+//                      get what the others leave of the corrected processor, and all they need where it fits;
+//                      plans know corrections and guards
+//   ten times a second memory is below a lowered limit within 2 s, or the excess was reported; a hanging
+//                      load is abandoned; a silent source is lost and a delivering one is not; a lost one
+//                      is granted nothing; a removed task keeps no engine
+//   the end of a calm  ten seconds after the last fault everything is settled, no engine is left over, and
+//                      at least 99 % of the granted frames are processed
 // Threads: plain value.
 #pragma once
 
@@ -31,9 +34,9 @@
 #include <string>
 #include <vector>
 
-#include "runtime/controller.hpp"
-#include "runtime/frame_desk.hpp"
-#include "runtime/run_config.hpp"
+#include "runtime/control/controller.hpp"
+#include "runtime/frames/frame_desk.hpp"
+#include "runtime/run/run_config.hpp"
 
 namespace saccade::runtime {
 
@@ -45,9 +48,8 @@ struct Breach {
 
 class Invariants {
  public:
-  // All outlive this.
-  // `limited`: the policy obeys the limits that tasks share.
-  Invariants(const RunConfig& config, bool limited, const Controller& controller, const FrameDesk& desk);
+  // All references outlive this.
+  Invariants(const RunConfig& config, const Controller& controller, const FrameDesk& desk);
 
   [[nodiscard]] const std::optional<Breach>& breach() const { return breach_; }
   void start(TimePoint now) { start_ = now; }
@@ -55,18 +57,19 @@ class Invariants {
   // --- tasks come and go
   void task_added(TaskIndex task, bool pushed);
   void task_removed(TaskIndex task, TimePoint now);
-  void reconfigured(bool taken);  // to a configuration that is valid
+  void task_renewed(TaskIndex task);  // the index goes to another task
+  void reconfigured(bool taken);      // to a configuration that is valid
 
   // --- frames
   void received(TaskIndex task, FrameNumber frame, TimePoint due, Duration period, TimePoint now);
-  // A client sends a frame. Whether it is to be taken: less than a gate's worth of frames wait.
+  // A client sends a frame. True: it must be accepted, since the gate is not full.
   [[nodiscard]] bool pushed(TaskIndex task, FrameNumber frame, Duration period, TimePoint now);
   void push_answered(TaskIndex task, bool as_expected);
   void dropped(const Drop& drop);
   void started(ProcessorIndex processor, const Start& start, TimePoint now);
   void ended(ProcessorIndex processor, TimePoint now);
 
-  // --- what the controller hears and asks for
+  // --- events and actions of the controller
   void wants(const scheduler::Snapshot& wanted, TimePoint now);
   void hears(const Event& event, TimePoint now);
   void solve(const scheduler::Snapshot& snapshot, TimePoint now);
@@ -77,21 +80,23 @@ class Invariants {
   void rate(const action::SetRate& rate);
   void demand(TaskIndex task, Fps demand);
   void granted(TaskIndex task, Fps granted);
+  void priority(TaskIndex task, int priority) { tasks_.at(task).priority = priority; }
   void solving(bool pending) { solving_ = pending; }
   void report(const action::Report& report, TimePoint now);
 
-  // --- when it is looked at
+  // --- checks
   void after_event(TimePoint now, std::size_t queued);
   void after_controller(TimePoint now);
   void now_and_then(TimePoint now);
-  void reloaded(bool refused);    // a state that is not valid
+  void reloaded(bool refused);    // an invalid configuration
   void calm_begins();             // ten seconds after the last fault
-  void calm_ends(TimePoint now);  // ten more
+  void calm_ends(TimePoint now);  // ten seconds later
   void run_ends(TimePoint now);
 
  private:
+  static constexpr double kTolerance = 1e-9;           // relative, for sums of doubles
   static constexpr std::int64_t kFrame = 1'000'000;    // in micro-frames
-  static constexpr std::int64_t kBucket = 3 * kFrame;  // two, and one for where the window begins
+  static constexpr std::int64_t kBucket = 3 * kFrame;  // two, and one for the start of the window
   struct Waiting {
     FrameNumber frame = 0;
     TimePoint deadline{};
@@ -108,14 +113,16 @@ class Invariants {
     ProcessorIndex processor = 0;
     Fps demand{0.0};
     Fps granted{0.0};
+    int priority = 0;
+    Duration last{0};         // time of its last frame
     std::int64_t rate = 0;    // in micro-frames per second
     std::int64_t bucket = 0;  // in micro-frames
     TimePoint filled{};
     bool removed = false;
     TimePoint removed_at{};
     TimePoint heard{};                // the last frame came, or frames began to be due
-    std::optional<TimePoint> lost;    // the source, as the controller heard
-    std::optional<TimePoint> back;    // it is lost, and the first frame came
+    std::optional<TimePoint> lost;    // when the controller was notified that the source is lost
+    std::optional<TimePoint> back;    // when the first frame came after that
     std::int64_t granted_before = 0;  // at the beginning of the calm
     std::int64_t rejected_before = 0;
     std::int64_t processed_before = 0;
@@ -125,6 +132,8 @@ class Invariants {
     TimePoint since{};
     std::deque<std::pair<TimePoint, TimePoint>> log;  // the last second; only where capacity < 1
     double capacity = 1.0;
+    double guard = 0.0;
+    double correction = 1.0;
   };
   enum class Life { loading, loaded, warming, warm, serving, out, going };
   struct EngineBook {
@@ -133,11 +142,17 @@ class Invariants {
     std::size_t variant = 0;
     double loading = 0.0;  // bytes
     double serving = 0.0;
-    TimePoint since{};  // the load was asked for
+    profiles::ProfileSetPtr profiles;
+    int batch = 1;
+    ProcessorIndex processor = 0;
+    double frame = 0.0;  // seconds by the profile
+    int errors = 0;      // in a row
+    bool broken = false;
+    TimePoint since{};  // when its load was requested
     bool given_up = false;
   };
 
-  // Words are made only when it does not hold: this is asked several times per event.
+  // The text is built only on a violation: this is called several times per event.
   void require(bool holds, const char* invariant) {
     if (!holds) broken(invariant, "");
   }
@@ -148,17 +163,20 @@ class Invariants {
   void broken(const char* invariant, std::string found);
   static void refill(TaskBook& book, TimePoint until);
   [[nodiscard]] bool spent(ProcessorBook& book, TimePoint now);
-  [[nodiscard]] const Waiting* first_waiting(ProcessorIndex processor, TaskIndex* task) const;
+  [[nodiscard]] Duration used(ProcessorBook& book, TimePoint now);
+  [[nodiscard]] std::optional<TaskIndex> first_waiting(ProcessorIndex processor) const;
+  [[nodiscard]] bool behind(ProcessorIndex processor, TaskIndex earliest, TimePoint now);
+  [[nodiscard]] std::optional<TaskIndex> due_to_run(ProcessorIndex processor, TimePoint now);
   void check_task(TaskIndex task);
   void check_source(TaskIndex task);
   void check_removed(TaskIndex task);
   void check_memory();
   void check_plan();
+  void check_transition(const scheduler::Plan& plan);
   [[nodiscard]] double in_use() const;
   [[nodiscard]] bool above_limit() const;
 
   const RunConfig& config_;
-  const bool limited_;
   const Controller& controller_;
   const FrameDesk& desk_;
   std::optional<Breach> breach_;
@@ -175,9 +193,10 @@ class Invariants {
   scheduler::Snapshot wanted_;
   std::map<std::uint64_t, scheduler::Snapshot> solved_;  // by generation, since the running plan's
   std::shared_ptr<const scheduler::Plan> plan_;
+  bool limited_ = true;  // the last plan was made within the limits that tasks share
   bool solving_ = false;
   bool settled_in_calm_ = false;
-  bool stays_ = false;  // the newest plan was infeasible without a fallback: what runs stays
+  bool stays_ = false;  // the newest plan was infeasible without a fallback: the old one goes on
   double reserved_before_ = 0.0;
   std::optional<TimePoint> above_since_;
   std::optional<TimePoint> excess_reported_;

@@ -3,17 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/memory_ledger.hpp"
-#include "runtime/source_watch.hpp"
+#include "runtime/control/memory_ledger.hpp"
+#include "runtime/frames/source_watch.hpp"
 
 namespace saccade::runtime {
 namespace {
 
-constexpr Duration kSecond{1'000'000'000};
 constexpr std::size_t kMostLoads = 100;    // in a second
+constexpr int kErrorsThatBreak = 5;        // a fresh engine takes the place of such a one
 constexpr std::size_t kMostFailures = 10;  // of one variant in ten seconds: 0.25 s, doubling up to 5 s
-constexpr std::size_t kLoaders = 2;
-constexpr double kTolerance = 1e-9;
 
 void forget_before(std::deque<TimePoint>& times, TimePoint since) {
   while (!times.empty() && times.front() <= since) times.pop_front();
@@ -21,7 +19,7 @@ void forget_before(std::deque<TimePoint>& times, TimePoint since) {
 
 }  // namespace
 
-// --- what the controller hears and asks for -------------------------------------------------------
+// --- events and actions of the controller ---------------------------------------------------------
 
 void Invariants::wants(const scheduler::Snapshot& wanted, TimePoint now) {
   now_ = now;
@@ -38,18 +36,36 @@ void Invariants::hears(const Event& event, TimePoint now) {
     found->second.life = after;
     if (errors.empty()) return;
     auto& failures = failures_[{found->second.task, found->second.variant}];
-    forget_before(failures, now - 10 * kSecond);
+    forget_before(failures, now - Duration(std::chrono::seconds(10)));
     failures.push_back(now);
     require(failures.size() <= kMostFailures, "a variant that fails is not tried without end", "task",
             found->second.task);
     if (before == Life::loading) engines_.erase(found);
   };
-  if (const auto* loaded = std::get_if<event::LoadFinished>(&event)) {
+  if (const auto* ready = std::get_if<event::PlanReady>(&event)) {
+    if (ready->plan.status != scheduler::PlanStatus::unknown) limited_ = ready->plan.within_limits;
+  } else if (const auto* loaded = std::get_if<event::LoadFinished>(&event)) {
     done(loaded->engine, loaded->errors, Life::loading, Life::loaded);
   } else if (const auto* warm = std::get_if<event::WarmFinished>(&event)) {
     done(warm->engine, warm->errors, Life::warming, warm->errors.empty() ? Life::warm : Life::out);
   } else if (const auto* gone = std::get_if<event::Unloaded>(&event)) {
     require(engines_.erase(gone->engine) == 1, "an engine is destroyed once", "engine", gone->engine);
+  } else if (const auto* run = std::get_if<event::InferenceEnded>(&event)) {
+    const auto found = engines_.find(run->engine);
+    if (found == engines_.end()) return;
+    EngineBook& engine = found->second;
+    engine.errors = run->errors.empty() ? 0 : engine.errors + 1;
+    engine.broken = engine.broken || engine.errors == kErrorsThatBreak;
+  } else if (const auto* drift = std::get_if<event::Drift>(&event)) {
+    processors_.at(drift->processor).correction = drift->correction;
+  } else if (const auto* guard = std::get_if<event::Guard>(&event)) {
+    ProcessorBook& book = processors_.at(guard->processor);
+    book.guard = guard->guard.value();
+    require(config_.processors.at(guard->processor).auto_guard.has_value(),
+            "a guard that is a number does not change", "processor", guard->processor);
+    require(
+        book.guard >= std::min(0.01, book.capacity / 2.0) && book.guard <= std::min(0.5, book.capacity / 2.0),
+        "a guard stays within its bounds", "guard", book.guard);
   } else if (const auto* lost = std::get_if<event::FramesLost>(&event)) {
     ++tasks_[lost->task].lost_told;
   } else if (const auto* silent = std::get_if<event::SourceLost>(&event)) {
@@ -67,7 +83,12 @@ void Invariants::hears(const Event& event, TimePoint now) {
 void Invariants::solve(const scheduler::Snapshot& snapshot, TimePoint now) {
   stays_ = false;
   solved_[snapshot.generation] = snapshot;
-  forget_before(solves_, now - kSecond);
+  for (ProcessorIndex p = 0; p < processors_.size(); ++p) {
+    require(snapshot.processors.at(p).correction == processors_[p].correction &&
+                snapshot.processors[p].guard.value() == processors_[p].guard,
+            "plans know corrections and guards", "processor", p);
+  }
+  forget_before(solves_, now - Duration(std::chrono::seconds(1)));
   solves_.push_back(now);
   const double gap = config_.runtime.coalesce.value();
   require(gap <= 0.0 || static_cast<double>(solves_.size()) <= 1.0 / gap + 2.0,
@@ -90,9 +111,14 @@ void Invariants::load(const action::Load& load, TimePoint now) {
   book.variant = load.variant;
   book.loading = memory_loading(variant).value();
   book.serving = memory_serving(variant).value();
+  book.profiles = load.profiles;
+  book.batch = load.batch;
+  book.processor = load.processor;
+  book.frame =
+      profiles::time_per_frame(variant, load.batch).at(config_.processors.at(load.processor).id).value();
   book.since = now;
   engines_[load.engine] = book;
-  forget_before(loads_, now - kSecond);
+  forget_before(loads_, now - Duration(std::chrono::seconds(1)));
   loads_.push_back(now);
   require(loads_.size() <= kMostLoads, "engines are not loaded without end");
 }
@@ -159,11 +185,12 @@ void Invariants::demand(TaskIndex task, Fps demand) {
 void Invariants::granted(TaskIndex task, Fps granted) { tasks_.at(task).granted = granted; }
 
 void Invariants::report(const action::Report& report, TimePoint now) {
-  if (report.event == "infeasible") {
+  if (report.event == EventKind::infeasible) {
     excess_reported_ = now;
     if (report.detail.find("what runs stays") != std::string::npos) stays_ = true;
   }
-  if (report.event == "fault" && report.detail.find("its loader is abandoned") != std::string::npos) {
+  if (report.event == EventKind::fault &&
+      report.detail.find("its loader is abandoned") != std::string::npos) {
     for (auto& [key, engine] : engines_) {
       if (engine.life <= Life::warming) engine.given_up = true;
     }

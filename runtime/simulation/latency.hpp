@@ -1,7 +1,7 @@
-// A virtual latency with the median and the 99th percentile it was measured with. The deviation from
-// the median is that of a sum of four uniform numbers, which is close to normal and bounded, scaled so
-// that the 99th percentile is met exactly; below the median it is a quarter as wide, since measured
-// latencies have their tail above. Integers only.
+// A virtual latency with a given median and 99th percentile. The deviation from the median is that of a
+// sum of four uniform numbers, which is bounded and close to normal, scaled to meet the 99th percentile
+// exactly. Below the median it is a quarter as wide, because measured latencies have their tail above.
+// Integers only.
 // Threads: plain value.
 #pragma once
 

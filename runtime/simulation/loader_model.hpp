@@ -1,7 +1,7 @@
-// The loader of a simulation: what runtime/real/loader.hpp does with threads, as a state machine. One
-// load or warm-up at a time in the order asked for; a job whose load hangs past the time limit is left
-// behind and a second loader takes over, at most two in all; one that comes back takes charge when nobody
-// else is. Unloads are a thread of their own.
+// The simulated loader: runtime/real/loader.hpp as a state machine instead of threads. Loads and warm-ups
+// run one at a time, in the order requested. A job that exceeds the load time-out is abandoned and a
+// second loader takes over, of two in all; an abandoned loader that returns takes over if the other one
+// hangs as well. Unloads have a thread of their own.
 // Threads: plain value.
 #pragma once
 
@@ -10,7 +10,8 @@
 #include <optional>
 
 #include "base/clock.hpp"
-#include "runtime/frame.hpp"
+#include "runtime/control/options.hpp"
+#include "runtime/frames/frame.hpp"
 
 namespace saccade::runtime {
 
@@ -20,9 +21,8 @@ class LoaderModel {
   struct Job {
     Kind kind = Kind::load;
     EngineKey engine = 0;
-    TimePoint asked{};  // of a warm-up: when its load was asked for
+    TimePoint asked{};  // when the load was requested, of a warm-up too
   };
-  static constexpr std::size_t kLoaders = 2;
   static constexpr std::size_t kThreads = kLoaders + 1;  // the last one unloads
 
   void put(const Job& job) { (job.kind == Kind::unload ? unloads_ : jobs_).push_back(job); }
@@ -30,14 +30,14 @@ class LoaderModel {
     std::size_t loader = 0;
     Job job;
   };
-  // A job that is taken up now by the loader in charge or by the one that unloads; absent: there is none,
-  // or they are busy.
+  // Starts the next job of the loader in charge or of the unloading thread; absent: no job waits, or both
+  // are busy.
   [[nodiscard]] std::optional<Begun> begin();
-  Job end(std::size_t loader);  // the job it was at
-  // The loader in charge is at this engine's load or warm-up and its time is over: it is left behind.
+  Job end(std::size_t loader);  // returns the job that it was running
+  // Abandons the loader in charge if it is still loading or warming up this engine.
   void leave_behind(EngineKey engine);
 
-  [[nodiscard]] bool at_work() const;  // any job begun or waiting
+  [[nodiscard]] bool at_work() const;  // any job is running or waiting
   [[nodiscard]] const std::optional<Job>& job(std::size_t loader) const { return loaders_.at(loader); }
 
  private:

@@ -1,14 +1,29 @@
 #include "runtime/sources/capture.hpp"
 
+#include <array>
+#include <cstdio>
 #include <cstdlib>
 #include <opencv2/core/utils/logger.hpp>
+#include <utility>
 #include <vector>
+
+#include "base/mutex.hpp"
 
 namespace saccade::runtime {
 namespace {
 
 constexpr int kOpenTimeoutMilliseconds = 5000;
 constexpr int kReadTimeoutMilliseconds = 5000;
+
+// What FFmpeg may open on its way: a playlist or a stream description may name further places, and a camera
+// is no reason to read a file of this machine.
+constexpr const char* kFileProtocols = "file,crypto,data";
+constexpr const char* kAddressProtocols =
+    "crypto,data,http,https,httpproxy,rtmp,rtmps,rtp,rtsp,rtsps,srt,srtp,tcp,tls,udp";
+
+bool is_remote(const std::string& path) {
+  return path.find("://") != std::string::npos && !path.starts_with("file:");
+}
 
 template <class Call>
 bool succeeds(const Call& call) {
@@ -28,7 +43,88 @@ void keep_quiet() {
   static_cast<void>(told);
 }
 
+// OpenCV reads its options for FFmpeg from the environment at every open. They are those for addresses, many
+// of which may be opened at once and take long to fail, or those for a file. The variable stays in its place:
+// only what follows its name changes.
+void set_options(const char* protocols) {
+  constexpr const char* kName = "OPENCV_FFMPEG_CAPTURE_OPTIONS";
+  static const std::string before = [] {
+    const char* given = std::getenv(kName);                                  // NOLINT(concurrency-mt-unsafe)
+    return std::string(given != nullptr ? given : "rtsp_flags;prefer_tcp");  // OpenCV's own default
+  }();
+  static std::array<char, 1024> variable{};
+  static const char* last = nullptr;
+  const char* const earlier = std::exchange(last, protocols);
+  if (earlier == protocols) return;
+  std::snprintf(variable.data(), variable.size(), "%s=%s|protocol_whitelist;%s", kName, before.c_str(),
+                protocols);
+  if (earlier == nullptr) ::putenv(variable.data());  // NOLINT(concurrency-mt-unsafe)
+}
+
+// Who opens now: any number of addresses, or one file.
+class Turn {
+ public:
+  explicit Turn(bool file) : file_(file) {
+    Shared& shared = all();
+    const Lock lock(shared.mutex);
+    shared.changed.wait(shared.mutex, [&]() SACCADE_REQUIRES(shared.mutex) {
+      return !shared.file && (!file_ || shared.addresses == 0);
+    });
+    file_ ? static_cast<void>(shared.file = true) : static_cast<void>(++shared.addresses);
+    set_options(file_ ? kFileProtocols : kAddressProtocols);
+  }
+  ~Turn() {
+    Shared& shared = all();
+    const Lock lock(shared.mutex);
+    file_ ? static_cast<void>(shared.file = false) : static_cast<void>(--shared.addresses);
+    shared.changed.notify_all();
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+ private:
+  struct Shared {
+    Mutex mutex;
+    Condition changed;
+    int addresses SACCADE_GUARDED_BY(mutex) = 0;
+    bool file SACCADE_GUARDED_BY(mutex) = false;
+  };
+  static Shared& all() {
+    static Shared shared;
+    return shared;
+  }
+  const bool file_;
+};
+
+class OpenCvCapture final : public LiveCapture {
+ public:
+  OpenCvCapture(std::unique_ptr<cv::VideoCapture> capture, std::function<bool(cv::VideoCapture&)> reopen)
+      : capture_(std::move(capture)), reopen_(std::move(reopen)) {}
+
+  bool open() override { return capture_->isOpened() || reopen_(*capture_); }
+  void release() override { capture_->release(); }
+  bool grab(CaptureTime& arrived) override {
+    const bool got = capture_->isOpened() && runtime::grab(*capture_);
+    arrived = captured_now();
+    return got;
+  }
+  bool retrieve(cv::Mat& picture, cv::Size& of) override {
+    const bool got = runtime::retrieve(*capture_, picture);
+    of = picture.size();
+    return got;
+  }
+
+ private:
+  std::unique_ptr<cv::VideoCapture> capture_;
+  std::function<bool(cv::VideoCapture&)> reopen_;
+};
+
 }  // namespace
+
+std::shared_ptr<LiveCapture> live_capture(std::unique_ptr<cv::VideoCapture> capture,
+                                          std::function<bool(cv::VideoCapture&)> reopen) {
+  return std::make_shared<OpenCvCapture>(std::move(capture), std::move(reopen));
+}
 
 bool open_capture(cv::VideoCapture& capture, const std::string& path) {
   keep_quiet();
@@ -38,8 +134,11 @@ bool open_capture(cv::VideoCapture& capture, const std::string& path) {
   const std::vector<int> options{cv::CAP_PROP_OPEN_TIMEOUT_MSEC, kOpenTimeoutMilliseconds,
                                  cv::CAP_PROP_READ_TIMEOUT_MSEC, kReadTimeoutMilliseconds,
                                  cv::CAP_PROP_HW_ACCELERATION,   cv::VIDEO_ACCELERATION_NONE};
-  return succeeds([&] { return capture.open(path, cv::CAP_FFMPEG, options); }) ||
-         succeeds([&] { return capture.open(path, cv::CAP_OPENCV_MJPEG); });
+  const auto open_by_ffmpeg = [&] {
+    const Turn turn(!is_remote(path));
+    return succeeds([&] { return capture.open(path, cv::CAP_FFMPEG, options); });
+  };
+  return open_by_ffmpeg() || succeeds([&] { return capture.open(path, cv::CAP_OPENCV_MJPEG); });
 }
 
 bool open_capture(cv::VideoCapture& capture, int device) {

@@ -1,10 +1,11 @@
 #include "runtime/sources/encoded_picture.hpp"
 
+#include <algorithm>
 #include <opencv2/imgcodecs.hpp>
 #include <optional>
 #include <string>
 
-#include "runtime/sources/frame_tensor.hpp"
+#include "runtime/sources/frame_picture.hpp"
 
 namespace saccade::runtime {
 namespace {
@@ -81,6 +82,16 @@ cv::Mat decode(std::string_view bytes) {
   }
 }
 
+std::string largest_input(const NetworkInputs& inputs) {
+  int width = 0;
+  int height = 0;
+  for (const profiles::PictureInput& input : inputs.variants) {
+    width = std::max(width, input.width);
+    height = std::max(height, input.height);
+  }
+  return std::to_string(width) + " x " + std::to_string(height);
+}
+
 }  // namespace
 
 Result<PictureSize> picture_size(std::string_view bytes) {
@@ -97,9 +108,11 @@ Result<PictureSize> picture_size(std::string_view bytes) {
   return *size;
 }
 
-Result<std::vector<float>> frame_of_picture(std::string_view bytes, const Regions& regions,
-                                            const profiles::InputShape& input) {
-  if (input.channels != 3) return Error{"", "the network does not take colour pictures", "send a tensor"};
+Result<Frame> frame_of_picture(std::string_view bytes, const Regions& regions, const NetworkInputs& inputs) {
+  for (const profiles::PictureInput& input : inputs.variants) {
+    if (inputs.channels != profiles::channels_of(input.color))
+      return Error{"", "the network does not take colour pictures", "send a tensor"};
+  }
   const Result<PictureSize> size = picture_size(bytes);
   if (!size) return size.errors();
   const bool progressive = size.value().progressive;
@@ -108,8 +121,7 @@ Result<std::vector<float>> frame_of_picture(std::string_view bytes, const Region
     return Error{"",
                  std::string("the ") + (progressive ? "progressive " : "") + "picture has more than " +
                      std::to_string(most / 1'000'000) + " million pixels",
-                 "send a smaller one: the network sees " + std::to_string(input.width) + " x " +
-                     std::to_string(input.height) + " pixels of a region"};
+                 "send a smaller one: the network sees " + largest_input(inputs) + " pixels of a region"};
   }
   if (progressive && scans(bytes) > kMostScans) {
     return Error{"", "the progressive picture has more than " + std::to_string(kMostScans) + " scans",
@@ -117,10 +129,11 @@ Result<std::vector<float>> frame_of_picture(std::string_view bytes, const Region
   }
   const cv::Mat picture = decode(bytes);
   if (picture.empty()) return Error{"", "the picture cannot be decoded: it is damaged or cut short", ""};
-  FrameTensor tensor(regions, input);
-  if (const Status fits = tensor.fit(picture.cols, picture.rows); !fits) return fits.errors();
-  std::vector<float> frame;
-  if (!tensor.write(picture, frame)) return Error{"regions", "do not fit the picture", ""};
+  FramePicture pictures(regions, inputs);
+  if (const Status fits = pictures.fit(picture.cols, picture.rows); !fits) return fits.errors();
+  Frame frame;
+  if (!pictures.write(picture, frame)) return Error{"regions", "do not fit the picture", ""};
+  frame.captured_at = captured_now();
   return frame;
 }
 

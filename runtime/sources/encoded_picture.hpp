@@ -7,11 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
 #include "base/result.hpp"
-#include "profiles/profile_set.hpp"
-#include "runtime/run_config.hpp"
+#include "runtime/sources/frame_source.hpp"
 
 namespace saccade::runtime {
 
@@ -28,8 +26,8 @@ struct PictureSize {
 // As the picture's header has it. Errors: neither JPEG nor PNG, or cut short.
 [[nodiscard]] Result<PictureSize> picture_size(std::string_view bytes);
 
-// As Frame::input: the regions cut out, each resized to the network's input, which has three channels.
-[[nodiscard]] Result<std::vector<float>> frame_of_picture(std::string_view bytes, const Regions& regions,
-                                                          const profiles::InputShape& input);
+// As a source would deliver it. Errors also of a network that does not take colour pictures.
+[[nodiscard]] Result<Frame> frame_of_picture(std::string_view bytes, const Regions& regions,
+                                             const NetworkInputs& inputs);
 
 }  // namespace saccade::runtime

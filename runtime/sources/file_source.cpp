@@ -5,7 +5,7 @@
 
 #include "base/address.hpp"
 #include "runtime/sources/capture.hpp"
-#include "runtime/sources/frame_tensor.hpp"
+#include "runtime/sources/frame_picture.hpp"
 
 namespace saccade::runtime {
 namespace {
@@ -17,12 +17,12 @@ class FileFrames final : public FrameSource {
  public:
   // `first` is the file's first frame, already decoded.
   FileFrames(const cv::VideoCapture& capture, VideoSource source, double rate, cv::Mat first,
-             FrameTensor tensor)
+             FramePicture pictures)
       : capture_(capture),
         source_(std::move(source)),
         rate_(rate),
         picture_(std::move(first)),
-        tensor_(std::move(tensor)) {}
+        pictures_(std::move(pictures)) {}
 
   bool next(Duration at, Frame& frame) override {
     // The small term keeps a tick that falls on a frame's time from taking the one before.
@@ -32,16 +32,19 @@ class FileFrames final : public FrameSource {
       wanted = position_ + 1;
     }
     if (!advance_to(wanted)) return false;
-    if (!tensor_.write(picture_, frame.input)) {
+    if (!pictures_.write(picture_, frame)) {
       fault_ = "the picture size of " + shown() + " changed and the regions no longer fit";
       return false;
     }
     frame.labels.clear();
+    frame.truths_known = false;
+    frame.captured_at = captured_now();
     fault_.reset();
     return true;
   }
 
   std::optional<std::string> fault() const override { return fault_; }
+  std::size_t frame_bytes() const override { return pictures_.bytes(picture_.cols, picture_.rows); }
 
  private:
   std::string shown() const { return without_secrets(source_.path); }
@@ -72,7 +75,7 @@ class FileFrames final : public FrameSource {
   VideoSource source_;
   double rate_;
   cv::Mat picture_;  // the frame at position_
-  FrameTensor tensor_;
+  FramePicture pictures_;
   std::int64_t position_ = 0;  // frames since the start, loops counted on
   std::int64_t skipped_ = 0;   // frames of media time given up after a long pause
   bool ended_ = false;
@@ -82,7 +85,7 @@ class FileFrames final : public FrameSource {
 }  // namespace
 
 Result<std::unique_ptr<FrameSource>> open_file(cv::VideoCapture capture, const VideoSource& source,
-                                               const Regions& regions, const profiles::InputShape& input) {
+                                               const Regions& regions, const NetworkInputs& inputs) {
   const double said = capture.get(cv::CAP_PROP_FPS);
   const double rate = std::isfinite(said) && said > 0.0 && said <= 1000.0 ? said : kDefaultRate;
   cv::Mat first;
@@ -90,10 +93,10 @@ Result<std::unique_ptr<FrameSource>> open_file(cv::VideoCapture capture, const V
     return Error{without_secrets(source.path), "the video holds no frame that can be decoded",
                  "check that the file is whole and its codec is known to OpenCV"};
   }
-  FrameTensor tensor(regions, input);
-  if (auto fits = tensor.fit(first.cols, first.rows); !fits.ok()) return fits.errors();
+  FramePicture pictures(regions, inputs);
+  if (auto fits = pictures.fit(first.cols, first.rows); !fits.ok()) return fits.errors();
   return std::unique_ptr<FrameSource>(
-      std::make_unique<FileFrames>(capture, source, rate, first.clone(), std::move(tensor)));
+      std::make_unique<FileFrames>(capture, source, rate, first.clone(), std::move(pictures)));
 }
 
 }  // namespace saccade::runtime

@@ -8,13 +8,13 @@
 #include <memory>
 #include <opencv2/videoio.hpp>
 
-#include "runtime/frame_source.hpp"
+#include "runtime/sources/frame_source.hpp"
 
 namespace saccade::runtime {
 
 [[nodiscard]] Result<std::unique_ptr<FrameSource>> open_file(cv::VideoCapture capture,
                                                              const VideoSource& source,
                                                              const Regions& regions,
-                                                             const profiles::InputShape& input);
+                                                             const NetworkInputs& inputs);
 
 }  // namespace saccade::runtime

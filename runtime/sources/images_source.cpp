@@ -4,10 +4,10 @@
 #include <array>
 #include <cctype>
 #include <filesystem>
-#include <opencv2/imgcodecs.hpp>
 #include <system_error>
 
-#include "runtime/sources/frame_tensor.hpp"
+#include "runtime/sources/frame_picture.hpp"
+#include "runtime/sources/picture_files.hpp"
 
 namespace saccade::runtime {
 namespace {
@@ -20,19 +20,15 @@ bool is_picture(const std::filesystem::path& file) {
   return std::find(kExtensions.begin(), kExtensions.end(), extension) != kExtensions.end();
 }
 
-// An empty picture when the file cannot be read as one.
-cv::Mat read_picture(const std::filesystem::path& file) {
-  try {
-    return cv::imread(file.string(), cv::IMREAD_COLOR);
-  } catch (const cv::Exception&) {  // sizes beyond the library's limits throw
-    return {};
-  }
-}
-
 class FolderFrames final : public FrameSource {
  public:
-  FolderFrames(std::vector<std::filesystem::path> files, bool loop, FrameTensor tensor)
-      : files_(std::move(files)), loop_(loop), tensor_(std::move(tensor)) {}
+  // `first`: its first picture.
+  FolderFrames(std::vector<std::filesystem::path> files, bool loop, FramePicture pictures,
+               const cv::Mat& first)
+      : files_(std::move(files)),
+        loop_(loop),
+        pictures_(std::move(pictures)),
+        frame_bytes_(pictures_.bytes(first.cols, first.rows)) {}
 
   bool next(Duration /*at*/, Frame& frame) override {
     if (position_ == files_.size()) {
@@ -44,26 +40,30 @@ class FolderFrames final : public FrameSource {
     }
     // One file per tick, readable or not: the work of a tick stays bounded.
     const std::filesystem::path& file = files_[position_++];
-    const cv::Mat picture = read_picture(file);
+    const cv::Mat picture = read_picture_file(file);
     if (picture.empty()) {
       fault_ = "cannot read the picture " + file.string();
       return false;
     }
-    if (!tensor_.write(picture, frame.input)) {
+    if (!pictures_.write(picture, frame)) {
       fault_ = "the regions do not fit the picture " + file.string();
       return false;
     }
     frame.labels.clear();
+    frame.truths_known = false;
+    frame.captured_at = captured_now();
     fault_.reset();
     return true;
   }
 
   std::optional<std::string> fault() const override { return fault_; }
+  std::size_t frame_bytes() const override { return frame_bytes_; }
 
  private:
   std::vector<std::filesystem::path> files_;
   bool loop_;
-  FrameTensor tensor_;
+  FramePicture pictures_;
+  std::size_t frame_bytes_;
   std::size_t position_ = 0;
   std::optional<std::string> fault_;
 };
@@ -71,7 +71,7 @@ class FolderFrames final : public FrameSource {
 }  // namespace
 
 Result<std::unique_ptr<FrameSource>> open_images(const ImagesSource& source, const Regions& regions,
-                                                 const profiles::InputShape& input) {
+                                                 const NetworkInputs& inputs) {
   const std::string where = source.directory.string();
   std::error_code error;
   std::vector<std::filesystem::path> files;
@@ -86,13 +86,13 @@ Result<std::unique_ptr<FrameSource>> open_images(const ImagesSource& source, con
   }
   std::sort(files.begin(), files.end());
 
-  FrameTensor tensor(regions, input);
+  FramePicture pictures(regions, inputs);
   for (const auto& file : files) {
-    const cv::Mat picture = read_picture(file);
+    const cv::Mat picture = read_picture_file(file);
     if (picture.empty()) continue;
-    if (auto fits = tensor.fit(picture.cols, picture.rows); !fits.ok()) return fits.errors();
+    if (auto fits = pictures.fit(picture.cols, picture.rows); !fits.ok()) return fits.errors();
     return std::unique_ptr<FrameSource>(
-        std::make_unique<FolderFrames>(std::move(files), source.loop, std::move(tensor)));
+        std::make_unique<FolderFrames>(std::move(files), source.loop, std::move(pictures), picture));
   }
   return Error{where, "none of the folder's " + std::to_string(files.size()) + " pictures can be read",
                "check that they are whole"};

@@ -6,12 +6,12 @@
 
 #include <memory>
 
-#include "runtime/frame_source.hpp"
+#include "runtime/sources/frame_source.hpp"
 
 namespace saccade::runtime {
 
 [[nodiscard]] Result<std::unique_ptr<FrameSource>> open_images(const ImagesSource& source,
                                                                const Regions& regions,
-                                                               const profiles::InputShape& input);
+                                                               const NetworkInputs& inputs);
 
 }  // namespace saccade::runtime

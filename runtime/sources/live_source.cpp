@@ -3,105 +3,215 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
+#include <ctime>
+#include <random>
+#include <system_error>
 #include <thread>
 
-#include "runtime/sources/capture.hpp"
-#include "runtime/sources/frame_tensor.hpp"
+#include "base/mutex.hpp"
+#include "runtime/sources/decode_schedule.hpp"
+#include "runtime/sources/frame_picture.hpp"
 #include "runtime/sources/retry.hpp"
 
 namespace saccade::runtime {
 namespace {
 
+constexpr Duration kCameraRelease = std::chrono::seconds(1);
+
 // What reader and source share. The reader holds a reference of its own: a read that hangs in the
-// driver cannot be interrupted, and closing the source does not wait for it.
+// driver cannot be interrupted, and closing the source waits for it a moment only.
 struct Newest {
-  std::mutex mutex;
-  std::condition_variable closed;
-  bool closing = false;
-  bool fresh = false;  // came after the last one taken
-  bool lost = false;
-  cv::Mat picture;
+  std::shared_ptr<LiveCapture> capture;  // the reader's, but for interrupt()
+  CaptureCounters counters;
+  Mutex mutex;
+  Condition changed;
+  bool closing SACCADE_GUARDED_BY(mutex) = false;
+  bool ended SACCADE_GUARDED_BY(mutex) = false;  // the reader has let go of the camera
+  bool fresh SACCADE_GUARDED_BY(mutex) = false;  // came after the last one taken
+  bool lost SACCADE_GUARDED_BY(mutex) = false;
+  std::string trouble SACCADE_GUARDED_BY(mutex);  // why
+  cv::Mat picture SACCADE_GUARDED_BY(mutex);
+  cv::Size of SACCADE_GUARDED_BY(mutex);  // as the camera sent it
+  CaptureTime captured_at SACCADE_GUARDED_BY(mutex);
+  DecodeSchedule schedule SACCADE_GUARDED_BY(mutex);
 };
 
-void read_on(const std::shared_ptr<Newest>& newest, cv::VideoCapture capture,
-             const std::function<bool(cv::VideoCapture&)>& open) {
+// Of this thread.
+Duration processor_time() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
+// On the reader's thread, after each picture and each attempt.
+void count(Newest& newest, std::uint64_t skipped) {
+  newest.counters.processor_nanoseconds = processor_time().count();
+  newest.counters.skipped = skipped + newest.capture->passed_over();
+}
+
+// Lets go of the camera and opens it again after a pause. False: the source is closed.
+bool open_again(Newest& newest, RetryPause& retry) {
+  {
+    Lock lock(newest.mutex);
+    if (newest.changed.wait_for(newest.mutex, retry.next(),
+                                [&]() SACCADE_REQUIRES(newest.mutex) { return newest.closing; }))
+      return false;
+  }
+  newest.capture->release();
+  static_cast<void>(newest.capture->open());  // success shows at the next grab
+  return true;
+}
+
+void read_pictures(Newest& newest) {
+  const SteadyClock clock;
+  LiveCapture& capture = *newest.capture;
   cv::Mat picture;
+  cv::Size of;
   RetryPause retry(std::random_device{}());
+  std::uint64_t skipped = 0;
   for (;;) {
-    const bool got = capture.isOpened() && grab(capture) && retrieve(capture, picture);
-    std::unique_lock lock(newest->mutex);
-    if (newest->closing) return;
-    newest->lost = !got;
+    CaptureTime captured_at;
+    bool got = capture.grab(captured_at);
+    Lock lock(newest.mutex);
+    const bool decode = got && !newest.closing && newest.schedule.grabbed(clock.now());
+    if (decode) {
+      lock.unlock();
+      got = capture.retrieve(picture, of);
+      lock.lock();
+    }
+    if (newest.closing) return;
     if (got) {
-      std::swap(newest->picture, picture);
-      newest->fresh = true;
+      if (newest.lost) ++newest.counters.reconnects;
+      decode ? static_cast<void>(++newest.counters.decoded) : static_cast<void>(++skipped);
+    }
+    count(newest, skipped);
+    newest.lost = !got;
+    if (got) {
+      if (decode) {
+        std::swap(newest.picture, picture);
+        newest.of = of;
+        newest.captured_at = captured_at;
+        newest.fresh = true;
+        newest.changed.notify_all();
+      }
       retry.succeeded();
       continue;
     }
-    if (newest->closed.wait_for(lock, retry.next(), [&] { return newest->closing; })) return;
+    newest.trouble = capture.trouble();
+    newest.schedule.want();
+    newest.changed.notify_all();
     lock.unlock();
-    capture.release();
-    static_cast<void>(open(capture));  // success shows at the next grab
+    if (!open_again(newest, retry)) return;
   }
+}
+
+void read_on(const std::shared_ptr<Newest>& newest) {
+  read_pictures(*newest);
+  newest->capture->release();
+  const Lock lock(newest->mutex);
+  newest->ended = true;
+  newest->changed.notify_all();
 }
 
 class LiveFrames final : public FrameSource {
  public:
-  LiveFrames(cv::VideoCapture capture, std::function<bool(cv::VideoCapture&)> open, std::string name,
-             FrameTensor tensor)
-      : name_(std::move(name)), tensor_(std::move(tensor)), newest_(std::make_shared<Newest>()) {
-    std::thread(read_on, newest_, std::move(capture), std::move(open)).detach();
+  // `newest` holds the first picture.
+  LiveFrames(std::shared_ptr<Newest> newest, std::string name, FramePicture pictures, std::size_t frame_bytes)
+      : name_(std::move(name)),
+        pictures_(std::move(pictures)),
+        frame_bytes_(frame_bytes),
+        newest_(std::move(newest)) {
+    std::thread(read_on, newest_).detach();
   }
 
   ~LiveFrames() override {
-    const std::lock_guard lock(newest_->mutex);
+    Lock lock(newest_->mutex);
     newest_->closing = true;
-    newest_->closed.notify_all();
+    newest_->capture->interrupt();
+    newest_->changed.notify_all();
+    // One that is lost holds no device, and may hang while it is opened again.
+    if (!newest_->lost)
+      newest_->changed.wait_for(newest_->mutex, kCameraRelease,
+                                [&]() SACCADE_REQUIRES(newest_->mutex) { return newest_->ended; });
   }
 
   bool next(Duration /*at*/, Frame& frame) override {
     {
-      const std::lock_guard lock(newest_->mutex);
-      if (newest_->lost) fault_ = name_ + " delivers nothing; opening it again";
+      Lock lock(newest_->mutex);
+      DecodeSchedule& schedule = newest_->schedule;
+      schedule.ticked(clock_.now());
+      const bool old = newest_->fresh && schedule.newer() > 1;
+      if (!newest_->lost && (old || !newest_->fresh)) {
+        schedule.want();
+        const bool comes = schedule.newer() > 0;  // else the camera is the slower one
+        if (old) newest_->fresh = false;
+        const auto there = [&]() SACCADE_REQUIRES(newest_->mutex) { return newest_->fresh || newest_->lost; };
+        if (comes) newest_->changed.wait_for(newest_->mutex, schedule.patience(), there);
+        newest_->fresh = newest_->fresh || old;
+      }
+      if (newest_->lost) {
+        const std::string trouble = newest_->trouble;
+        fault_ = name_ + " " + (trouble.empty() ? "delivers nothing" : trouble) + "; opening it again";
+      }
       if (!newest_->fresh) return false;
       newest_->fresh = false;
       std::swap(newest_->picture, picture_);
+      of_ = newest_->of;
+      frame.captured_at = newest_->captured_at;
     }
-    if (!tensor_.write(picture_, frame.input)) {
+    if (!pictures_.write(picture_, of_, frame)) {
       fault_ = "the picture size of " + name_ + " changed and the regions no longer fit";
       return false;
     }
     frame.labels.clear();
+    frame.truths_known = false;
     fault_.reset();
     return true;
   }
 
   std::optional<std::string> fault() const override { return fault_; }
+  std::size_t frame_bytes() const override { return frame_bytes_; }
+  std::shared_ptr<const CaptureCounters> counters() const override { return {newest_, &newest_->counters}; }
 
  private:
+  const SteadyClock clock_;
   std::string name_;
-  FrameTensor tensor_;
+  FramePicture pictures_;
+  std::size_t frame_bytes_;
   std::shared_ptr<Newest> newest_;
   cv::Mat picture_;
+  cv::Size of_;  // as the camera sent it
   std::optional<std::string> fault_;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<FrameSource>> open_live(cv::VideoCapture capture,
-                                               std::function<bool(cv::VideoCapture&)> open,
-                                               const std::string& name, const Regions& regions,
-                                               const profiles::InputShape& input) {
-  cv::Mat first;
-  if (!grab(capture) || !retrieve(capture, first)) {
-    return Error{name, "the camera delivers no picture", "check that no other program uses it"};
+Result<std::unique_ptr<FrameSource>> open_live(std::shared_ptr<LiveCapture> capture, const std::string& name,
+                                               const Regions& regions, const NetworkInputs& inputs) {
+  auto newest = std::make_shared<Newest>();
+  newest->capture = std::move(capture);
+  cv::Size first;
+  {
+    LiveCapture& camera = *newest->capture;
+    const Lock lock(newest->mutex);  // nobody else has it yet
+    if (!camera.open() || !camera.grab(newest->captured_at) ||
+        !camera.retrieve(newest->picture, newest->of)) {
+      const std::string trouble = camera.trouble();
+      return Error{name, "the camera " + (trouble.empty() ? "delivers no picture" : trouble), camera.hint()};
+    }
+    newest->fresh = true;
+    newest->counters.decoded = 1;
+    first = newest->of;
   }
-  FrameTensor tensor(regions, input);
-  if (auto fits = tensor.fit(first.cols, first.rows); !fits.ok()) return fits.errors();
-  return std::unique_ptr<FrameSource>(
-      std::make_unique<LiveFrames>(std::move(capture), std::move(open), name, std::move(tensor)));
+  FramePicture pictures(regions, inputs);
+  if (auto fits = pictures.fit(first.width, first.height); !fits.ok()) return fits.errors();
+  const std::size_t bytes = pictures.bytes(first.width, first.height);
+  try {
+    return std::unique_ptr<FrameSource>(
+        std::make_unique<LiveFrames>(std::move(newest), name, std::move(pictures), bytes));
+  } catch (const std::system_error& error) {
+    return Error{name, std::string("no thread can be started to read it: ") + error.what(), ""};
+  }
 }
 
 }  // namespace saccade::runtime

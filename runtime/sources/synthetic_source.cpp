@@ -1,94 +1,105 @@
 #include "runtime/sources/synthetic_source.hpp"
 
 #include <algorithm>
-#include <opencv2/imgproc.hpp>
 
-#include "runtime/sources/frame_tensor.hpp"
-#include "runtime/sources/procedural/image_export.hpp"
-#include "runtime/sources/procedural/image_generator.hpp"
-#include "runtime/sources/procedural/random.hpp"
+#include "images/image_export.hpp"
+#include "images/image_generator.hpp"
+#include "images/random.hpp"
+#include "images/scene_export.hpp"
+#include "runtime/pictures/resizing.hpp"
+#include "runtime/sources/frame_picture.hpp"
+#include "runtime/sources/synthetic_scenes.hpp"
 
 namespace saccade::runtime {
 namespace {
 
 struct PooledImage {
-  cv::Mat bgr;  // of the network's size
+  cv::Mat bgr;  // reduced as a camera's picture is
   int label = 0;
 };
 
 class SyntheticFrames final : public FrameSource {
  public:
-  SyntheticFrames(std::vector<PooledImage> pool, std::size_t regions, std::size_t input_size)
-      : pool_(std::move(pool)), regions_(regions), input_size_(input_size) {}
+  SyntheticFrames(std::vector<PooledImage> pool, int regions, int columns, cv::Size drawn)
+      : pool_(std::move(pool)),
+        regions_(static_cast<std::size_t>(regions)),
+        columns_(columns),
+        drawn_size_(drawn) {
+    const int rows = (regions + columns_ - 1) / columns_;
+    const cv::Size cell = pool_.front().bgr.size();
+    sheet_ = cv::Size(columns_ * cell.width, rows * cell.height);
+    for (int region = 0; region < regions; ++region) {
+      boxes_.push_back(
+          {region % columns_ * cell.width, region / columns_ * cell.height, cell.width, cell.height});
+    }
+  }
 
   bool next(Duration /*at*/, Frame& frame) override {
-    frame.input.resize(regions_ * input_size_);
+    Picture& picture = renew(frame.picture);
+    picture.resize(sheet_.width, sheet_.height);
+    picture.frame_width = columns_ * drawn_size_.width;
+    picture.frame_height = sheet_.height / boxes_.front()[3] * drawn_size_.height;
+    picture.order = profiles::ColorOrder::bgr;
+    cv::Mat sheet = view_of(picture);
+    if (static_cast<int>(regions_) % columns_ != 0) sheet = cv::Scalar::all(0);
+    frame.regions = boxes_;
+    frame.input.clear();
     frame.labels.resize(regions_);
+    frame.captured_at = captured_now();
     for (std::size_t region = 0; region < regions_; ++region) {
       const PooledImage& image = pool_[drawn_ % pool_.size()];
-      write_planes(image.bgr, frame.input.data() + region * input_size_);
+      image.bgr.copyTo(view_of(picture, boxes_[region]));
       frame.labels[region] = image.label;
       ++drawn_;
     }
     return true;
   }
 
+  std::size_t frame_bytes() const override { return Picture::bytes(sheet_.width, sheet_.height); }
   std::optional<std::size_t> labelled_images() const override { return pool_.size(); }
 
  private:
   std::vector<PooledImage> pool_;
   std::size_t regions_;
-  std::size_t input_size_;
+  int columns_;
+  cv::Size drawn_size_;  // of an image
+  cv::Size sheet_;
+  std::vector<PixelBox> boxes_;
   std::size_t drawn_ = 0;  // regions handed out: ticks so far times regions
 };
 
-// The network's index of each of the generator's labels.
-Result<std::vector<int>> map_labels(const ImageGenerator& generator, const std::vector<std::string>& labels) {
-  std::vector<int> index;
-  Errors errors;
-  for (const std::string& label : generator.labels()) {
-    const auto found = std::find(labels.begin(), labels.end(), label);
-    if (found == labels.end()) {
-      errors.push_back(
-          {"source/data_set",
-           "the network has no label '" + label + "' of the data set '" + std::string(generator.name()) + "'",
-           "use the data set that the network was trained on"});
-    }
-    index.push_back(static_cast<int>(found - labels.begin()));
-  }
-  if (!errors.empty()) return errors;
-  return index;
-}
-
 }  // namespace
 
-Result<std::unique_ptr<FrameSource>> open_synthetic(const SyntheticSource& source, int regions,
-                                                    const profiles::InputShape& input,
+Result<std::unique_ptr<FrameSource>> open_synthetic(const SyntheticSource& source, const Regions& regions,
+                                                    const NetworkInputs& inputs,
                                                     const std::vector<std::string>& labels) {
-  const auto generator = ImageGenerator::find(source.data_set);
+  if (const auto scenes = images::SceneGenerator::find(source.data_set))
+    return open_scenes(*scenes, source, regions, inputs, labels);
+  const auto generator = images::ImageGenerator::find(source.data_set);
   if (!generator) {
     return Error{"source/data_set", "there is no data set '" + source.data_set + "'",
-                 "known: " + known_data_sets()};
+                 "known: " + images::known_data_sets() + "; of scenes: " + images::known_scene_sets()};
   }
-  const auto index = map_labels(*generator, labels);
+  const auto index = map_labels(generator->labels(), source.data_set, labels);
   if (!index.ok()) return index.errors();
 
-  const cv::Size wanted(input.width, input.height);
+  const cv::Size drawn(images::kImageSide, images::kImageSide);
+  const cv::Size reduced = least_size(drawn, {{0, 0, drawn.width, drawn.height}}, inputs);
   // The seed picks where in the endless `live` sequence this source begins.
-  const std::uint64_t first = mix(source.seed);
+  const std::uint64_t first = images::mix(source.seed);
   std::vector<PooledImage> pool(kSyntheticImages);
   for (std::size_t i = 0; i < pool.size(); ++i) {
-    LabelledImage image = generator->make(Split::live, first + i);
+    images::LabelledImage image = generator->make(images::Split::live, first + i);
     pool[i].label = index.value()[static_cast<std::size_t>(image.label)];
-    if (image.bgr.size() == wanted) {
+    if (reduced == drawn) {
       pool[i].bgr = std::move(image.bgr);
     } else {
-      const bool shrinks = wanted.width < image.bgr.cols && wanted.height < image.bgr.rows;
-      cv::resize(image.bgr, pool[i].bgr, wanted, 0.0, 0.0, shrinks ? cv::INTER_AREA : cv::INTER_LINEAR);
+      resize_to(image.bgr, reduced, inputs.variants.front().filter, pool[i].bgr);
     }
   }
+  const int count = region_count(regions);
   return std::unique_ptr<FrameSource>(
-      std::make_unique<SyntheticFrames>(std::move(pool), static_cast<std::size_t>(regions), input.size()));
+      std::make_unique<SyntheticFrames>(std::move(pool), count, sheet_columns(regions, count), drawn));
 }
 
 }  // namespace saccade::runtime

@@ -5,15 +5,13 @@
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>
 
+#include "runtime/pictures/resizing.hpp"
+#include "runtime/sources/frame_picture.hpp"
+
 namespace saccade::runtime {
 namespace {
 
 constexpr int kQuality = 80;
-
-int columns_of(const Regions& regions, int count) {
-  if (const Grid* grid = std::get_if<Grid>(&regions)) return grid->columns;
-  return static_cast<int>(std::ceil(std::sqrt(count)));
-}
 
 // One region, 8-bit BGR.
 cv::Mat picture_of(const float* planes, const profiles::InputShape& shape) {
@@ -32,13 +30,39 @@ cv::Mat picture_of(const float* planes, const profiles::InputShape& shape) {
   return bgr;
 }
 
+std::string jpeg_of(const cv::Mat& bgr) {
+  std::vector<std::uint8_t> jpeg;
+  if (!cv::imencode(".jpg", bgr, jpeg, {cv::IMWRITE_JPEG_QUALITY, kQuality})) return {};
+  return {jpeg.begin(), jpeg.end()};
+}
+
 }  // namespace
+
+std::string thumbnail(const Picture& picture) {
+  if (picture.pixels.empty()) return {};
+  const int longer = std::min(kThumbnailPixels, std::max(picture.width, picture.height));
+  const double scale = static_cast<double>(longer) / std::max(picture.frame_width, picture.frame_height);
+  const auto side = [&](int frame) { return std::max(1, static_cast<int>(std::lround(frame * scale))); };
+  const cv::Size size(side(picture.frame_width), side(picture.frame_height));
+  cv::Mat small = view_of(picture);
+  if (small.size() != size) {
+    cv::Mat resized;
+    resize_to(small, size, profiles::Filter::area, resized);
+    small = resized;
+  }
+  if (picture.order == profiles::ColorOrder::rgb) {
+    cv::Mat bgr;
+    cv::cvtColor(small, bgr, cv::COLOR_RGB2BGR);
+    small = bgr;
+  }
+  return jpeg_of(small);
+}
 
 std::string thumbnail(const std::vector<float>& input, const profiles::InputShape& shape,
                       const Regions& regions) {
   if (shape.channels != 3 || shape.size() == 0 || input.size() < shape.size()) return {};
   const int count = static_cast<int>(input.size() / shape.size());
-  const int columns = std::min(columns_of(regions, count), count);
+  const int columns = std::min(sheet_columns(regions, count), count);
   const int rows = (count + columns - 1) / columns;
   cv::Mat sheet(rows * shape.height, columns * shape.width, CV_8UC3, cv::Scalar::all(0));
   for (int i = 0; i < count; ++i) {
@@ -51,9 +75,7 @@ std::string thumbnail(const std::vector<float>& input, const profiles::InputShap
     const double scale = static_cast<double>(kThumbnailPixels) / longer;
     cv::resize(sheet, sheet, {}, scale, scale, cv::INTER_AREA);
   }
-  std::vector<std::uint8_t> jpeg;
-  if (!cv::imencode(".jpg", sheet, jpeg, {cv::IMWRITE_JPEG_QUALITY, kQuality})) return {};
-  return {jpeg.begin(), jpeg.end()};
+  return jpeg_of(sheet);
 }
 
 }  // namespace saccade::runtime

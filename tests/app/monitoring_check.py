@@ -4,7 +4,7 @@ Usage: monitoring_check.py PROJECT. Exit 77 where promtool is not installed (Deb
 
 The rules have tests of their own, which promtool runs. A dashboard has no checker, so its queries are
 made rules for the length of this check; Grafana's variables are put in. Every metric that either names
-must be one that the service exports (runtime/service/metrics.cpp).
+must be one that the service exports (service/api/metrics.cpp).
 """
 
 import json
@@ -42,7 +42,7 @@ with tempfile.TemporaryDirectory() as folder:
     path.write_text(json.dumps(rules))  # JSON is YAML
     promtool("check", "rules", path)
 
-source = (project / "runtime/service/metrics.cpp").read_text()
+source = (project / "service/api/metrics.cpp").read_text()
 exported = {"saccade_" + name for name in re.findall(r'(?:counter|gauge|histogram)\("([a-z_]+)"', source)}
 assert len(exported) > 10, "metrics.cpp is not written as this check expects"
 variables = [v["query"] for v in dashboard["templating"]["list"]]

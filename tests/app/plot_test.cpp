@@ -1,11 +1,11 @@
-#include "app/plot.hpp"
+#include "app/report/plot.hpp"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 
-#include "app/gnuplot.hpp"
+#include "app/report/gnuplot.hpp"
 #include "tests/support/corpus.hpp"
 #include "tests/support/temporary_folder.hpp"
 

@@ -76,13 +76,13 @@ def load(path):
 
 def main():
     schemas = {"config": schema("config"), "profile": schema("profile")}
-    app, profiles = ROOT / "tests/app/corpus", ROOT / "tests/profiles/corpus"
+    app, profiles = ROOT / "tests/config/corpus", ROOT / "tests/profiles/corpus"
     rng = random.Random(20261120)
     with tempfile.TemporaryDirectory(dir=app) as temporary:
         # Beside the corpus, so that relative paths lead to the same files.
         files = documents(app / "bad") + documents(app / "good") + documents(ROOT / "examples")
-        files += documents(profiles / "bad") + documents(profiles / "good")
-        for original in documents(app / "good") + documents(profiles / "good"):
+        files += documents(profiles / "bad") + documents(profiles / "good") + documents(profiles / "drafts")
+        for original in documents(app / "good") + documents(profiles / "good") + documents(profiles / "drafts"):
             for number in range(CHANGES_PER_FILE):
                 path = pathlib.Path(temporary) / f"{original.stem}-{number}.json"
                 path.write_text(json.dumps(changed(json.loads(original.read_text()), rng)))

@@ -10,9 +10,10 @@
 #include <optional>
 #include <thread>
 
-#include "app/exit_codes.hpp"
+#include "app/report/exit_codes.hpp"
 #include "profiles/profile_io.hpp"
-#include "runtime/engine.hpp"
+#include "runtime/engines/engine.hpp"
+#include "runtime/pictures/preparer.hpp"
 #include "runtime/sources/held_out_images.hpp"
 #include "runtime/sources/thumbnail.hpp"
 #include "tests/support/child_process.hpp"
@@ -66,17 +67,20 @@ class ServedFrames : public testing::Test {
     const auto read = profiles::read_profile_set(file);
     ASSERT_TRUE(read.ok()) << to_string(read.errors());
     set_ = read.value();
-    const auto held_out = runtime::held_out_images(set_.labels, set_.input, kImages);
+    const auto held_out = runtime::held_out_images(set_, kImages);
     ASSERT_TRUE(held_out.ok());
+    runtime::Preparer preparer(profiles::input_of(set_, set_.variants.front()));
     for (std::size_t i = 0; i < kImages; ++i) {
       Image image{std::vector<float>(set_.input.size()), "", ""};
-      image.label = set_.labels.at(static_cast<std::size_t>(held_out.value().write(i, image.planes.data())));
+      runtime::Picture picture;
+      image.label = set_.labels.at(static_cast<std::size_t>(held_out.value().show(i, picture).value().label));
+      preparer.write(picture, picture.whole(), std::as_writable_bytes(std::span(image.planes)));
       image.jpeg = runtime::thumbnail(image.planes, set_.input, runtime::WholeFrame{});
       images_.push_back(std::move(image));
     }
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }
-  [[nodiscard]] runtime::ListenAddress address() const { return {folder_ / "api.sock", "", 0}; }
+  [[nodiscard]] config::ListenAddress address() const { return {folder_ / "api.sock", "", 0}; }
   // As a client does that may come again when it was too fast.
   test::HttpReply infer(test::HttpClient& client, const std::string& type, const std::string& body) {
     for (;;) {

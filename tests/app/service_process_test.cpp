@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "app/exit_codes.hpp"
-#include "app/live_config.hpp"
+#include "app/report/exit_codes.hpp"
+#include "service/live/live_config.hpp"
 #include "tests/support/child_process.hpp"
 #include "tests/support/picture.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -32,7 +32,7 @@ std::string document(double fps, const std::string& pictures) {
 }
 
 std::string tag(const std::string& text) {  // as it is logged
-  const std::string quoted = etag_of(text);
+  const std::string quoted = service::etag_of(text);
   return quoted.substr(1, quoted.size() - 2);
 }
 
@@ -115,7 +115,7 @@ TEST_F(ServiceProcess, KilledAtRandomMomentsItGoesOnWithTheOldOrTheNewState) {
       write_file(wanted);
       service.signal(SIGHUP);
       const unsigned long moment = random() % 4;
-      const char* const last_words[] = {"", "event=reload ", "generation 2", ""};
+      const char* const last_words[] = {"", "event=reload ", "event=saved ", ""};
       ASSERT_TRUE(service.line_with(last_words[moment])) << service.said();
       for (volatile unsigned long spin = random() % 3'000'000; moment == 3 && spin > 0;) spin = spin - 1;
       service.signal(SIGKILL);

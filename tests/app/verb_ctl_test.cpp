@@ -10,8 +10,8 @@
 #include <optional>
 #include <sstream>
 
-#include "app/exit_codes.hpp"
-#include "app/verbs.hpp"
+#include "app/report/exit_codes.hpp"
+#include "app/verbs/verbs.hpp"
 #include "tests/support/child_process.hpp"
 #include "tests/support/http_client.hpp"
 #include "tests/support/picture.hpp"
@@ -50,7 +50,7 @@ class ServedRun : public testing::Test {
   }
 
   void write(const std::string& text) const { std::ofstream(folder_ / "config.json") << text; }
-  [[nodiscard]] runtime::ListenAddress address() const { return {folder_ / "api.sock", "", 0}; }
+  [[nodiscard]] config::ListenAddress address() const { return {folder_ / "api.sock", "", 0}; }
 
   test::HttpReply ask(const std::string& method, const std::string& target, const std::string& body = {},
                       const std::string& headers = {}) {

@@ -6,10 +6,10 @@
 #include <random>
 #include <sstream>
 
-#include "app/exit_codes.hpp"
-#include "app/verbs.hpp"
+#include "app/report/exit_codes.hpp"
+#include "app/verbs/verbs.hpp"
 #include "profiles/profile_io.hpp"
-#include "runtime/engine.hpp"
+#include "runtime/engines/engine.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace saccade::app {

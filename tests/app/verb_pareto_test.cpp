@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "app/exit_codes.hpp"
-#include "app/verbs.hpp"
+#include "app/report/exit_codes.hpp"
+#include "app/verbs/verbs.hpp"
 #include "tests/support/corpus.hpp"
 #include "tests/support/temporary_folder.hpp"
 

@@ -10,14 +10,14 @@
 #include <string>
 #include <vector>
 
-#include "app/exit_codes.hpp"
-#include "app/profile_report.hpp"
-#include "app/profile_session.hpp"
-#include "app/profile_subject.hpp"
-#include "app/profile_verify.hpp"
-#include "app/verbs.hpp"
+#include "app/report/exit_codes.hpp"
+#include "app/report/profile_report.hpp"
+#include "app/verbs/profile_session.hpp"
+#include "app/verbs/profile_subject.hpp"
+#include "app/verbs/profile_verify.hpp"
+#include "app/verbs/verbs.hpp"
 #include "profiles/profile_io.hpp"
-#include "runtime/engine.hpp"
+#include "runtime/engines/engine.hpp"
 #include "runtime/engines/simulated_backend.hpp"
 
 namespace saccade::app {
@@ -327,10 +327,12 @@ TEST_F(VerbProfile, AModelThatOneEngineCannotReadDoesNotHoldAndTheOthersAreCompa
   ASSERT_TRUE(set);
   const runtime::SimulatedBackend all;
   const runtime::SimulatedBackend some({.failing_loads = 1});
-  const runtime::LabelledImages images{4, [](std::size_t, float* planes) {
-                                         std::fill_n(planes, 8 * 8 * 3, 0.5F);
-                                         return 0;
-                                       }};
+  const runtime::LabelledImages images{
+      4, [](std::size_t, runtime::Picture& picture) -> Result<runtime::PictureTruth> {
+        picture.resize(8, 8);
+        std::fill(picture.pixels.begin(), picture.pixels.end(), 128);
+        return runtime::PictureTruth{0, {}};
+      }};
   const Agreement found = compare_engines(all, some, set.value(), images, [](double) {});
   ASSERT_EQ(found.variants.size(), 2U);
   EXPECT_FALSE(found.variants[0].agreement);

@@ -11,8 +11,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "app/exit_codes.hpp"
-#include "app/verbs.hpp"
+#include "app/report/exit_codes.hpp"
+#include "app/verbs/verbs.hpp"
 #include "tests/support/picture.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -121,6 +121,33 @@ TEST_F(RunVerb, RefusesACommandLineThatMakesNoSense) {
   EXPECT_EQ(run({"--start-at", "-1"}), kExitUsage);
   EXPECT_EQ(run({"--policy", "magic"}), kExitUsage);
   EXPECT_EQ(run({"--events", "/nowhere/events"}), kExitUsage);
+  EXPECT_EQ(run({"--log-level", "loud"}), kExitUsage);
+  EXPECT_NE(err_.str().find("trace, debug, info, warning or error"), std::string::npos) << err_.str();
+}
+
+TEST_F(RunVerb, LogsFromTheLevelOnThatIsAskedFor) {
+  const auto logged = [&](const std::string& level) {
+    testing::internal::CaptureStdout();  // where the log of a test program goes
+    EXPECT_EQ(run({"--duration", "0.1", "--log-level", level}), kExitOk) << err_.str();
+    return testing::internal::GetCapturedStdout();
+  };
+  EXPECT_EQ(logged("error"), "");
+  EXPECT_EQ(logged("warning").find("event=plan"), std::string::npos);
+  EXPECT_NE(logged("info").find("event=plan task=- detail=\""), std::string::npos);
+}
+
+TEST_F(RunVerb, NotesOnTheProfilesAreCountedAndListedByCheck) {
+  json set = json::parse(std::ifstream(config_["tasks"][0]["profiles"].get<std::string>()));
+  set["variants"][0]["accuracy"] = 0.01;  // it has collapsed
+  std::ofstream(folder_ / "odd.json") << set;
+  config_["tasks"][0]["profiles"] = "odd.json";
+  ASSERT_EQ(run({"--duration", "0.1"}), kExitOk) << err_.str();
+  const std::string file = (folder_ / "config.json").string();
+  EXPECT_NE(err_.str().find(" on the profiles: saccade check " + file), std::string::npos) << err_.str();
+  EXPECT_EQ(err_.str().find("collapsed"), std::string::npos) << err_.str();
+  std::ostringstream told;
+  EXPECT_EQ(verb_check({file}, out_, told), kExitOk);
+  EXPECT_NE(told.str().find("collapsed"), std::string::npos) << told.str();
 }
 
 }  // namespace

@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "app/exit_codes.hpp"
-#include "app/options.hpp"
-#include "app/verbs.hpp"
+#include "app/report/exit_codes.hpp"
+#include "app/report/options.hpp"
+#include "app/verbs/verbs.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace saccade::app {

@@ -1,4 +1,4 @@
-#include "app/verbs.hpp"
+#include "app/verbs/verbs.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -8,10 +8,10 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "app/exit_codes.hpp"
-#include "app/options.hpp"
-#include "app/schemas.hpp"
-#include "app/table.hpp"
+#include "app/report/exit_codes.hpp"
+#include "app/report/options.hpp"
+#include "app/report/table.hpp"
+#include "config/schemas.hpp"
 
 namespace saccade::app {
 namespace {
@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-const fs::path kCorpus = fs::path(SACCADE_SOURCE_DIR) / "tests/app/corpus";
+const fs::path kCorpus = fs::path(SACCADE_SOURCE_DIR) / "tests/config/corpus";
 const std::string kSmallest = (kCorpus / "good/smallest.json").string();
 
 struct Outcome {
@@ -115,14 +115,15 @@ TEST(Version, IsPrinted) {
 }
 
 TEST(Schema, IsTheOneOfTheFolder) {
-  for (const auto& [name, schema] : {std::pair{"config", config_schema()}, {"profile", profile_schema()}}) {
+  for (const auto& [name, schema] :
+       {std::pair{"config", config::config_schema()}, {"profile", config::profile_schema()}}) {
     const fs::path file = fs::path(SACCADE_SOURCE_DIR) / "docs/schema" / (std::string(name) + ".schema.json");
     std::ifstream in(file);
     const std::string text{std::istreambuf_iterator<char>(in), {}};
     EXPECT_EQ(schema, text);
     EXPECT_EQ(saccade({"schema", name}).out, text);
   }
-  EXPECT_EQ(saccade({"schema"}).out, config_schema());
+  EXPECT_EQ(saccade({"schema"}).out, config::config_schema());
 }
 
 TEST(Check, SaysOkOfAGoodConfigurationAndAGoodProfileSet) {
@@ -131,6 +132,19 @@ TEST(Check, SaysOkOfAGoodConfigurationAndAGoodProfileSet) {
   EXPECT_EQ(outcome.code, kExitOk);
   EXPECT_TRUE(contains(outcome.out, kSmallest + ": ok, 1 task on 1 processor"));
   EXPECT_TRUE(contains(outcome.out, profiles + ": ok, profile set of test-shapes, 4 variants"));
+}
+
+TEST(Check, WarnsOfAProfileThatWasMeasuredWhoKnowsWhere) {
+  const std::string profiles = (fs::path(SACCADE_SOURCE_DIR) / "tests/support/profiles/shapes.json").string();
+  const std::string told = "it is not known on what machine it was measured";
+  const Outcome set = saccade({"check", profiles});
+  EXPECT_EQ(set.code, kExitOk);
+  EXPECT_TRUE(contains(set.err, told)) << set.err;
+  EXPECT_TRUE(contains(set.err, "saccade profile " + profiles + " --quick --out HERE/shapes.json"))
+      << set.err;
+  EXPECT_TRUE(contains(saccade({"check", kSmallest}).err, told));
+  // Simulated engines are the same everywhere.
+  EXPECT_FALSE(contains(saccade({"check", (kCorpus / "good/everything.json").string()}).err, told));
 }
 
 TEST(Check, TellsEveryMistakeOfEveryFile) {
@@ -225,6 +239,53 @@ TEST(PlanVerb, ConflictingLimitsExitAsInfeasibleWithAFallback) {
   EXPECT_TRUE(plan["tasks"][0]["variant"].is_null());
   EXPECT_TRUE(plan["fallback"].is_object());
   EXPECT_TRUE(contains(saccade({"plan", config.path()}).out, "What runs instead: "));
+}
+
+TEST(CommandLine, AllItsMistakesAreReportedAtOnce) {
+  const auto complaint = [](const VerbArguments& args) {
+    const Outcome outcome = saccade(args);
+    EXPECT_EQ(outcome.code, kExitUsage) << outcome.err;
+    return outcome.err;
+  };
+  EXPECT_EQ(
+      complaint({"run", kSmallest, "--duration", "soon", "--start-at", "late", "--policy", "best"}),
+      "saccade run: --duration takes a time from 0 to 1e9 seconds, as in 90, 90s, 5m or 24h, not `soon`\n"
+      "saccade run: --start-at takes a time from 0 to 1e9 seconds, as in 90, 90s, 5m or 24h, not `late`\n"
+      "saccade run: there is no policy `best`\n"
+      "Try `saccade run --help`.\n");
+  EXPECT_EQ(complaint({"sim", kSmallest, "--seed", "x", "--seeds", "0", "--faults", "rain,snow"}),
+            "saccade sim: --seed takes a whole number, not `x`\n"
+            "saccade sim: --seeds takes a number above 0\n"
+            "saccade sim: there is no fault `rain`\n"
+            "saccade sim: there is no fault `snow`\n"
+            "Try `saccade sim --help`.\n");
+  EXPECT_EQ(complaint({"plan", kSmallest, "--at", "soon", "--policy", "best", "--objective", "speed"}),
+            "saccade plan: --at takes seconds from 0 to 1e9, not `soon`\n"
+            "saccade plan: there is no policy `best`\n"
+            "saccade plan: there is no objective `speed`\n"
+            "Try `saccade plan --help`.\n");
+  const std::string profile =
+      complaint({"profile", "x.json", "--model-power", "1", "--quick", "--verify", "--out", "y.json"});
+  for (const char* mistake :
+       {"--model-power takes two numbers", "exclude each other", "--out says how to write"}) {
+    EXPECT_TRUE(contains(profile, mistake)) << profile;
+  }
+}
+
+TEST(PlanVerb, WhatIfDoesWhateverAChangeOfARunningServiceCanDo) {
+  const TemporaryFile config(config_with(json::object()));
+  const auto plan = [&](const std::string& setting) {
+    return saccade({"plan", config.path(), "--json", "--set", setting});
+  };
+  for (const char* setting : {"tasks.gate.regions={\"grid\":[2,2]}", "heuristics.within_limits=true",
+                              "solver.min_dwell_seconds=3", "fps_scale=0.5"}) {
+    EXPECT_EQ(plan(setting).code, kExitOk) << setting << plan(setting).err;
+  }
+  EXPECT_EQ(json::parse(plan("fps_scale=0.5").out)["tasks"][0]["demanded_fps"], 50.0);
+  const Outcome fixed = plan("policy=greedy");
+  EXPECT_EQ(fixed.code, kExitConfig);
+  EXPECT_TRUE(contains(fixed.err, "--set:1 /policy: the policy cannot change while the service runs"))
+      << fixed.err;
 }
 
 TEST(PlanVerb, WhatIfShowsBothPlans) {

@@ -7,8 +7,8 @@
 #include <thread>
 #include <vector>
 
+#include "bench/solver/choice_instances.hpp"
 #include "tests/conformance/choice_solver_fixture.hpp"
-#include "tests/support/choice_instances.hpp"
 
 namespace saccade::test {
 
@@ -108,8 +108,8 @@ TEST_P(ChoiceSolverSuite, APeakCapacityWithoutPeaksHoldsUnlessNegative) {
 }
 
 TEST_P(ChoiceSolverSuite, TheSameProblemGivesTheSameResult) {
-  for (const auto& [family, name] : kFamilies) {
-    const ChoiceProblem problem = random_problem(family, {.tasks = 4, .variants = 4}, 7);
+  for (const auto& [family, name] : bench::kChoiceFamilies) {
+    const ChoiceProblem problem = bench::random_choice_problem(family, {.tasks = 4, .variants = 4}, 7);
     const ChoiceResult first = solve(problem);
     const ChoiceResult second = solve(problem);
     EXPECT_EQ(first.verdict, second.verdict) << name;
@@ -122,7 +122,8 @@ TEST_P(ChoiceSolverSuite, TheSameProblemGivesTheSameResult) {
 
 TEST_P(ChoiceSolverSuite, PricesAreNotNegativeAndThereIsOnePerRow) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    const ChoiceProblem problem = random_problem(Family::standard, {.tasks = 4, .variants = 4}, seed);
+    const ChoiceProblem problem =
+        bench::random_choice_problem(bench::ChoiceFamily::standard, {.tasks = 4, .variants = 4}, seed);
     const ChoiceResult result = solve(problem);
     if (result.prices.empty()) continue;  // not computed
     EXPECT_EQ(result.prices.size(), problem.capacities.size());
@@ -135,7 +136,8 @@ TEST_P(ChoiceSolverSuite, AThousandSolvesOnFourThreadsAtOnceAgree) {
   std::vector<ChoiceProblem> problems;
   std::vector<Picks> expected;
   for (std::uint64_t seed = 0; seed < kProblems; ++seed) {
-    problems.push_back(random_problem(Family::standard, {.tasks = 4, .variants = 5}, seed));
+    problems.push_back(
+        bench::random_choice_problem(bench::ChoiceFamily::standard, {.tasks = 4, .variants = 5}, seed));
     expected.push_back(solve(problems.back()).picks);
   }
   std::vector<std::size_t> agreed(kThreads, 0);

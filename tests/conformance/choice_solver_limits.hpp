@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "bench/solver/choice_instances.hpp"
 #include "tests/conformance/choice_solver_fixture.hpp"
-#include "tests/support/choice_instances.hpp"
 
 namespace saccade::test {
 
@@ -25,7 +25,8 @@ TEST_P(ChoiceSolverSuite, AStopAtOnceEndsWithNothingProven) {
 
 TEST_P(ChoiceSolverSuite, AFeasibleStartIsNeverLost) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    const ChoiceProblem problem = random_problem(Family::standard, {.tasks = 5, .variants = 5}, seed);
+    const ChoiceProblem problem =
+        bench::random_choice_problem(bench::ChoiceFamily::standard, {.tasks = 5, .variants = 5}, seed);
     const ChoiceResult best = solve(problem);
     ASSERT_EQ(best.verdict, Verdict::optimal);
     for (const bool stopped : {true, false}) {
@@ -55,7 +56,8 @@ TEST_P(ChoiceSolverSuite, AStartThatIsNoSelectionOrDoesNotHoldIsIgnored) {
 
 TEST_P(ChoiceSolverSuite, WithAGapTheSearchMayEndWithinIt) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    const ChoiceProblem problem = random_problem(Family::standard, {.tasks = 5, .variants = 6}, seed);
+    const ChoiceProblem problem =
+        bench::random_choice_problem(bench::ChoiceFamily::standard, {.tasks = 5, .variants = 6}, seed);
     const double best = solve(problem).evaluation.levels[0];
     for (const double gap : {0.1, 1e-3, 1e-6}) {
       SolveLimits limits;
@@ -72,7 +74,8 @@ TEST_P(ChoiceSolverSuite, WithAGapTheSearchMayEndWithinIt) {
 }
 
 TEST_P(ChoiceSolverSuite, AStopAtAnyPollLeavesAnHonestResult) {
-  const ChoiceProblem problem = random_problem(Family::identical, {.tasks = 5, .variants = 5}, 3);
+  const ChoiceProblem problem =
+      bench::random_choice_problem(bench::ChoiceFamily::identical, {.tasks = 5, .variants = 5}, 3);
   const ChoiceResult complete = solve(problem);
   ASSERT_EQ(complete.verdict, Verdict::optimal);
   const double best = complete.evaluation.levels[0];
@@ -114,7 +117,8 @@ TEST_P(ChoiceSolverSuite, WithoutWorkNothingIsSearched) {
 
 TEST_P(ChoiceSolverSuite, AWorkLimitIsObeyedAndWhatWasFoundIsHonest) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    const ChoiceProblem problem = random_problem(Family::standard, {.tasks = 5, .variants = 5}, seed);
+    const ChoiceProblem problem =
+        bench::random_choice_problem(bench::ChoiceFamily::standard, {.tasks = 5, .variants = 5}, seed);
     const double best = solve(problem).evaluation.levels[0];
     for (const std::int64_t nodes : {1, 2, 5, 100}) {
       const ChoiceResult result = solve(problem, {.stop = {}, .max_nodes = nodes});

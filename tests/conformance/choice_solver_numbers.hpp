@@ -8,8 +8,8 @@
 #include <limits>
 #include <vector>
 
+#include "bench/solver/choice_instances.hpp"
 #include "tests/conformance/choice_solver_fixture.hpp"
-#include "tests/support/choice_instances.hpp"
 
 namespace saccade::test {
 
@@ -96,7 +96,8 @@ TEST_P(ChoiceSolverSuite, ACapacityAHairFromAVertexIsNoTrap) {
     expect_optimal(problem, hair > 0.0 ? Picks{1, 1} : Picks{1, 0});
   }
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    ChoiceProblem problem = random_problem(Family::correlated, {.tasks = 4, .variants = 5, .rows = 3}, seed);
+    ChoiceProblem problem = bench::random_choice_problem(bench::ChoiceFamily::correlated,
+                                                         {.tasks = 4, .variants = 5, .rows = 3}, seed);
     const Picks vertex = solve(problem).picks;
     problem.capacities = evaluate(problem, vertex).used;
     for (double& capacity : problem.capacities) capacity -= 1.7e-7;

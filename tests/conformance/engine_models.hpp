@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/engine.hpp"
+#include "runtime/engines/engine.hpp"
 
 namespace saccade::runtime::conformance {
 
@@ -29,7 +29,8 @@ inline EngineSpec spec_of(const std::filesystem::path& model, int batch = 1) {
   EngineSpec spec;
   spec.model = model;
   spec.batch = batch;
-  spec.input = {8, 8, 3};
+  spec.input.width = 8;
+  spec.input.height = 8;
   spec.classes = kClasses;
   spec.processor = ProcessorId("cpu");
   return spec;
@@ -61,11 +62,21 @@ inline std::unique_ptr<Engine> load(const EngineBackend& backend, const EngineSp
   return std::move(loaded).value();
 }
 
+// Prepares the numbers, infers, and hands the logits out.
+inline Status infer(Engine& engine, const std::vector<float>& input, std::vector<float>& logits) {
+  if (Status prepared = engine.prepare(input); !prepared) return prepared;
+  Outputs outputs;
+  Status status = engine.infer(outputs);
+  const std::span<const float> found = logits_of(outputs);
+  if (status.ok()) logits.assign(found.begin(), found.end());
+  return status;
+}
 // Logits of images first .. first + batch - 1.
 inline std::vector<float> infer(Engine& engine, int first) {
-  std::vector<float> logits(static_cast<std::size_t>(engine.batch()) * engine.classes());
-  const Status status = engine.infer(images(first, engine.batch()), logits);
+  std::vector<float> logits;
+  const Status status = infer(engine, images(first, engine.batch()), logits);
   if (!status) ADD_FAILURE() << to_string(status.errors());
+  EXPECT_EQ(logits.size(), static_cast<std::size_t>(engine.batch()) * engine.classes());
   return logits;
 }
 

@@ -1,5 +1,5 @@
-// What every engine backend owes its callers (runtime/engine.hpp). EngineContract is for all backends,
-// ModelReadingEngineContract for those that run the model they load; instantiate both with the
+// What every engine backend owes its callers (runtime/engines/engine.hpp). EngineContract is for all
+// backends, ModelReadingEngineContract for those that run the model they load; instantiate both with the
 // backends under test. The models are those of tests/support/models (make_models.py says what they
 // compute).
 #pragma once
@@ -21,7 +21,7 @@
 #include <thread>
 #include <vector>
 
-#include "runtime/engine.hpp"
+#include "runtime/engines/engine.hpp"
 #include "tests/conformance/engine_models.hpp"
 
 namespace saccade::runtime::conformance {
@@ -71,6 +71,74 @@ TEST_P(EngineContract, TheSameInputGetsTheSameAnswerAgain) {
   const std::vector<float> first = infer(*engine, 0);
   EXPECT_NE(infer(*engine, 1), first);
   EXPECT_EQ(infer(*engine, 0), first);
+}
+
+TEST_P(EngineContract, APictureGetsTheAnswerOfItsNumbers) {
+  const auto engine = load(*backend_, spec_of(model_file("tiny-flat.onnx"), 2));
+  ASSERT_NE(engine, nullptr);
+  Picture picture;
+  picture.resize(16, 8);  // two regions side by side
+  for (std::size_t i = 0; i < picture.pixels.size(); ++i)
+    picture.pixels[i] = static_cast<std::uint8_t>(i * 41);
+  std::vector<float> planes;
+  for (std::size_t region = 0; region < 2; ++region) {
+    for (std::size_t c = 0; c < 3; ++c) {
+      for (std::size_t at = 0; at < 64; ++at) {
+        const std::size_t pixel = at / 8 * 16 + region * 8 + at % 8;
+        planes.push_back(static_cast<float>(picture.pixels[3 * pixel + 2 - c]) / 255.0F);
+      }
+    }
+  }
+  std::vector<float> of_numbers;
+  ASSERT_TRUE(infer(*engine, planes, of_numbers));
+  ASSERT_TRUE(engine->prepare(0, picture, {0, 0, 8, 8}));
+  ASSERT_TRUE(engine->prepare(1, picture, {8, 0, 8, 8}));
+  Outputs outputs;
+  ASSERT_TRUE(engine->infer(outputs));
+  ASSERT_EQ(outputs.size(), 1U);
+  EXPECT_EQ((std::vector<std::int64_t>(outputs[0].shape.begin(), outputs[0].shape.end())),
+            (std::vector<std::int64_t>{2, kClasses}));
+  const std::span<const float> of_pictures = logits_of(outputs);
+  EXPECT_EQ((std::vector<float>(of_pictures.begin(), of_pictures.end())), of_numbers);
+}
+
+TEST_P(EngineContract, PicturesOfAnySizeAreTaken) {
+  const auto engine = load(*backend_, spec_of(model_file("tiny-flat.onnx")));
+  ASSERT_NE(engine, nullptr);
+  Outputs outputs;
+  for (const auto& [width, height] : {std::pair{8, 8}, {1, 1}, {3, 200}, {640, 360}}) {
+    Picture picture;
+    picture.resize(width, height);
+    ASSERT_TRUE(engine->prepare(0, picture, picture.whole()));
+    ASSERT_TRUE(engine->infer(outputs));
+    EXPECT_EQ(logits_of(outputs).size(), kClasses);
+  }
+}
+
+TEST_P(EngineContract, AnotherCountOfNumbersIsAnError) {
+  const auto engine = load(*backend_, spec_of(model_file("tiny-flat.onnx")));
+  ASSERT_NE(engine, nullptr);
+  for (const std::size_t count : {std::size_t{0}, std::size_t{191}, std::size_t{384}})
+    EXPECT_FALSE(engine->prepare(std::vector<float>(count)));
+}
+
+TEST_P(EngineContract, AWarmEngineTakesNoMemoryPerFrame) {
+  EngineSpec spec = spec_of(model_file("tiny-flat.onnx"), 2);
+  spec.input.resize = profiles::Resize::letterbox;
+  const auto engine = load(*backend_, spec);
+  ASSERT_NE(engine, nullptr);
+  Picture picture;
+  picture.resize(31, 23);
+  Outputs outputs;
+  const auto frame = [&] {
+    for (std::size_t place = 0; place < 2; ++place)
+      ASSERT_TRUE(engine->prepare(place, picture, {static_cast<int>(place), 3, 20, 15}));
+    ASSERT_TRUE(engine->infer(outputs));
+  };
+  for (int i = 0; i < 20; ++i) frame();
+  const std::size_t before = ::mallinfo2().uordblks;
+  for (int i = 0; i < 100; ++i) frame();
+  EXPECT_LE(::mallinfo2().uordblks, before + 100) << "more than a byte stays behind per frame";
 }
 
 TEST_P(EngineContract, TheRightHashIsAccepted) {
@@ -211,7 +279,9 @@ TEST_P(ModelReadingEngineContract, ADamagedModelIsAnErrorAndTheNextLoadWorks) {
 TEST_P(ModelReadingEngineContract, AModelForAnotherInputIsRefused) {
   for (const profiles::InputShape& input : {profiles::InputShape{16, 16, 3}, profiles::InputShape{8, 8, 1}}) {
     EngineSpec spec = spec_of(model_file("tiny-flat.onnx"));
-    spec.input = input;
+    spec.input.width = input.width;
+    spec.input.height = input.height;
+    spec.channels = input.channels;
     EXPECT_FALSE(backend_->load(spec)) << input.width << " x " << input.height << " x " << input.channels;
   }
 }

@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <string_view>
 
-#include "app/config.hpp"
+#include "config/config.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  (void)saccade::app::parse_config(text, "fuzz.json", SACCADE_SOURCE_DIR "/tests/app/corpus/good");
+  (void)saccade::config::parse_config(text, "fuzz.json", SACCADE_SOURCE_DIR "/tests/config/corpus/good");
   return 0;
 }

@@ -1,7 +1,7 @@
 // Any bytes on a connection are answered with what HTTP/1.1 allows, errors as problems, or the connection is
 // closed; a change is made exactly where 202 says so, and nothing of the connection is left. The session
-// is the server's own (runtime/service/http_session.hpp), on one end of a socket pair.
-#include "runtime/service/http_session.hpp"
+// is the server's own (service/http/http_session.hpp), on one end of a socket pair.
+#include "service/http/http_session.hpp"
 
 #include <sys/socket.h>
 #include <unistd.h>
@@ -20,19 +20,19 @@
 namespace {
 
 using namespace saccade;
-using runtime::HttpSession;
+using service::HttpSession;
 
 // Everything that the session answers to `bytes`; afterwards it is gone.
 std::string answers_to(std::string_view bytes, test::FakeService& service) {
-  static runtime::EventFeed feed{4};
+  static service::EventFeed feed{4};
   int ends[2];
   SACCADE_CHECK(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) == 0);
-  const runtime::Access access{{"", "127.0.0.1", 8080}, std::nullopt};
-  runtime::HttpShared shared{runtime::Api(service, access), feed, {}};
+  const service::Access access{{"", "127.0.0.1", 8080}};
+  service::HttpShared shared{service::Api(service, access), feed, {}};
   std::string answers;
   {
     boost::asio::io_context context{1};
-    runtime::LateAnswers late(context, {});
+    service::LateAnswers late(context, {});
     shared.late = &late;
     std::make_shared<HttpSession>(HttpSession::Socket(context, {AF_UNIX, 0}, ends[1]), shared)->start();
     bool closed = false;
@@ -75,10 +75,10 @@ std::size_t accepted(std::string answers) {
   return count;
 }
 
-bool may_change(const runtime::Change& change) {
+bool may_change(const service::Change& change) {
   if (change.check_only || (change.only_if && *change.only_if != "\"v1\"")) return false;
-  SACCADE_CHECK(change.kind != runtime::Change::Kind::task || change.task == "gate");
-  SACCADE_CHECK(change.kind != runtime::Change::Kind::reload || change.text.empty());
+  SACCADE_CHECK(change.kind != service::Change::Kind::task || change.task == "gate");
+  SACCADE_CHECK(change.kind != service::Change::Kind::reload || change.text.empty());
   return true;
 }
 

@@ -5,14 +5,14 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "app/live_config.hpp"
+#include "service/live/live_config.hpp"
 
-using saccade::app::Candidate;
-using saccade::app::LiveConfig;
+using saccade::service::Candidate;
+using saccade::service::LiveConfig;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const std::filesystem::path folder = SACCADE_SOURCE_DIR "/tests/app/corpus/good";
-  static const saccade::Result<Candidate> first = saccade::app::read_candidate(
+  static const std::filesystem::path folder = SACCADE_SOURCE_DIR "/tests/config/corpus/good";
+  static const saccade::Result<Candidate> first = saccade::service::read_candidate(
       R"({"version": 1, "processors": [{"name": "cpu"}], "engine": {"backend": "simulated"},
           "tasks": [{"id": "a", "profiles": "../../../support/profiles/powered.json", "fps": 5,
                      "source": {"type": "synthetic", "data_set": "glyphs"}}],
@@ -24,23 +24,27 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   LiveConfig live(first.value(), folder);
   const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
   constexpr std::chrono::seconds kNow(2);
+  constexpr int kDocument = 3;
+  const int kind = data[0] % 5;
   const auto propose = [&](const LiveConfig& now) {
-    switch (data[0] % 4) {
+    switch (kind) {
       case 0:
         return now.task_patched("a", text, kNow);
       case 1:
         return now.limits_patched(text, kNow);
       case 2:
         return now.objective_put(text, kNow);
-      default:
+      case kDocument:
         return now.replaced(std::string(text));
+      default:
+        return now.patched(text, kNow);
     }
   };
   saccade::Result<Candidate> candidate = propose(live);
   if (!candidate) return 0;
   live.accept(std::move(candidate).value());
   // What was accepted is a configuration, and the same patch fits again (a patch is idempotent).
-  if (!saccade::app::read_candidate(live.text(), "", folder)) std::abort();
-  if (data[0] % 4 != 3 && !propose(live)) std::abort();
+  if (!saccade::service::read_candidate(live.text(), "", folder)) std::abort();
+  if (kind != kDocument && !propose(live)) std::abort();
   return 0;
 }

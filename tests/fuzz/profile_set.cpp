@@ -10,11 +10,11 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace saccade::profiles;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const auto set = parse_profile_set(text, "fuzz.json");
+  const auto set = parse_profile_set(text, "fuzz.json", {}, Drafts::read);
   if (!set) return 0;
   (void)warnings(set.value());
   const std::string written = to_json(set.value());
-  const auto again = parse_profile_set(written, "again.json");
+  const auto again = parse_profile_set(written, "again.json", {}, Drafts::read);
   SACCADE_CHECK(again.ok());
   SACCADE_CHECK(to_json(again.value()) == written);
   return 0;

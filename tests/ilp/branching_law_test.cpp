@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "bench/solver/random.hpp"
-#include "ilp/branching.hpp"
-#include "ilp/relaxation.hpp"
-#include "ilp/table.hpp"
+#include "ilp/core/branch_and_bound.hpp"
+#include "ilp/core/lp_relaxation.hpp"
+#include "ilp/core/table.hpp"
 
 namespace saccade::ilp {
 namespace {
@@ -85,8 +85,8 @@ std::optional<double> largest_found(const ChoiceProblem& problem, double most) {
     if (evaluation.feasible && evaluation.levels[0] <= most) best = std::max(best, evaluation.levels[0]);
     return (best - table.value_offset) / table.value_scale + 1e-9;
   };
-  const BranchOutcome outcome = branch(table, relax(table, {}, nullptr),
-                                       -std::numeric_limits<double>::infinity(), accept, nullptr, kNodes);
+  const BranchOutcome outcome = branch_and_bound(
+      table, relax(table, {}, nullptr), -std::numeric_limits<double>::infinity(), accept, {nullptr, kNodes});
   return outcome.limit == Limit::none ? std::optional(best) : std::nullopt;
 }
 

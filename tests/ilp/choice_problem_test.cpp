@@ -95,7 +95,7 @@ TEST(Screening, LeavesOutWhatNoFeasibleSelectionContains) {
   problem.groups[1].options.push_back({{9.0, 0.0}, {4.0}, {}});  // does not fit alone
   const Screening screening = screen(problem);
   EXPECT_FALSE(screening.infeasible);
-  EXPECT_EQ(screening.open, (std::vector<std::vector<std::size_t>>{{0, 1}, {0, 1}}));
+  EXPECT_EQ(screening.open, (OpenOptions{{0, 1}, {0, 1}}));
 }
 
 }  // namespace

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "bench/solver/choice_instances.hpp"
 #include "bench/solver/families.hpp"
 #include "ilp/core_solver.hpp"
 #include "ilp/exhaustive_solver.hpp"
-#include "tests/support/choice_instances.hpp"
 
 namespace saccade::ilp {
 namespace {
@@ -92,14 +92,14 @@ TEST(Conflict, ARowThatOnlyPutsOptionsOutIsPartOfIt) {
 
 TEST(Conflict, TheNamedRowsAloneAreInfeasibleForTheOracle) {
   Seen seen;
-  for (const auto& [family, name] : test::kFamilies) {
+  for (const auto& [family, name] : bench::kChoiceFamilies) {
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
-      const test::Shape shape{.tasks = 1 + seed % 5,
-                              .variants = family == test::Family::elastic ? 2 : 2 + seed % 5,
-                              .rows = 1 + seed / 5 % 4,
-                              .tightness = seed % 3 == 0 ? 0.05 : 0.15};
+      const bench::ChoiceShape shape{.tasks = 1 + seed % 5,
+                                     .variants = family == bench::ChoiceFamily::elastic ? 2 : 2 + seed % 5,
+                                     .rows = 1 + seed / 5 % 4,
+                                     .tightness = seed % 3 == 0 ? 0.05 : 0.15};
       SCOPED_TRACE(std::string(name) + " seed " + std::to_string(seed));
-      ASSERT_NO_FATAL_FAILURE(look_at(test::random_problem(family, shape, seed), seen));
+      ASSERT_NO_FATAL_FAILURE(look_at(bench::random_choice_problem(family, shape, seed), seen));
     }
   }
   EXPECT_GT(seen.named, 50);

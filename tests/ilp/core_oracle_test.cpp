@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <string>
 
+#include "bench/solver/choice_instances.hpp"
 #include "bench/solver/families.hpp"
 #include "ilp/core_solver.hpp"
 #include "ilp/exhaustive_solver.hpp"
-#include "tests/support/choice_instances.hpp"
 
 namespace saccade::ilp {
 namespace {
@@ -26,16 +26,16 @@ void expect_agreement(const ChoiceProblem& problem) {
 }
 
 TEST(CoreOracle, AgreesOnSmallInstancesWithThreeLevels) {
-  for (const auto& [family, name] : test::kFamilies) {
+  for (const auto& [family, name] : bench::kChoiceFamilies) {
     for (std::uint64_t seed = 1; seed <= 300; ++seed) {
-      const test::Shape shape{.tasks = 1 + seed % 5,
-                              .variants = family == test::Family::elastic ? 2 : 2 + seed % 5,
-                              .rows = 1 + seed / 5 % 3,
-                              .tightness = seed % 4 == 0   ? 0.15
-                                           : seed % 4 == 1 ? 0.85
-                                                           : 0.5};
+      const bench::ChoiceShape shape{.tasks = 1 + seed % 5,
+                                     .variants = family == bench::ChoiceFamily::elastic ? 2 : 2 + seed % 5,
+                                     .rows = 1 + seed / 5 % 3,
+                                     .tightness = seed % 4 == 0   ? 0.15
+                                                  : seed % 4 == 1 ? 0.85
+                                                                  : 0.5};
       SCOPED_TRACE(std::string(name) + " seed " + std::to_string(seed));
-      ASSERT_NO_FATAL_FAILURE(expect_agreement(test::random_problem(family, shape, seed)));
+      ASSERT_NO_FATAL_FAILURE(expect_agreement(bench::random_choice_problem(family, shape, seed)));
     }
   }
 }

@@ -4,24 +4,24 @@
 
 #include <gtest/gtest.h>
 
+#include "bench/solver/choice_instances.hpp"
 #include "ilp/exhaustive_solver.hpp"
-#include "tests/support/choice_instances.hpp"
 
 namespace saccade::ilp {
 namespace {
 
-using test::Family;
-using test::random_problem;
+using bench::ChoiceFamily;
+using bench::random_choice_problem;
 
 TEST(GlpkSolver, WhenGlpkAbortsTheProcessLivesAndTheNextSolveWorks) {
-  const ChoiceProblem large = random_problem(Family::standard, {.tasks = 60, .variants = 60}, 1);
+  const ChoiceProblem large = random_choice_problem(ChoiceFamily::standard, {.tasks = 60, .variants = 60}, 1);
   const ChoiceResult result = GlpkSolver({.memory_limit_megabytes = 1}).solve(large, {});
   EXPECT_EQ(result.limit, Limit::numerical);
   EXPECT_NE(result.verdict, Verdict::optimal);
   EXPECT_NE(result.verdict, Verdict::infeasible);
   EXPECT_NE(result.message.find("memory"), std::string::npos) << result.message;
 
-  const ChoiceProblem small = random_problem(Family::standard, {.tasks = 4, .variants = 5}, 1);
+  const ChoiceProblem small = random_choice_problem(ChoiceFamily::standard, {.tasks = 4, .variants = 5}, 1);
   const ChoiceResult next = GlpkSolver().solve(small, {});
   EXPECT_EQ(next.verdict, Verdict::optimal);
   EXPECT_EQ(next.picks, ExhaustiveSolver().solve(small, {}).picks);
@@ -30,7 +30,8 @@ TEST(GlpkSolver, WhenGlpkAbortsTheProcessLivesAndTheNextSolveWorks) {
 // The best selection passes the capacity by 5e-8 relative, which GLPK's simplex takes for feasible.
 TEST(GlpkSolver, AnAnswerThatBreaksARowIsNeverReturned) {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
-    ChoiceProblem problem = random_problem(Family::standard, {.tasks = 4, .variants = 5, .rows = 1}, seed);
+    ChoiceProblem problem =
+        random_choice_problem(ChoiceFamily::standard, {.tasks = 4, .variants = 5, .rows = 1}, seed);
     const ChoiceResult before = GlpkSolver().solve(problem, {});
     ASSERT_EQ(before.verdict, Verdict::optimal);
     problem.capacities[0] = before.evaluation.used[0] / (1.0 + 5e-8);
@@ -46,7 +47,7 @@ TEST(GlpkSolver, AnAnswerThatBreaksARowIsNeverReturned) {
 TEST(GlpkSolver, DifferencesBelowGlpksToleranceDecide) {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     bench::Random random(seed);
-    ChoiceProblem problem = random_problem(Family::standard, {.tasks = 4, .variants = 5}, seed);
+    ChoiceProblem problem = random_choice_problem(ChoiceFamily::standard, {.tasks = 4, .variants = 5}, seed);
     for (Group& group : problem.groups) {
       for (Option& option : group.options) option.levels[0] = 100.0 * (1.0 + 1e-8 * random.uniform());
     }
@@ -59,7 +60,7 @@ TEST(GlpkSolver, DifferencesBelowGlpksToleranceDecide) {
 // Values a million times as large as their sum, and uses of which only a millionth is at stake.
 TEST(GlpkSolver, ValuesAndUsesThatCancelAreStillComparedExactly) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
-    ChoiceProblem problem = random_problem(Family::standard, {.tasks = 4, .variants = 5}, seed);
+    ChoiceProblem problem = random_choice_problem(ChoiceFamily::standard, {.tasks = 4, .variants = 5}, seed);
     problem.level_count = 1;
     for (std::size_t group = 0; group < problem.groups.size(); ++group) {
       for (Option& option : problem.groups[group].options) {
@@ -104,7 +105,8 @@ TEST(GlpkSolver, ThePriceOfARowIsTheSlopeOfTheRelaxation) {
 TEST(GlpkSolver, AWorkLimitInTheMidstLeavesPicksWithABoundAndAGap) {
   int feasible = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    const ChoiceProblem problem = random_problem(Family::correlated, {.tasks = 12, .variants = 20}, seed);
+    const ChoiceProblem problem =
+        random_choice_problem(ChoiceFamily::correlated, {.tasks = 12, .variants = 20}, seed);
     const ChoiceResult result = GlpkSolver().solve(problem, {.stop = {}, .max_nodes = 40});
     EXPECT_LE(result.stats.nodes, 40);
     if (result.verdict != Verdict::feasible) continue;

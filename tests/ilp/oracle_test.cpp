@@ -5,17 +5,17 @@
 #include <cstdint>
 #include <string>
 
+#include "bench/solver/choice_instances.hpp"
 #include "ilp/exhaustive_solver.hpp"
 #include "ilp/glpk_solver.hpp"
-#include "tests/support/choice_instances.hpp"
 
 namespace saccade::ilp {
 namespace {
 
-using test::Family;
-using test::Shape;
+using bench::ChoiceFamily;
+using bench::ChoiceShape;
 
-struct OracleTest : ::testing::TestWithParam<std::pair<Family, const char*>> {};
+struct OracleTest : ::testing::TestWithParam<std::pair<ChoiceFamily, const char*>> {};
 
 // 400 instances for each of the eight families.
 TEST_P(OracleTest, GlpkAndTheOracleAgreeOnVerdictValuesAndPicks) {
@@ -23,13 +23,13 @@ TEST_P(OracleTest, GlpkAndTheOracleAgreeOnVerdictValuesAndPicks) {
   const ExhaustiveSolver exhaustive;
   int optimal = 0, infeasible = 0;
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
-    const Shape shape{.tasks = 1 + seed % 5,
-                      .variants = GetParam().first == Family::elastic ? 2 : 2 + seed % 5,
-                      .rows = 1 + seed / 5 % 3,
-                      .tightness = seed % 4 == 0   ? 0.15
-                                   : seed % 4 == 1 ? 0.85
-                                                   : 0.5};
-    const ChoiceProblem problem = test::random_problem(GetParam().first, shape, seed);
+    const ChoiceShape shape{.tasks = 1 + seed % 5,
+                            .variants = GetParam().first == ChoiceFamily::elastic ? 2 : 2 + seed % 5,
+                            .rows = 1 + seed / 5 % 3,
+                            .tightness = seed % 4 == 0   ? 0.15
+                                         : seed % 4 == 1 ? 0.85
+                                                         : 0.5};
+    const ChoiceProblem problem = bench::random_choice_problem(GetParam().first, shape, seed);
     ASSERT_EQ(validate(problem), "");
     const ChoiceResult expected = exhaustive.solve(problem, {});
     const ChoiceResult actual = glpk.solve(problem, {});
@@ -48,16 +48,17 @@ TEST_P(OracleTest, GlpkAndTheOracleAgreeOnVerdictValuesAndPicks) {
     }
   }
   EXPECT_GT(optimal, 20);
-  if (GetParam().first == Family::infeasible) {
+  if (GetParam().first == ChoiceFamily::infeasible) {
     EXPECT_GT(infeasible, 20);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Families, OracleTest, ::testing::ValuesIn(test::kFamilies), [](const auto& family) {
-  std::string name = family.param.second;
-  std::erase(name, '-');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Families, OracleTest, ::testing::ValuesIn(bench::kChoiceFamilies),
+                         [](const auto& family) {
+                           std::string name = family.param.second;
+                           std::erase(name, '-');
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace saccade::ilp

@@ -7,37 +7,81 @@
 #include <optional>
 #include <vector>
 
+#include "bench/solver/choice_instances.hpp"
 #include "bench/solver/families.hpp"
 #include "bench/solver/random.hpp"
-#include "ilp/core.hpp"
-#include "ilp/core_search.hpp"
+#include "ilp/core/core.hpp"
+#include "ilp/core/depth_first_search.hpp"
+#include "ilp/core/grid.hpp"
+#include "ilp/core/lp_relaxation.hpp"
+#include "ilp/core/selection.hpp"
+#include "ilp/core/sifting.hpp"
+#include "ilp/core/table.hpp"
 #include "ilp/core_solver.hpp"
 #include "ilp/exhaustive_solver.hpp"
-#include "ilp/grid.hpp"
-#include "ilp/incumbent.hpp"
-#include "ilp/relaxation.hpp"
-#include "ilp/sifting.hpp"
-#include "ilp/table.hpp"
 #include "tests/ilp/tabled.hpp"
 
 namespace saccade::ilp {
 namespace {
 
 using bench::Family;
-// ---- flat_problem.hpp
 
-TEST(FlatProblem, ScreensLikeThePlainScreening) {
-  each_small_instance(3, [](const ChoiceProblem& problem) {
-    const Screening plain = screen(problem);
-    const FlatScreening flat = screen(flatten(problem));
-    ASSERT_EQ(flat.infeasible, plain.infeasible);
-    ASSERT_EQ(flat.culprits, plain.culprits);
-    if (plain.infeasible) return;
-    for (std::size_t group = 0; group < plain.open.size(); ++group) {
-      ASSERT_TRUE(std::equal(plain.open[group].begin(), plain.open[group].end(), flat.open[group].begin(),
-                             flat.open[group].end()));
+// ---- screening.hpp
+
+bool fits_alone(const ChoiceProblem& problem, const Option& option) {
+  double peak = 0.0;
+  for (const double amount : option.peak) peak += amount;
+  bool fits = !problem.peak_capacity || holds(peak, *problem.peak_capacity);
+  for (std::size_t row = 0; row < problem.capacities.size(); ++row) {
+    fits = fits && holds(option.use[row], problem.capacities[row]);
+  }
+  return fits;
+}
+
+double least_use(const Group& group, std::size_t row) {
+  double least = group.options.front().use[row];
+  for (const Option& option : group.options) least = std::min(least, option.use[row]);
+  return least;
+}
+
+// An option is open iff it fits alone and beside the minima of all other groups.
+void expect_plain_screening(const ChoiceProblem& problem) {
+  const Screening screening = screen(problem);
+  const std::size_t rows = problem.capacities.size();
+  std::vector<double> least(rows, 0.0);
+  std::vector<std::size_t> culprits;
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (const Group& group : problem.groups) least[row] += least_use(group, row);
+    if (!holds(least[row], problem.capacities[row])) culprits.push_back(row);
+  }
+  ASSERT_EQ(screening.culprits, culprits);
+  if (!culprits.empty() || screening.peak_is_culprit) return;
+  bool some_group_closed = false;
+  for (std::size_t group = 0; group < problem.groups.size(); ++group) {
+    std::vector<std::uint32_t> open;
+    for (std::uint32_t i = 0; i < problem.groups[group].options.size(); ++i) {
+      const Option& option = problem.groups[group].options[i];
+      bool fits = fits_alone(problem, option);
+      for (std::size_t row = 0; row < rows; ++row) {
+        const double allowed = problem.capacities[row] * (1.0 + kTolerance);
+        const double most = allowed - least[row] + least_use(problem.groups[group], row);
+        fits = fits && option.use[row] <= most + 1e-12 * (allowed + least[row]);
+      }
+      if (fits) open.push_back(i);
     }
-  });
+    ASSERT_EQ(screening.open[group], open);
+    some_group_closed = some_group_closed || open.empty();
+  }
+  ASSERT_EQ(screening.infeasible, some_group_closed);
+}
+
+TEST(Screening, ExcludesExactlyWhatPlainSumsExclude) {
+  each_small_instance(3, expect_plain_screening);
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    const bench::ChoiceShape shape{
+        .tasks = 1 + seed % 4, .variants = 6, .tightness = seed % 2 == 0 ? 0.5 : 0.1};
+    expect_plain_screening(bench::random_choice_problem(bench::ChoiceFamily::peaks, shape, seed));
+  }
 }
 
 // ---- grid.hpp
@@ -71,14 +115,14 @@ TEST(Reduction, WithoutRowsOrWithoutAlternativesTheBestOfEveryGroupIsTaken) {
           entry.options.push_back({{static_cast<double>(i * i + group)}, std::vector<double>(rows, 1.0), {}});
         }
       }
-      EXPECT_FALSE(screen(flatten(problem)).infeasible);
+      EXPECT_FALSE(screen(problem).infeasible);
       const Tabled tabled(problem);
       EXPECT_EQ(tabled.table.rows, 0U);  // none can bind
-      const Relaxation relaxation = relax(tabled.table, {}, nullptr);
-      const Selection base = rounded(tabled.table, relaxation);
-      for (const double budget : {0.0, kInfinite}) {
-        const auto keep = [budget](const Selection&) { return budget; };
-        EXPECT_EQ(search_core(tabled.table, relaxation, base, budget, keep, nullptr, kNoLimit).limit,
+      const LpRelaxation relaxation = relax(tabled.table, {}, nullptr);
+      const Selection base = round_lp(tabled.table, relaxation);
+      for (const double cutoff : {relaxation.bound, -kInfinite}) {
+        const auto keep = [cutoff](const Selection&) { return cutoff; };
+        EXPECT_EQ(search_depth_first(tabled.table, relaxation, base, cutoff, keep, {nullptr, kNoLimit}).limit,
                   Limit::none);
       }
       EXPECT_EQ(CoreSolver().solve(problem, {}).picks, Picks(4, options - 1));
@@ -105,7 +149,7 @@ TEST(Table, WhatHoldsInTheProblemHoldsInTheTableAndIsWorthTheSame) {
       const Selection selection = selection_of(tabled.table, at);
       ASSERT_EQ(picks_of(tabled.table, selection), picks);
       if (evaluation.feasible) {
-        ASSERT_TRUE(holds(selection));
+        ASSERT_TRUE(is_feasible(selection));
       }
       ASSERT_NEAR(tabled.table.value_offset + tabled.table.value_scale * value, evaluation.levels[0],
                   1e-9 * (1.0 + std::abs(evaluation.levels[0])));
@@ -147,13 +191,13 @@ TEST(Table, RowsThatCannotBindAreLeftOut) {
   EXPECT_EQ(Tabled(problem).table.source, (std::vector<std::size_t>{0, 2}));
 }
 
-// ---- relaxation.hpp
+// ---- lp_relaxation.hpp
 
-TEST(Relaxation, BoundsTheOptimumAndRefutesOnlyWhatIsInfeasible) {
+TEST(LpRelaxation, BoundsTheOptimumAndRefutesOnlyWhatIsInfeasible) {
   each_small_instance(3, [](const ChoiceProblem& problem) {
     if (screen(problem).infeasible) return;
     const Tabled tabled(problem);
-    const Relaxation relaxation = relax(tabled.table, {}, nullptr);
+    const LpRelaxation relaxation = relax(tabled.table, {}, nullptr);
     const ChoiceResult best = ExhaustiveSolver().solve(problem, {});
     if (relaxation.infeasible) {
       ASSERT_EQ(best.verdict, Verdict::infeasible);
@@ -165,7 +209,7 @@ TEST(Relaxation, BoundsTheOptimumAndRefutesOnlyWhatIsInfeasible) {
 }
 
 // Any start leads to the same least value of the dual: it is the LP's optimum.
-TEST(Relaxation, ReachesTheSameBoundFromAnyStart) {
+TEST(LpRelaxation, ReachesTheSameBoundFromAnyStart) {
   for (const Family family : {Family::standard, Family::correlated, Family::processors, Family::identical}) {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
       const Tabled tabled(bench::make_instance(family, 12, 20, 5, 0.5, seed));
@@ -181,11 +225,12 @@ TEST(Relaxation, ReachesTheSameBoundFromAnyStart) {
   }
 }
 
-TEST(Relaxation, RefutesWhatNotEvenFractionsHold) {
+TEST(LpRelaxation, RefutesWhatNotEvenFractionsHold) {
   for (const std::size_t groups : {5U, 60U, 200U}) {
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       const Tabled tabled(bench::make_instance(Family::infeasible_relaxation, groups, 30, 3, 0.5, seed));
-      EXPECT_TRUE(estimate(tabled.table, nullptr).infeasible || relax(tabled.table, {}, nullptr).infeasible);
+      EXPECT_TRUE(sample_prices(tabled.table, nullptr).infeasible ||
+                  relax(tabled.table, {}, nullptr).infeasible);
     }
   }
 }
@@ -197,21 +242,21 @@ TEST(Sifting, FindsTheRelaxationOfTheWholeTable) {
   for (const Family family : {Family::standard, Family::correlated, Family::processors}) {
     for (std::uint64_t seed = 1; seed <= 6; ++seed) {
       const Tabled tabled(bench::make_instance(family, 120, 40, 5, seed % 2 == 0 ? 0.5 : 0.15, seed));
-      const Relaxation plain = relax(tabled.table, {}, nullptr);
+      const LpRelaxation plain = relax(tabled.table, {}, nullptr);
       bench::Random random(seed);
       std::vector<double> far(tabled.table.rows);
       for (double& price : far) price = random.uniform(0.0, 3.0);
-      for (const std::vector<double>& start : {estimate(tabled.table, nullptr).prices, far}) {
-        const Relaxation sifted = sift(tabled.table, start, nullptr);
+      for (const std::vector<double>& start : {sample_prices(tabled.table, nullptr).prices, far}) {
+        const LpRelaxation sifted = sift(tabled.table, start, nullptr);
         const double magnitude = 1.0 + std::abs(plain.bound);
         EXPECT_NEAR(sifted.bound, plain.bound, 1e-8 * magnitude) << to_string(family) << " seed " << seed;
-        ASSERT_EQ(sifted.loss.size(), tabled.table.options());
-        const Selection base = rounded(tabled.table, sifted);
+        ASSERT_EQ(sifted.reduced_cost.size(), tabled.table.options());
+        const Selection base = round_lp(tabled.table, sifted);
         double value = 0.0;
-        for (const std::uint32_t option : base.at) value += tabled.table.value[option];
-        for (std::size_t k = 0; k < tabled.table.rows; ++k) value += sifted.prices[k] * base.spare[k];
-        for (const std::uint32_t option : base.at) value += sifted.loss[option];
-        EXPECT_NEAR(value, sifted.bound, 1e-8 * magnitude);  // losses and what is spare tell the rest
+        for (const std::uint32_t option : base.option) value += tabled.table.value[option];
+        for (std::size_t k = 0; k < tabled.table.rows; ++k) value += sifted.prices[k] * base.slack[k];
+        for (const std::uint32_t option : base.option) value += sifted.reduced_cost[option];
+        EXPECT_NEAR(value, sifted.bound, 1e-8 * magnitude);  // losses and what is slack tell the rest
       }
     }
   }
@@ -225,21 +270,21 @@ TEST(Core, HoldsEverySelectionThatIsBetterThanTheValueItWasMadeFor) {
     const ChoiceResult best = ExhaustiveSolver().solve(problem, {});
     if (best.verdict != Verdict::optimal) return;
     const Tabled tabled(problem);
-    const Relaxation relaxation = relax(tabled.table, {}, nullptr);
+    const LpRelaxation relaxation = relax(tabled.table, {}, nullptr);
     std::vector<std::uint32_t> at;
     for (std::size_t group = 0; group < best.picks.size(); ++group) {
       at.push_back(tabled.table.first[tabled.table.class_of[group]] +
                    static_cast<std::uint32_t>(best.picks[group]));
     }
     const Selection selection = selection_of(tabled.table, at);
-    for (const double value : {-kInfinite, wanted_above(tabled.table, *best.bound)}) {
-      const Core core = core_of(tabled.table, relaxation, value);
-      const std::optional<Selection> part = part_of(core, selection);
+    for (const double value : {-kInfinite, tabled.table.value_below(*best.bound)}) {
+      const Core core = fix_by_reduced_cost(tabled.table, relaxation, value);
+      const std::optional<Selection> part = restrict_to(core, selection);
       ASSERT_TRUE(part.has_value());
-      EXPECT_TRUE(holds(*part));
+      EXPECT_TRUE(is_feasible(*part));
       EXPECT_EQ(picks_of(tabled.table, core, *part), best.picks);
       double worth = core.fixed_value;
-      for (const std::uint32_t option : part->at) worth += core.table.value[option];
+      for (const std::uint32_t option : part->option) worth += core.table.value[option];
       EXPECT_GE(core.relaxation.bound + core.fixed_value, worth);
       fixed += core.table.options() < tabled.table.options() ? 1 : 0;
     }
@@ -247,18 +292,18 @@ TEST(Core, HoldsEverySelectionThatIsBetterThanTheValueItWasMadeFor) {
   EXPECT_GT(fixed, 50);
 }
 
-// ---- incumbent.hpp
+// ---- selection.hpp
 
-TEST(Incumbent, RepairEndsWithASelectionThatHoldsAndFillingKeepsItSo) {
+TEST(Selection, RepairEndsFeasibleAndImprovementKeepsItSo) {
   int repaired = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     const Tabled tabled(bench::make_instance(Family::standard, 10, 20, 3, 0.5, seed));
-    const Relaxation relaxation = relax(tabled.table, {}, nullptr);
-    Selection selection = rounded(tabled.table, relaxation);
-    if (!repair(tabled.table, relaxation.loss, selection, nullptr)) continue;
+    const LpRelaxation relaxation = relax(tabled.table, {}, nullptr);
+    Selection selection = round_lp(tabled.table, relaxation);
+    if (!repair(tabled.table, relaxation.reduced_cost, selection, nullptr)) continue;
     ++repaired;
     const double before = evaluate(tabled.problem, picks_of(tabled.table, selection)).levels[0];
-    fill(tabled.table, selection, nullptr);
+    improve(tabled.table, selection, nullptr);
     const Evaluation after = evaluate(tabled.problem, picks_of(tabled.table, selection));
     EXPECT_TRUE(after.feasible);
     EXPECT_GE(after.levels[0], before);

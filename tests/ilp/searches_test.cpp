@@ -9,14 +9,14 @@
 
 #include "bench/solver/families.hpp"
 #include "bench/solver/random.hpp"
-#include "ilp/branching.hpp"
-#include "ilp/core_list.hpp"
-#include "ilp/core_search.hpp"
+#include "ilp/core/branch_and_bound.hpp"
+#include "ilp/core/count_search.hpp"
+#include "ilp/core/depth_first_search.hpp"
+#include "ilp/core/list_search.hpp"
+#include "ilp/core/lp_relaxation.hpp"
+#include "ilp/core/selection.hpp"
 #include "ilp/core_solver.hpp"
-#include "ilp/count_search.hpp"
 #include "ilp/exhaustive_solver.hpp"
-#include "ilp/incumbent.hpp"
-#include "ilp/relaxation.hpp"
 #include "tests/ilp/tabled.hpp"
 
 namespace saccade::ilp {
@@ -24,32 +24,32 @@ namespace {
 
 using bench::Family;
 
-enum class Engine { search, counts, list, branch };
+enum class Engine { depth_first, counts, list, branch };
 
 std::optional<double> best_by(Engine engine, const Tabled& tabled) {
-  const Relaxation relaxation = relax(tabled.table, {}, nullptr);
+  const LpRelaxation relaxation = relax(tabled.table, {}, nullptr);
   if (relaxation.infeasible) return -kInfinite;
   double best = -kInfinite;
   const auto accept = [&](const Selection& selection) {
     const Evaluation evaluation = evaluate(tabled.problem, picks_of(tabled.table, selection));
     if (evaluation.feasible) best = std::max(best, evaluation.levels[0]);
-    return wanted_above(tabled.table, best);
+    return tabled.table.value_below(best);
   };
-  const Selection base = rounded(tabled.table, relaxation);
-  if (engine == Engine::search) {
-    const auto budget = [&](const Selection& selection) { return relaxation.bound - accept(selection); };
-    EXPECT_EQ(search_core(tabled.table, relaxation, base, kInfinite, budget, nullptr, kNoLimit).limit,
-              Limit::none);
+  const Selection base = round_lp(tabled.table, relaxation);
+  if (engine == Engine::depth_first) {
+    EXPECT_EQ(
+        search_depth_first(tabled.table, relaxation, base, -kInfinite, accept, {nullptr, kNoLimit}).limit,
+        Limit::none);
   } else if (engine == Engine::counts) {
-    const auto budget = [&](const Selection& selection) { return relaxation.bound - accept(selection); };
     const SearchOutcome outcome =
-        search_counts(tabled.table, relaxation, kInfinite, budget, nullptr, kNoLimit);
+        search_counts(tabled.table, relaxation, -kInfinite, accept, {nullptr, kNoLimit});
     if (outcome.limit != Limit::none) return std::nullopt;  // the relaxation determines no mixture
   } else if (engine == Engine::list) {
-    EXPECT_EQ(search_list(tabled.table, relaxation, base, -kInfinite, accept, nullptr, kNoLimit).limit,
+    EXPECT_EQ(search_by_list(tabled.table, relaxation, base, -kInfinite, accept, {nullptr, kNoLimit}).limit,
               Limit::none);
   } else {
-    EXPECT_EQ(branch(tabled.table, relaxation, -kInfinite, accept, nullptr, kNoLimit).limit, Limit::none);
+    EXPECT_EQ(branch_and_bound(tabled.table, relaxation, -kInfinite, accept, {nullptr, kNoLimit}).limit,
+              Limit::none);
   }
   return best;
 }
@@ -74,31 +74,31 @@ int expect_optimum(Engine engine, std::size_t rows) {
   return ended;
 }
 
-TEST(CoreSearch, FindsTheOptimum) { expect_optimum(Engine::search, 3); }
+TEST(DepthFirstSearch, FindsTheOptimum) { expect_optimum(Engine::depth_first, 3); }
 TEST(CountSearch, FindsTheOptimum) {
   EXPECT_GT(expect_optimum(Engine::counts, 3), 100);
   EXPECT_GT(expect_optimum(Engine::counts, 5), 100);
 }
-TEST(CoreList, FindsTheOptimum) { expect_optimum(Engine::list, 1); }
-// Ever so many answers refused by plain arithmetic: what was not looked at is not proven to be nothing.
-TEST(CoreList, ClaimsNoEndWhenWantedStatesWerePassedOver) {
+TEST(ListSearch, FindsTheOptimum) { expect_optimum(Engine::list, 1); }
+// Every candidate is refused by plain arithmetic: states that were not considered prove nothing.
+TEST(ListSearch, IsNotExhaustiveWhenStatesAboveTheCutoffWerePassedOver) {
   const Tabled tabled(bench::make_instance(Family::standard, 5, 6, 1, 0.5, 4));
   ASSERT_EQ(tabled.table.rows, 1U);
-  const Relaxation relaxation = relax(tabled.table, {}, nullptr);
+  const LpRelaxation relaxation = relax(tabled.table, {}, nullptr);
   const auto refuse = [](const Selection&) { return -kInfinite; };
-  EXPECT_EQ(search_list(tabled.table, relaxation, rounded(tabled.table, relaxation), -kInfinite, refuse,
-                        nullptr, kNoLimit)
+  EXPECT_EQ(search_by_list(tabled.table, relaxation, round_lp(tabled.table, relaxation), -kInfinite, refuse,
+                           {nullptr, kNoLimit})
                 .limit,
             Limit::work);
 }
-TEST(Branching, FindsTheOptimum) {
+TEST(BranchAndBound, FindsTheOptimum) {
   expect_optimum(Engine::branch, 3);
   expect_optimum(Engine::branch, 5);
 }
 
-TEST(Branching, HearsAStopWithinANodeAndItsBoundStands) {
+TEST(BranchAndBound, StopsWithinANodeAndItsBoundStands) {
   const Tabled tabled(bench::make_instance(Family::correlated, 12, 12, 3, 0.5, 2));
-  const Relaxation relaxation = relax(tabled.table, {}, nullptr);
+  const LpRelaxation relaxation = relax(tabled.table, {}, nullptr);
   const double value = *CoreSolver().solve(tabled.problem, {}).bound;
   for (std::int64_t stop_at = 1; stop_at < 100'000; stop_at = stop_at * 3 / 2 + 1) {
     std::int64_t polls = 0;
@@ -107,9 +107,9 @@ TEST(Branching, HearsAStopWithinANodeAndItsBoundStands) {
     const auto accept = [&](const Selection& selection) {
       const Evaluation evaluation = evaluate(tabled.problem, picks_of(tabled.table, selection));
       if (evaluation.feasible) best = std::max(best, evaluation.levels[0]);
-      return wanted_above(tabled.table, best);
+      return tabled.table.value_below(best);
     };
-    const BranchOutcome outcome = branch(tabled.table, relaxation, -kInfinite, accept, stop, 300);
+    const BranchOutcome outcome = branch_and_bound(tabled.table, relaxation, -kInfinite, accept, {stop, 300});
     EXPECT_GE(tabled.table.bound(outcome.bound), value * (1.0 - kTolerance));
     EXPECT_LE(polls, stop_at + 1);
     if (outcome.limit == Limit::stop) continue;
@@ -119,9 +119,9 @@ TEST(Branching, HearsAStopWithinANodeAndItsBoundStands) {
   FAIL() << "it does not end";
 }
 
-// With more groups than a node searches to the end, and answers refused although they seem to hold, all
-// that remains is to split whole relaxations of equal groups: no half of them may be lost.
-TEST(Branching, LosesNoSelectionOfEqualGroupsWhenTheBestOnesAreRefused) {
+// With more groups than a node searches exhaustively, and feasible candidates refused, all that remains is to
+// branch on integral LP solutions of identical groups: neither child may be lost.
+TEST(BranchAndBound, LosesNoSelectionOfEqualGroupsWhenTheBestOnesAreRefused) {
   constexpr std::size_t kMembers = 201;
   bench::Random random(7);
   int ended = 0;
@@ -150,14 +150,15 @@ TEST(Branching, LosesNoSelectionOfEqualGroupsWhenTheBestOnesAreRefused) {
     std::sort(values.begin(), values.end(), std::greater<>());
     for (const std::size_t refused : {0U, 1U, 5U, 20U}) {
       const double most = values[refused] + 1e-7;
-      const Relaxation relaxation = relax(tabled.table, {}, nullptr);
+      const LpRelaxation relaxation = relax(tabled.table, {}, nullptr);
       double best = -kInfinite;
       const auto accept = [&](const Selection& selection) {
         const Evaluation evaluation = evaluate(problem, picks_of(tabled.table, selection));
         if (evaluation.feasible && evaluation.levels[0] <= most) best = std::max(best, evaluation.levels[0]);
         return (best - tabled.table.value_offset) / tabled.table.value_scale + 1e-9;
       };
-      const BranchOutcome outcome = branch(tabled.table, relaxation, -kInfinite, accept, nullptr, 20'000);
+      const BranchOutcome outcome =
+          branch_and_bound(tabled.table, relaxation, -kInfinite, accept, {nullptr, 20'000});
       if (outcome.limit != Limit::none) continue;
       ++ended;
       EXPECT_NEAR(best, values[refused], 1e-6) << instance << ", " << refused << " refused";

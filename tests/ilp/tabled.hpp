@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "bench/solver/families.hpp"
+#include "ilp/core/table.hpp"
 #include "ilp/flat_problem.hpp"
-#include "ilp/table.hpp"
 
 namespace saccade::ilp {
 
@@ -48,11 +48,6 @@ void each_small_instance(std::size_t rows, Visit visit) {
       visit(bench::make_instance(family, 1 + seed % 4, 6, rows, seed % 2 == 0 ? 0.5 : 0.2, seed));
     }
   }
-}
-
-// A value of the problem in units of the table, rounded down.
-inline double wanted_above(const Table& table, double value) {
-  return (value - table.value_offset - table.value_slop) / table.value_scale;
 }
 
 }  // namespace saccade::ilp

@@ -241,7 +241,7 @@ TEST_P(TrapsTest, ItPollsOftenEnoughForTheWorkItDoes) {
                                                  ++polls;
                                                  return false;
                                                }});
-    const std::int64_t nodes = result.stats.nodes + result.stats.settling;
+    const std::int64_t nodes = result.stats.nodes + result.stats.certify_nodes;
     EXPECT_GE(polls, nodes / 4096) << to_string(family) << ": " << nodes << " nodes";
   }
 }

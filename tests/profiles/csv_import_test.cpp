@@ -5,10 +5,10 @@
 #include <filesystem>
 #include <random>
 
-#include "profiles/csv.hpp"
 #include "profiles/profile_io.hpp"
 #include "tests/support/corpus.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "text/csv.hpp"
 
 namespace saccade::profiles {
 namespace {
@@ -26,12 +26,12 @@ Result<ProfileSet> import(const std::string& text, const CsvContext& context = k
 
 std::vector<std::vector<std::string>> cells(std::string_view text) {
   std::vector<std::vector<std::string>> all;
-  const auto rows = parse_csv(text, "t.csv");
+  const auto rows = text::parse_csv(text, "t.csv");
   EXPECT_TRUE(rows.ok());
   if (!rows) return all;
-  for (const CsvRow& row : rows.value()) {
+  for (const text::CsvRow& row : rows.value()) {
     all.emplace_back();
-    for (const CsvCell& cell : row) all.back().push_back(cell.text);
+    for (const text::CsvCell& cell : row) all.back().push_back(cell.text);
   }
   return all;
 }
@@ -50,12 +50,12 @@ TEST(Csv, CellsAreReadAsTheStandardSays) {
 }
 
 TEST(Csv, PlacesAreCountedInCharacters) {
-  const auto rows = parse_csv("\"x\ny\",b\n\xC3\xA9\xC3\xA9, c", "t.csv");
+  const auto rows = text::parse_csv("\"x\ny\",b\n\xC3\xA9\xC3\xA9, c", "t.csv");
   ASSERT_TRUE(rows.ok());
-  const CsvCell& b = rows.value()[0][1];
-  const CsvCell& c = rows.value()[1][1];
-  EXPECT_EQ(place_in("t.csv", b.line, b.column), "t.csv:2:4");
-  EXPECT_EQ(place_in("t.csv", c.line, c.column), "t.csv:3:5");
+  const text::CsvCell& b = rows.value()[0][1];
+  const text::CsvCell& c = rows.value()[1][1];
+  EXPECT_EQ(text::place_in("t.csv", b.line, b.column), "t.csv:2:4");
+  EXPECT_EQ(text::place_in("t.csv", c.line, c.column), "t.csv:3:5");
 }
 
 TEST(CsvImport, EveryBrokenFileIsRefusedWithExactlyItsComplaints) {

@@ -74,6 +74,62 @@ TEST(ProfileFiles, EveryKeyArrivesWhereItBelongs) {
   EXPECT_EQ(small.load_peak, Bytes(3.9e6));
 }
 
+TEST(ProfileFiles, TheFirstFormatMeansAClassifierOfStretchedPictures) {
+  const Result<ProfileSet> read = read_profile_set(kCorpus / "good/every-key.json");
+  ASSERT_TRUE(read.ok());
+  const ModelInterface& interface = read.value().interface;
+  EXPECT_EQ(interface.task, NetworkTask::classify);
+  EXPECT_EQ(interface.metric, "top1");
+  EXPECT_TRUE(std::holds_alternative<ClassifyDecoder>(interface.decoder));
+  PictureInput expected;
+  expected.width = expected.height = 64;
+  expected.color = ColorOrder::rgb;
+  expected.scale = 1.0 / 255.0;
+  expected.resize = Resize::stretch;
+  expected.filter = Filter::area;
+  EXPECT_EQ(interface.input, expected);
+  for (const Variant& variant : read.value().variants) {
+    EXPECT_FALSE(variant.frame_time_parts);
+    EXPECT_EQ(input_of(read.value(), variant), expected);
+  }
+}
+
+TEST(ProfileSets, AVariantsInputIsTheSetsWithItsOwn) {
+  ProfileSet set;
+  set.input = {64, 48, 3};
+  Variant variant;
+  EXPECT_EQ(input_of(set, variant).width, 64)
+      << "a set that no file was read into has its size in `input` alone";
+  EXPECT_EQ(input_of(set, variant).height, 48);
+  set.interface.input.mean = {0.5, 0.5, 0.5};
+  EXPECT_EQ(interface_of(set, variant).input, input_of(set, variant));
+  EXPECT_EQ(interface_of(set, variant).input.mean, set.interface.input.mean);
+  variant.interface = interface_of(set, variant);
+  variant.interface->input.name = "pixels";
+  variant.interface->input.width = 320;
+  EXPECT_EQ(interface_of(set, variant), *variant.interface);
+  EXPECT_EQ(input_of(set, variant), variant.interface->input);
+  EXPECT_EQ(input_of(set, variant).height, 48);
+}
+
+TEST(ProfileFiles, PartsOfAFrameTimeAreAllOrNone) {
+  const auto with_parts = [](const std::string& parts) {
+    return parse_profile_set(
+        R"({"format": "saccade-profiles/1", "network": "n", "device": {"name": "d", "processors": ["cpu"]},
+      "variants": [{"id": "a", "accuracy": 0.5, "frame_time_seconds": {"cpu": 0.003}, "frame_time_parts_seconds": )" +
+            parts + "}]}",
+        "parts");
+  };
+  const auto read = with_parts(R"({"prepare": 0.001, "infer": 0.002, "decode": 0})");
+  ASSERT_TRUE(read.ok()) << to_string(read.errors());
+  EXPECT_EQ(read.value().variants[0].frame_time_parts,
+            (FrameTimeParts{Seconds(0.001), Seconds(0.002), Seconds(0.0)}));
+  EXPECT_TRUE(with_parts("null").ok());
+  EXPECT_FALSE(with_parts(R"({"prepare": 0.001, "infer": 0.002})").ok());
+  EXPECT_FALSE(with_parts(R"({"prepare": -1, "infer": 0.002, "decode": 0})").ok());
+  EXPECT_FALSE(with_parts(R"({"prepare": 0, "infer": 0.002, "decode": 0, "sleep": 1})").ok());
+}
+
 // A set with every optional part present or absent at random, and numbers of all magnitudes.
 ProfileSet random_set(std::mt19937_64& random) {
   const auto chance = [&] { return random() % 2 == 0; };
@@ -96,6 +152,7 @@ ProfileSet random_set(std::mt19937_64& random) {
     v.frame_time[ProcessorId("cpu")] = Seconds(positive());
     if (chance()) v.frame_time[ProcessorId("gpu")] = Seconds(positive());
     if (chance()) v.frame_time_p99[ProcessorId("cpu")] = Seconds(positive());
+    if (chance()) v.frame_time_parts = FrameTimeParts{Seconds(positive()), Seconds(positive()), Seconds(0.0)};
     if (chance()) v.batch_time[4][ProcessorId("cpu")] = Seconds(positive());
     if (chance()) v.power = Power{Watts(positive()), {}};
     if (chance()) v.power = Power{std::nullopt, {{ProcessorId("cpu"), Watts(positive())}}};
@@ -126,6 +183,7 @@ TEST(ProfileFiles, WhatIsWrittenIsReadBackTheSame) {
       const Variant& b = again.value().variants[i];
       EXPECT_EQ(a.frame_time, b.frame_time) << "bit for bit";
       EXPECT_EQ(a.batch_time, b.batch_time);
+      EXPECT_EQ(a.frame_time_parts, b.frame_time_parts);
       EXPECT_EQ(a.accuracy, b.accuracy);
       EXPECT_EQ(a.memory, b.memory);
       EXPECT_EQ(energy_per_frame(a, 3), energy_per_frame(b, 3));

@@ -37,6 +37,38 @@ Errors told(const std::function<void(ProfileSet&)>& spoil) {
 
 TEST(ProfileWarnings, NothingIsSaidOfAGoodSet) { EXPECT_EQ(to_string(warnings(plain_set())), ""); }
 
+TEST(ProfileWarnings, ADraftWithWhatIsMissingAndWhatWasGuessed) {
+  const Errors found = told([](ProfileSet& set) {
+    set.provenance.guessed = {"/interface/input/resize", "/interface/input/scale"};
+    for (Variant& variant : set.variants) {
+      variant.accuracy_known = false;
+      variant.accuracy = 0.0;
+      variant.frame_time.clear();
+      variant.power.reset();
+    }
+  });
+  ASSERT_EQ(found.size(), 1u) << to_string(found);
+  EXPECT_EQ(found[0].where, "net.json");
+  EXPECT_EQ(found[0].what,
+            "this set is a draft; accuracy is not known of big-fp32, big-int8; frame time is not known of "
+            "big-fp32, big-int8; guessed was /interface/input/resize, /interface/input/scale");
+  const Errors half = told([](ProfileSet& set) {
+    set.variants[1].accuracy_known = false;
+    set.variants[1].accuracy = 0.0;
+  });
+  ASSERT_EQ(half.size(), 1u) << to_string(half);
+  EXPECT_EQ(half[0].what, "this set is a draft; accuracy is not known of big-int8");
+}
+
+TEST(ProfileWarnings, AnAccuracyOfZero) {
+  const Errors found = told([](ProfileSet& set) {
+    for (Variant& variant : set.variants) variant.accuracy = 0.0;
+  });
+  ASSERT_EQ(found.size(), 1u) << to_string(found);
+  EXPECT_EQ(found[0].where, "net.json /variants/0/accuracy");
+  EXPECT_NE(found[0].what.find("of every variant is 0"), std::string::npos);
+}
+
 TEST(ProfileWarnings, ACollapsedAccuracy) {
   EXPECT_EQ(told([](ProfileSet& set) { set.variants[1].accuracy = 0.44; }),
             (Errors{{"net.json /variants/1/accuracy",
@@ -44,6 +76,29 @@ TEST(ProfileWarnings, ACollapsedAccuracy) {
                      "look at how they were made (quantisation, training) before they are used"}}));
   EXPECT_TRUE(told([](ProfileSet& set) { set.variants[1].accuracy = 0.45; }).empty())
       << "half is not below half";
+}
+
+// A detector's files run at several sizes of the input, the small ones fast and with half of the accuracy.
+TEST(ProfileWarnings, SizesOfTheInputAreNotMistakenForMistakes) {
+  ProfileSet set = plain_set();
+  set.input = {224, 224, 3};
+  set.variants[0].sha256 = "a";
+  set.variants[1].sha256 = "b";
+  for (const std::size_t large : {0U, 1U}) {
+    Variant small = set.variants[large];
+    small.id = VariantId("small-" + small.id.str());
+    small.accuracy *= 0.4;
+    small.frame_time[kCpu] = small.frame_time[kCpu] * 0.3;
+    small.interface = plain_interface({96, 96, 3});
+    set.variants.push_back(small);
+  }
+  EXPECT_EQ(to_string(warnings(set)), "");
+  set.variants[3].accuracy = 0.1;
+  EXPECT_NE(to_string(warnings(set)).find("collapsed for small-big-int8 (0.1)"), std::string::npos)
+      << to_string(warnings(set));
+  set.variants[3].accuracy = 0.35;
+  set.variants[3].frame_time[kCpu] = Seconds(0.0035);  // faster than the large fp32
+  EXPECT_NE(to_string(warnings(set)).find("int8 is slower than its fp32: small-big-int8"), std::string::npos);
 }
 
 TEST(ProfileWarnings, ManyOfOneKindAreOneComplaint) {
@@ -78,6 +133,12 @@ TEST(ProfileWarnings, AnInt8SlowerThanTheFp32OfItsSize) {
                 set.variants[1].width.reset();
               }).empty())
       << "without sizes nothing is compared";
+  EXPECT_TRUE(told([&](ProfileSet& set) {
+                slow(set);
+                set.variants[1].interface = set.interface;
+                set.variants[1].interface->input.width = 640;
+              }).empty())
+      << "another size of the input";
 }
 
 TEST(ProfileWarnings, TwoIdsForOneModelOrForTheSameMeasures) {
@@ -96,6 +157,12 @@ TEST(ProfileWarnings, TwoIdsForOneModelOrForTheSameMeasures) {
                 set.variants[1].frame_time = {{ProcessorId("gpu"), Seconds(0.002)}};
               }).empty())
       << "one model on two processors is two variants";
+  EXPECT_TRUE(told([](ProfileSet& set) {
+                set.variants[0].sha256 = set.variants[1].sha256 = std::string(64, 'a');
+                set.variants[1].interface = set.interface;
+                set.variants[1].interface->input.width = 320;
+              }).empty())
+      << "and so is one with inputs of two sizes";
 }
 
 TEST(ProfileWarnings, MissingEnergyOncePerSet) {

@@ -2,6 +2,7 @@
 // replaces is there, exactly once.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -16,17 +17,24 @@ struct Mutation {
   std::string new_text;
 };
 
+// Without the sign in front.
+void append(std::string& text, const std::string& line) {
+  if (!text.empty()) text.push_back('\n');
+  text.append(line, 1);
+}
+
 std::vector<Mutation> mutations() {
   std::vector<Mutation> list;
-  std::ifstream in(std::string(SACCADE_SOURCE_DIR) + "/tests/simulation/mutations.txt");
+  std::ifstream in(std::filesystem::path(SACCADE_SOURCE_DIR) / "tests/simulation/mutations.txt");
   for (std::string line; std::getline(in, line);) {
     if (line.empty() || line.front() == '#') continue;
     if (line.front() == '[') {
-      list.push_back({line.substr(1, line.size() - 2), "", "", ""});
+      Mutation& mutation = list.emplace_back();
+      mutation.name.assign(line, 1, line.size() - 2);
     } else if (line.front() == '-') {
-      list.back().old_text += (list.back().old_text.empty() ? "" : "\n") + line.substr(1);
+      append(list.back().old_text, line);
     } else if (line.front() == '+') {
-      list.back().new_text += (list.back().new_text.empty() ? "" : "\n") + line.substr(1);
+      append(list.back().new_text, line);
     } else {
       list.back().file = line;
     }

@@ -1,5 +1,6 @@
 // The oracle of this room: every selection of variants at given rates, by plain loops over the
-// snapshot. It shares nothing with the formulation, the filters or the solvers but variant_costs().
+// snapshot. It shares nothing with the filters, the choice problems or the solvers; what a variant
+// costs it takes from the plan check's recomputed_cost.hpp.
 //   allowed(task, v, g): every filter of the task, and g not below what min_time_share protects
 //   fits(selection):     per processor sum t g <= U; idle + sum e g <= E; sum m <= M; peak power
 //   value(selection):    the objective, larger is better, less the penalty per switched task
@@ -20,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "scheduler/recomputed_cost.hpp"
 #include "scheduler/snapshot.hpp"
 
 namespace saccade::test {
@@ -28,7 +30,10 @@ class BruteForce {
  public:
   explicit BruteForce(const scheduler::Snapshot& snapshot) : snapshot_(snapshot) {
     for (const scheduler::Task& task : snapshot.tasks) {
-      costs_.push_back(variant_costs(snapshot, task));
+      std::vector<scheduler::RecomputedCost>& costs = costs_.emplace_back();
+      for (std::size_t v = 0; v < task.profiles->variants.size(); ++v) {
+        costs.push_back(recompute_cost(snapshot, task, v));
+      }
       if (task.active()) weight_ += task.weight;
     }
   }
@@ -66,7 +71,8 @@ class BruteForce {
     double by_time = std::numeric_limits<double>::infinity();
     for (std::size_t v = 0; v < costs_[i].size(); ++v) {
       if (!usable(i, v)) continue;
-      by_time = std::min(by_time, std::min(task.min_time_share / time_of(costs_[i][v]), task.demand.value()));
+      by_time = std::min(by_time,
+                         std::min(task.min_time_share / costs_[i][v].total_seconds(), task.demand.value()));
     }
     if (std::isinf(by_time)) return 0.0;
     return std::max(by_time, std::min(task.min_fps.value(), task.demand.value()));
@@ -75,7 +81,7 @@ class BruteForce {
   // Passes the filters of its task, whatever the rate.
   [[nodiscard]] bool usable(std::size_t task_index, std::size_t v) const {
     const scheduler::Task& task = snapshot_.tasks[task_index];
-    const scheduler::VariantCost& cost = costs_[task_index][v];
+    const scheduler::RecomputedCost& cost = costs_[task_index][v];
     const auto at_most = [](double a, double b) { return a <= b * (1 + 1e-9); };
     if (!task.excluded.empty() && task.excluded[v]) return false;
     for (const auto& [id, time] : task.profiles->variants[v].frame_time) {
@@ -83,19 +89,17 @@ class BruteForce {
       for (const scheduler::Processor& processor : snapshot_.processors) known = known || processor.id == id;
       if (!known) return false;
     }
-    double best_accuracy = 0.0;
-    for (const auto& variant : task.profiles->variants)
-      best_accuracy = std::max(best_accuracy, variant.accuracy);
     if (task.min_accuracy && !at_most(*task.min_accuracy, cost.accuracy)) return false;
-    if (task.min_relative_accuracy && !at_most(*task.min_relative_accuracy * best_accuracy, cost.accuracy)) {
+    if (task.min_relative_accuracy &&
+        !at_most(*task.min_relative_accuracy * cost.best_accuracy, cost.accuracy)) {
       return false;
     }
-    if (task.max_frame_time && !at_most(time_of(cost), task.max_frame_time->value())) return false;
-    if (task.max_power && !at_most(cost.power->value(), task.max_power->value())) return false;
-    if (task.max_memory && !at_most(cost.memory->value(), task.max_memory->value())) return false;
+    if (task.max_frame_time && !at_most(cost.total_seconds(), task.max_frame_time->value())) return false;
+    if (task.max_power && !at_most(*cost.watts, task.max_power->value())) return false;
+    if (task.max_memory && !at_most(*cost.bytes, task.max_memory->value())) return false;
     const auto& peak = snapshot_.limits.peak_power;
     return !(peak && snapshot_.processors.size() == 1) ||
-           at_most(snapshot_.idle_power.value() + cost.power->value(), peak->value());
+           at_most(snapshot_.idle_power.value() + *cost.watts, peak->value());
   }
   [[nodiscard]] bool has_usable(std::size_t task) const {
     for (std::size_t v = 0; v < costs_[task].size(); ++v) {
@@ -106,7 +110,7 @@ class BruteForce {
   // Usable, and min_time_share does not forbid so low a rate.
   [[nodiscard]] bool allowed(std::size_t task, std::size_t v, double rate) const {
     const scheduler::Task& t = snapshot_.tasks[task];
-    const double time = time_of(costs_[task][v]);
+    const double time = costs_[task][v].total_seconds();
     return usable(task, v) && std::min(t.min_time_share, time * t.demand.value()) <= time * rate * (1 + 1e-9);
   }
 
@@ -116,12 +120,6 @@ class BruteForce {
     std::size_t variant;
     double rate;
   };
-
-  static double time_of(const scheduler::VariantCost& cost) {
-    double sum = 0.0;
-    for (const Seconds time : cost.time) sum += time.value();
-    return sum;
-  }
 
   void search(const std::vector<double>& rates, std::size_t task, std::vector<Pick>& picks, bool any) {
     if (any && best_) return;
@@ -216,8 +214,8 @@ class BruteForce {
       double largest = 0.0;
       for (const Pick& pick : picks) {
         const auto& cost = costs_[pick.task][pick.variant];
-        used += cost.time[p].value() * pick.rate;
-        if (cost.power_by_processor[p]) largest = std::max(largest, cost.power_by_processor[p]->value());
+        used += cost.seconds[p] * pick.rate;
+        largest = std::max(largest, cost.watts_on[p].value_or(0.0));
       }
       if (!at_most(used, snapshot_.processors[p].capacity - snapshot_.processors[p].guard.value()))
         return false;
@@ -227,8 +225,8 @@ class BruteForce {
     double energy = snapshot_.idle_power.value();
     for (const Pick& pick : picks) {
       const auto& cost = costs_[pick.task][pick.variant];
-      memory += cost.memory.value_or(Bytes()).value();
-      energy += cost.energy.value_or(Joules()).value() * pick.rate;
+      memory += cost.bytes.value_or(0.0);
+      energy += cost.joules.value_or(0.0) * pick.rate;
     }
     const scheduler::Limits& limits = snapshot_.limits;
     if (limits.memory && !at_most(memory, limits.memory->value())) return false;
@@ -249,10 +247,10 @@ class BruteForce {
                    switched * snapshot_.switch_penalty.max_accuracy;
           break;
         case scheduler::Objective::min_energy:
-          value -= cost.energy->value() * pick.rate + switched * snapshot_.switch_penalty.min_energy;
+          value -= *cost.joules * pick.rate + switched * snapshot_.switch_penalty.min_energy;
           break;
         case scheduler::Objective::min_memory:
-          value -= cost.memory->value() + switched * snapshot_.switch_penalty.min_memory;
+          value -= *cost.bytes + switched * snapshot_.switch_penalty.min_memory;
           break;
       }
     }
@@ -260,7 +258,7 @@ class BruteForce {
   }
 
   const scheduler::Snapshot& snapshot_;
-  std::vector<std::vector<scheduler::VariantCost>> costs_;
+  std::vector<std::vector<scheduler::RecomputedCost>> costs_;
   double weight_ = 0.0;
   std::optional<double> best_;
   std::optional<Degraded> degraded_;

@@ -116,8 +116,8 @@ TEST(StepLadder, TakesFromTheLowestClassInTurnUntilItIsExhausted) {
   scene.task("high", 5).variant("v", 0.9, 10).last().priority = 1;
   scene.task("low", 3).variant("v", 0.9, 10);
   scene.task("low too", 4.5).variant("v", 0.9, 10);
-  const Formulation formulation(scene.snapshot);
-  const StepLadder ladder(formulation);
+  const Menus menus(scene.snapshot);
+  const StepLadder ladder(menus);
   const std::vector<std::vector<double>> expected = {{5, 3, 4.5}, {5, 2, 4.5}, {5, 2, 3.5}, {5, 1, 3.5},
                                                      {5, 1, 2.5}, {5, 1, 1.5}, {5, 1, 1},   {4, 1, 1},
                                                      {3, 1, 1},   {2, 1, 1},   {1, 1, 1}};

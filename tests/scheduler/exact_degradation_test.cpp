@@ -154,6 +154,42 @@ TEST(ExactDegradation, TakesFramesWhereTheyCostLeast) {
   EXPECT_EQ(plan.loss_gap, 0.0);
 }
 
+// 5000 frames/s take the whole processor. The step rule takes 250 frames from each task; all 500 are best
+// taken from the light one, but with 2500 steps only every third of its rates is offered.
+Scene thinned(double light, double heavy) {
+  Scene scene;
+  scene.cpu("cpu", 500.0 / 5000.0);
+  scene.task("light", 2500).variant("v", 0.9, 0.2).last().weight = light;
+  scene.task("heavy", 2500).variant("v", 0.9, 0.2).last().weight = heavy;
+  return scene;
+}
+
+TEST(ExactDegradation, RatesThatAreNotOfferedArePartOfTheGap) {
+  const Plan plan = decide(thinned(1.0, 3.0).snapshot);
+  ASSERT_EQ(plan.status, PlanStatus::degraded);
+  const double lost = plan.loss.front().weighted_fps;
+  EXPECT_GT(lost, 500.0 + 1e-6) << "the best plan is not offered";
+  ASSERT_TRUE(plan.loss_gap);
+  EXPECT_GE(*plan.loss_gap, (lost - 500.0) / lost - 1e-9);
+  EXPECT_LE(*plan.loss_gap, 0.05);
+}
+
+TEST(ExactDegradation, AHigherClassWithAllItsRatesIsProven) {
+  Scene scene = thinned(1.0, 3.0);
+  scene.task("first", 10).variant("v", 0.9, 1).last().priority = 1;
+  const Plan plan = decide(scene.snapshot);
+  ASSERT_EQ(plan.status, PlanStatus::degraded);
+  EXPECT_EQ(plan.loss.front().weighted_fps, 0.0);
+  ASSERT_TRUE(plan.loss_gap);
+  EXPECT_GT(*plan.loss_gap, 0.0) << "of the second class";
+}
+
+TEST(ExactDegradation, RatesThatMayNotBeLoweredLeaveNothingProven) {
+  Scene scene = thinned(1.0, 3.0);
+  for (Task& task : scene.snapshot.tasks) task.min_time_share = 0.01;
+  EXPECT_NE(decide(scene.snapshot).loss_gap, 0.0);
+}
+
 TEST(ExactDegradation, AHigherClassLosesNothingThatALowerOneCanGive) {
   Scene scene;
   scene.cpu();

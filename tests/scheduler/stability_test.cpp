@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "ilp/core_solver.hpp"
-#include "scheduler/formulation.hpp"
 #include "scheduler/plan_check.hpp"
 #include "scheduler/policy.hpp"
+#include "scheduler/problem_builder.hpp"
 #include "tests/scheduler/brute_force.hpp"
 #include "tests/scheduler/scene.hpp"
 #include "tests/support/random_snapshot.hpp"

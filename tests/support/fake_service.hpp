@@ -7,35 +7,42 @@
 #include <string>
 #include <vector>
 
-#include "runtime/service/service_model.hpp"
+#include "service/api/infer_outputs.hpp"
+#include "service/api/service_model.hpp"
 
 namespace saccade::test {
 
-class FakeService final : public runtime::ServiceModel {
+class FakeService final : public service::ServiceModel {
  public:
-  [[nodiscard]] runtime::Readiness readiness() const override {
-    return {ready, {{"plan", ready, "generation 1"}, {"sources", true, ""}}};
+  [[nodiscard]] service::Readiness readiness() const override {
+    return {ready, ready ? "" : reason, {{"plan", ready, "generation 1"}, {"sources", true, ""}}};
   }
-  [[nodiscard]] std::string document(runtime::Document which) const override {
+  [[nodiscard]] std::string document(service::Document which) const override {
     return "{\"document\":" + std::to_string(static_cast<int>(which)) + "}";
   }
+  [[nodiscard]] bool has_task(const std::string& id) const override { return id == "gate"; }
   [[nodiscard]] std::optional<std::string> task(const std::string& id) const override {
-    if (id != "gate") return std::nullopt;
+    if (!has_task(id)) return std::nullopt;
     return R"({"id":"gate"})";
   }
-  [[nodiscard]] std::optional<runtime::NetworkFacts> network(const std::string& id) const override {
+  [[nodiscard]] std::optional<service::NetworkFacts> network(const std::string& id) const override {
     if (id != "gate") return std::nullopt;
-    runtime::NetworkFacts facts;
+    service::NetworkFacts facts;
     facts.platform = "saccade";
     facts.versions = {"small", "big"};
     facts.inputs = {{"input", "FP32", {2, 3, 4, 4}}};
-    facts.ready = ready;
+    facts.kind = kind;
+    facts.outputs = kind == profiles::NetworkTask::tensor
+                        ? tensors
+                        : service::declared_outputs(kind, 2, static_cast<std::int64_t>(labels.size()));
+    if (ready) facts.serving = serving;
     facts.pushed = pushed;
     facts.task = 5;
     facts.input = {.width = 4, .height = 4, .channels = 3};
+    facts.takes = takes;
     facts.regions = runtime::Grid{2, 1};
     facts.region_count = 2;
-    facts.labels = {"even", "odd"};
+    facts.labels = labels;
     facts.processors = {"cpu"};
     return facts;
   }
@@ -52,18 +59,19 @@ class FakeService final : public runtime::ServiceModel {
     std::unique_lock lock(mutex);
     pushes_changed.wait(lock, [&] { return waiting.size() >= count; });
   }
-  [[nodiscard]] std::optional<runtime::Thumbnail> thumbnail(const std::string& id) override {
+  [[nodiscard]] std::optional<service::Thumbnail> thumbnail(const std::string& id) override {
     if (id != "gate") return std::nullopt;
     return picture;
   }
-  [[nodiscard]] runtime::MetricsSnapshot metrics() const override { return scrape; }
-  [[nodiscard]] runtime::Versioned configuration() const override { return {"{}", "\"v1\""}; }
-  [[nodiscard]] runtime::ChangeOutcome change(const runtime::Change& change) override {
+  [[nodiscard]] service::MetricsSnapshot metrics() const override { return scrape; }
+  [[nodiscard]] service::Versioned configuration() const override { return {document_text, "\"v1\""}; }
+  [[nodiscard]] std::string configuration_in_force() const override { return in_force_text; }
+  [[nodiscard]] service::ChangeOutcome change(const service::Change& change) override {
     changes.push_back(change);
-    if (change.only_if && *change.only_if != "\"v1\"") return {runtime::ChangeOutcome::Kind::stale};
+    if (change.only_if && *change.only_if != "\"v1\"") return {service::ChangeOutcome::Kind::stale};
     return outcome;
   }
-  [[nodiscard]] runtime::DryRun dry_run(const std::string& patch) override {
+  [[nodiscard]] service::DryRun dry_run(const std::string& patch) override {
     dry_runs.push_back(patch);
     return dry;
   }
@@ -73,17 +81,30 @@ class FakeService final : public runtime::ServiceModel {
     runtime::PushedFrame frame;
     runtime::AnswerFrame answer;
   };
+  runtime::NetworkInputs takes =
+      runtime::inputs_of(profiles::InputShape{.width = 4, .height = 4, .channels = 3});
+  profiles::NetworkTask kind = profiles::NetworkTask::classify;
+  std::vector<std::string> labels = {"even", "odd"};
+  std::vector<service::NetworkTensor> tensors;  // of a network whose outputs are handed on
+  std::string serving = "big";                  // while ready
+  std::string document_text = "{}";
+  std::string in_force_text = R"({"in_force": true})";
   bool ready = true;
+  std::string reason;  // why not
   bool pushed = true;
   runtime::PushVerdict verdict = runtime::PushVerdict::accepted;
   std::mutex mutex;  // guards the frames: they come on the server's second thread
   std::condition_variable pushes_changed;
   std::vector<Waits> waiting;
-  runtime::Thumbnail picture;
-  runtime::MetricsSnapshot scrape;
-  runtime::ChangeOutcome outcome = {runtime::ChangeOutcome::Kind::accepted, 7, "\"v2\""};
-  runtime::DryRun dry = {runtime::DryRun::Kind::feasible, R"({"status":"optimal"})"};
-  std::vector<runtime::Change> changes;
+  service::Thumbnail picture;
+  service::MetricsSnapshot scrape = [] {
+    service::MetricsSnapshot none;
+    none.status.wanted = std::make_shared<const scheduler::Snapshot>();
+    return none;
+  }();
+  service::ChangeOutcome outcome = {service::ChangeOutcome::Kind::accepted, 7, "\"v2\""};
+  service::DryRun dry = {service::DryRun::Kind::feasible, R"({"status":"optimal"})"};
+  std::vector<service::Change> changes;
   std::vector<std::string> dry_runs;
 };
 

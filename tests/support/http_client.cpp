@@ -15,7 +15,7 @@
 
 namespace saccade::test {
 
-HttpClient::HttpClient(const runtime::ListenAddress& address) {
+HttpClient::HttpClient(const config::ListenAddress& address) {
   sockaddr_storage storage{};
   socklen_t size = 0;
   if (address.is_socket()) {

@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "runtime/service/access.hpp"
+#include "service/api/access.hpp"
 
 namespace saccade::test {
 
@@ -18,7 +18,7 @@ struct HttpReply {
 
 class HttpClient {
  public:
-  explicit HttpClient(const runtime::ListenAddress& address);
+  explicit HttpClient(const config::ListenAddress& address);
   ~HttpClient();
   HttpClient(const HttpClient&) = delete;
   HttpClient& operator=(const HttpClient&) = delete;

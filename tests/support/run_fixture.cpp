@@ -2,21 +2,25 @@
 
 namespace saccade::test {
 
-profiles::ProfileSet two_variants() {
+profiles::ProfileSet two_variants(std::size_t processors) {
   profiles::ProfileSet set;
   set.network = "tiny";
-  set.device = {"test", {ProcessorId("cpu")}, std::nullopt};
+  set.device = {"test", {}, std::nullopt};
   set.input = kTinyInput;
   set.labels = {"even", "odd"};
-  for (const bool big : {false, true}) {
-    profiles::Variant variant;
-    variant.id = VariantId(big ? "big" : "small");
-    variant.accuracy = big ? 0.9 : 0.8;
-    variant.accuracy_images = 1000;
-    variant.frame_time[ProcessorId("cpu")] = Seconds(big ? 1e-4 : 5e-5);
-    variant.memory = Bytes(big ? kBigMemory : kSmallMemory);
-    variant.load_time = Seconds(1e-3);
-    set.variants.push_back(std::move(variant));
+  for (std::size_t p = 0; p < processors; ++p) {
+    const ProcessorId processor(p == 0 ? "cpu" : "cpu" + std::to_string(p));
+    set.device.processors.push_back(processor);
+    for (const bool big : {false, true}) {
+      profiles::Variant variant;
+      variant.id = VariantId(std::string(big ? "big" : "small") + (p == 0 ? "" : "-" + processor.str()));
+      variant.accuracy = big ? 0.9 : 0.8;
+      variant.accuracy_images = 1000;
+      variant.frame_time[processor] = Seconds(big ? 1e-4 : 5e-5);
+      variant.memory = Bytes(big ? kBigMemory : kSmallMemory);
+      variant.load_time = Seconds(1e-3);
+      set.variants.push_back(std::move(variant));
+    }
   }
   return set;
 }
@@ -25,7 +29,9 @@ runtime::TimelineState state_at(double seconds, std::size_t tasks, double fps, d
                                 const profiles::ProfileSetPtr& profiles) {
   runtime::TimelineState state;
   state.at = to_duration(Seconds(seconds));
-  state.snapshot.processors = {{.id = ProcessorId("cpu")}};
+  for (const ProcessorId& processor : profiles->device.processors) {
+    state.snapshot.processors.push_back({.id = processor});
+  }
   state.snapshot.limits.memory = Bytes(memory);
   for (std::size_t i = 0; i < tasks; ++i) {
     scheduler::Task task;
@@ -39,7 +45,9 @@ runtime::TimelineState state_at(double seconds, std::size_t tasks, double fps, d
 
 runtime::RunConfig run_config(std::vector<runtime::TimelineState> timeline) {
   runtime::RunConfig config;
-  config.processors = {{.id = ProcessorId("cpu"), .cpus = {}}};
+  for (const auto& processor : timeline.front().snapshot.processors) {
+    config.processors.push_back({.id = processor.id, .cpus = {}});
+  }
   for (const scheduler::Task& task : timeline.front().snapshot.tasks) {
     config.tasks.push_back({task.id, runtime::SyntheticSource{}, runtime::WholeFrame{}});
   }
@@ -52,10 +60,14 @@ runtime::RunConfig run_config(std::vector<runtime::TimelineState> timeline) {
 bool KnownFrames::next(Duration /*at*/, runtime::Frame& frame) {
   // The simulated engine sums the even and the odd places up apart; the larger sum is its answer.
   const int label = count_++ % 2;
-  frame.input.assign(input_size_, 0.0F);
-  for (std::size_t i = static_cast<std::size_t>(label); i < input_size_; i += 2) frame.input[i] = 1.0F;
+  runtime::Picture& picture = runtime::renew(frame.picture);
+  picture.resize(kTinyInput.width, kTinyInput.height);
+  for (std::size_t i = 0; i < picture.pixels.size(); ++i) {
+    picture.pixels[i] = i / 3 % 2 == static_cast<std::size_t>(label) ? 255 : 0;  // every other column
+  }
+  frame.regions.assign(1, picture.whole());
   frame.labels.assign(1, label);
-  addresses_.insert(frame.input.data());
+  addresses_.insert(picture.pixels.data());
   return true;
 }
 

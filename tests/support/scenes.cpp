@@ -66,6 +66,7 @@ scheduler::Plan scripted(const scheduler::Snapshot& snapshot,
   scheduler::Plan plan;
   plan.generation = snapshot.generation;
   plan.policy = "transprecision";
+  plan.within_limits = true;
   plan.objective = snapshot.objective;
   plan.status = scheduler::PlanStatus::optimal;
   for (std::size_t i = 0; i < snapshot.tasks.size(); ++i) {

@@ -5,16 +5,15 @@
 #include <algorithm>
 #include <numeric>
 
-#include "ilp/glpk_solver.hpp"
+#include "ilp/core_solver.hpp"
 
 namespace saccade::test {
 
 using namespace runtime;
 
-Result<std::unique_ptr<FrameSource>> open_known(const SourceConfig&, const Regions&,
-                                                const profiles::InputShape& input,
+Result<std::unique_ptr<FrameSource>> open_known(const SourceConfig&, const Regions&, const NetworkInputs&,
                                                 const std::vector<std::string>&) {
-  return std::unique_ptr<FrameSource>(std::make_unique<KnownFrames>(input.size()));
+  return std::unique_ptr<FrameSource>(std::make_unique<KnownFrames>());
 }
 
 profiles::ProfileSetPtr shared(profiles::ProfileSet set) {
@@ -40,7 +39,7 @@ Trial& Trial::watching(OnStatus on_status) {
 }
 
 RunSummary Trial::go(std::optional<Duration> duration) {
-  const ilp::GlpkSolver solver;
+  const ilp::CoreSolver solver;
   const auto policy = scheduler::make_policy(scheduler::PolicyKind::transprecision, solver);
   RunHooks hooks;
   hooks.drop_events = true;
@@ -56,11 +55,12 @@ RunSummary Trial::go(std::optional<Duration> duration) {
   EXPECT_TRUE(shell.ok()) << (shell.ok() ? "" : to_string(shell.errors()));
   shell_ = std::move(shell).value();
   RunSummary summary = shell_->run(duration);
+  threads_left_ = shell_->threads_left();
   shell_.reset();
   return summary;
 }
 
-std::size_t Trial::count(const std::string& event, const std::string& detail) const {
+std::size_t Trial::count(EventKind event, const std::string& detail) const {
   return static_cast<std::size_t>(std::count_if(events_.begin(), events_.end(), [&](const auto& each) {
     return each.event == event && each.detail.find(detail) != std::string::npos;
   }));

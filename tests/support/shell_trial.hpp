@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "runtime/engines/simulated_backend.hpp"
-#include "runtime/real_shell.hpp"
+#include "runtime/real/real_shell.hpp"
 #include "tests/support/run_fixture.hpp"
 
 namespace saccade::test {
@@ -21,8 +21,8 @@ inline constexpr Duration kAtMost =
 
 // Sources of KnownFrames, whatever is asked for.
 [[nodiscard]] Result<std::unique_ptr<runtime::FrameSource>> open_known(
-    const runtime::SourceConfig& source, const runtime::Regions& regions, const profiles::InputShape& input,
-    const std::vector<std::string>& labels);
+    const runtime::SourceConfig& source, const runtime::Regions& regions,
+    const runtime::NetworkInputs& inputs, const std::vector<std::string>& labels);
 [[nodiscard]] profiles::ProfileSetPtr shared(profiles::ProfileSet set);
 
 // A run that keeps its events and may be ended from inside them.
@@ -39,8 +39,10 @@ class Trial {
 
   runtime::RunSummary go(std::optional<Duration> duration = kAtMost);
   void stop() { shell_->stop(); }
+  [[nodiscard]] const runtime::RealShell& shell() const { return *shell_; }  // during go()
+  [[nodiscard]] std::size_t threads_left() const { return threads_left_; }   // after it
 
-  [[nodiscard]] std::size_t count(const std::string& event, const std::string& detail = "") const;
+  [[nodiscard]] std::size_t count(runtime::EventKind event, const std::string& detail = "") const;
   [[nodiscard]] const std::vector<runtime::action::Report>& events() const { return events_; }
 
  private:
@@ -50,6 +52,7 @@ class Trial {
   OnStatus on_status_;
   std::unique_ptr<runtime::RealShell> shell_;
   std::vector<runtime::action::Report> events_;
+  std::size_t threads_left_ = 0;
 };
 
 // Ends the run when every task has processed so many frames.

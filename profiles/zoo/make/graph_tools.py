@@ -15,18 +15,24 @@ from torch.nn import functional
 OPSET = 13
 SIDE = 64
 PRODUCER = "saccade zoo"
+WEIGHTS = ("input", "weight", "bias")  # what the inputs of a convolution or linear layer are called
+PARAMETERS = {"Resize": ("input", "region", "scales", "sizes")}
 
 
 def export(network):
     """The network as a canonical fp32 model; BatchNorm is folded into the convolutions."""
+    return exported(network, torch.zeros(1, 3, SIDE, SIDE), "input", ["logits"],
+                    {"input": {0: "batch"}, "logits": {0: "batch"}})
+
+
+def exported(network, example, input_name, output_names, dynamic_axes):
     network = network.to(memory_format=torch.contiguous_format).eval()
     for parameter in network.parameters():
         parameter.requires_grad_(False)
     buffer = io.BytesIO()
     torch.onnx.export(
-        network, torch.zeros(1, 3, SIDE, SIDE), buffer, opset_version=OPSET,
-        input_names=["input"], output_names=["logits"],
-        dynamic_axes={"input": {0: "batch"}, "logits": {0: "batch"}},
+        network, example, buffer, opset_version=OPSET, input_names=[input_name],
+        output_names=output_names, dynamic_axes=dynamic_axes,
     )
     return canonical(onnx.load_from_string(buffer.getvalue()))
 
@@ -47,7 +53,8 @@ def canonical(model):
             copy.attribute.extend(node.attribute)
             nodes.append(copy)
 
-    names = {"input": "input", nodes[-1].output[0]: "logits"}
+    names = {item.name: item.name for item in (*graph.input, *graph.output)}
+    names[""] = ""  # an optional input that is left out
     initializers = []
     counts = {}
     for node in nodes:
@@ -56,33 +63,24 @@ def canonical(model):
         node.name = f"{kind}_{counts[kind]}"
         for at, name in enumerate(node.input):
             if name in values:  # one private copy per use
-                own = f"{node.name}.{('input', 'weight', 'bias')[at]}"
+                own = f"{node.name}.{PARAMETERS.get(node.op_type, WEIGHTS)[at]}"
                 initializers.append(numpy_helper.from_array(values[name], own))
                 node.input[at] = own
             else:
                 node.input[at] = names[name]
         for at, name in enumerate(node.output):
             node.output[at] = names.setdefault(name, node.name)
-    return model_of(nodes, initializers, graph.output[0].type.tensor_type.shape.dim[1].dim_value)
+    return model_of(nodes, initializers, graph.input, graph.output)
 
 
-def model_of(nodes, initializers, classes):
-    graph = helper.make_graph(
-        nodes, "network",
-        [helper.make_tensor_value_info("input", TensorProto.FLOAT, ["batch", 3, SIDE, SIDE])],
-        [helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["batch", classes])],
-        initializers,
-    )
+def model_of(nodes, initializers, inputs, outputs):
+    graph = helper.make_graph(nodes, "network", list(inputs), list(outputs), initializers)
     model = helper.make_model(
         graph, producer_name=PRODUCER, opset_imports=[helper.make_opsetid("", OPSET)]
     )
     model.ir_version = 7
     onnx.checker.check_model(model, full_check=True)
     return model
-
-
-def classes_of(model):
-    return model.graph.output[0].type.tensor_type.shape.dim[1].dim_value
 
 
 def weights_of(model):
@@ -94,26 +92,36 @@ def half_storage(model):
     casts = []
     initializers = []
     for name, values in weights_of(model).items():
+        if not name.endswith(WEIGHTS[1:]):  # an operator's setting, such as a scale
+            initializers.append(numpy_helper.from_array(values, name))
+            continue
         initializers.append(numpy_helper.from_array(values.astype(np.float16), f"{name}.half"))
         casts.append(helper.make_node(
             "Cast", [f"{name}.half"], [name], f"{name}.cast", to=TensorProto.FLOAT))
-    return model_of(casts + list(model.graph.node), initializers, classes_of(model))
+    return model_of(casts + list(model.graph.node), initializers, model.graph.input,
+                    model.graph.output)
 
 
 def run(model, images, keep=None):
     """Evaluates the graph on a batch with torch.
 
     `keep(name, tensor)` sees every node's output and may return another tensor to go on with.
+    Returns the graph's output, or a list of them where it has several.
     """
     known = {name: torch.from_numpy(values.copy()) for name, values in weights_of(model).items()}
-    known["input"] = images
+    known[model.graph.input[0].name] = images
+    known[""] = None
     for node in model.graph.node:
         inputs = [known[name] for name in node.input]
         options = {item.name: helper.get_attribute_value(item) for item in node.attribute}
         result = OPERATORS[node.op_type](inputs, options)
+        if isinstance(result, tuple):  # of a Split
+            known.update(zip(node.output, result))
+            continue
         changed = keep(node.output[0], result) if keep else None
         known[node.output[0]] = result if changed is None else changed
-    return known["logits"]
+    outputs = [known[item.name] for item in model.graph.output]
+    return outputs[0] if len(outputs) == 1 else outputs
 
 
 def accuracy(model, images, batch=100):
@@ -168,17 +176,44 @@ def _dequantize(inputs, options):
     return tensor * _along(scale, tensor, axis)
 
 
+def _resize(inputs, options):
+    if options["mode"] != b"nearest" or options["nearest_mode"] != b"floor":
+        raise ValueError("a kind of resizing that no network of the zoo uses")
+    rows, columns = (int(scale) for scale in inputs[2][2:])
+    return inputs[0].repeat_interleave(rows, 2).repeat_interleave(columns, 3)
+
+
+def _reshape(inputs, options):
+    shape = [inputs[0].shape[at] if size == 0 else size for at, size in enumerate(inputs[1].tolist())]
+    return inputs[0].reshape(shape)
+
+
+def _filled(inputs, options):
+    value = numpy_helper.to_array(options["value"])
+    return torch.full(inputs[0].tolist(), value.item(), dtype=torch.from_numpy(value.copy()).dtype)
+
+
 OPERATORS = {
     "Add": lambda inputs, options: inputs[0] + inputs[1],
     "AveragePool": lambda inputs, options: _pool(inputs, options, functional.avg_pool2d),
     "Cast": lambda inputs, options: inputs[0].float(),
     "Concat": lambda inputs, options: torch.cat(inputs, options["axis"]),
+    "ConstantOfShape": _filled,
     "Conv": _convolve,
+    "CumSum": lambda inputs, options: inputs[0].cumsum(int(inputs[1])),
     "DequantizeLinear": _dequantize,
+    "Exp": lambda inputs, options: inputs[0].exp(),
     "Flatten": lambda inputs, options: inputs[0].flatten(1),
     "Gemm": _gemm,
     "GlobalAveragePool": lambda inputs, options: inputs[0].mean((2, 3), keepdim=True),
     "MaxPool": lambda inputs, options: _pool(inputs, options, functional.max_pool2d),
+    "Mul": lambda inputs, options: inputs[0] * inputs[1],
     "QuantizeLinear": _quantize,
     "Relu": lambda inputs, options: inputs[0].relu(),
+    "Reshape": _reshape,
+    "Resize": _resize,
+    "Shape": lambda inputs, options: torch.tensor(inputs[0].shape),
+    "Sigmoid": lambda inputs, options: inputs[0].sigmoid(),
+    "Split": lambda inputs, options: inputs[0].split(inputs[1].tolist(), options["axis"]),
+    "Sub": lambda inputs, options: inputs[0] - inputs[1],
 }

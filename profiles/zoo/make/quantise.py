@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from onnx import helper, numpy_helper
 
-from graph_tools import classes_of, model_of, run, weights_of
+from graph_tools import model_of, run, weights_of
 
 WEIGHT_LIMIT = 63
 ACTIVATION_STEPS = 255
@@ -44,7 +44,7 @@ def activation_ranges(model, calibration, batch=64):
             run(model, pixels, keep)
     ranges = {name: best_range(torch.cat(parts).numpy(), *extremes[name])
               for name, parts in samples.items()}
-    ranges["input"] = (0.0, 1.0)
+    ranges[model.graph.input[0].name] = (0.0, 1.0)
     return ranges
 
 
@@ -69,8 +69,8 @@ def scale_and_zero(low, high):
 def aligned(model, ranges):
     """The ranges, made one where a node only moves or picks bytes: then it needs no arithmetic.
 
-    What a Concat joins takes the range of the whole, through chains of them; what a MaxPool or
-    Flatten passes on keeps the range it came with.
+    What a Concat joins takes the range of the whole, through chains of them; what a MaxPool, a
+    Flatten or a nearest Resize passes on keeps the range it came with.
     """
     ranges = dict(ranges)
     for node in reversed(model.graph.node):
@@ -78,7 +78,7 @@ def aligned(model, ranges):
             for name in node.input:
                 ranges[name] = ranges[node.output[0]]
     for node in model.graph.node:
-        if node.op_type in ("Flatten", "MaxPool"):
+        if node.op_type in ("Flatten", "MaxPool", "Resize"):
             ranges[node.output[0]] = ranges[node.input[0]]
     return ranges
 
@@ -124,6 +124,7 @@ class _Quantiser:
         self.weights = weights_of(model)
         self.nodes = []
         self.initializers = []
+        self.results = {item.name for item in model.graph.output}  # stay float
         self.parameters = {}  # activation name -> (scale, zero)
         readers = {}
         for node in model.graph.node:
@@ -134,10 +135,12 @@ class _Quantiser:
                          if [node.op_type for node in nodes] == ["Relu"]}
 
     def build(self):
-        self.store("input", "input", *scale_and_zero(*self.ranges["input"]))
+        entry = self.model.graph.input[0].name
+        self.store(entry, entry, *scale_and_zero(*self.ranges[entry]))
         for node in self.model.graph.node:
             self.place(node)
-        return model_of(self.nodes, self.initializers, classes_of(self.model))
+        return model_of(self.nodes, self.initializers, self.model.graph.input,
+                        self.model.graph.output)
 
     def place(self, node):
         copy = helper.make_node(node.op_type, [], list(node.output), node.name)
@@ -146,12 +149,14 @@ class _Quantiser:
                           else [self.read(name) for name in node.input])
         self.nodes.append(copy)
         output = node.output[0]
-        if output == "logits" or output in self.unstored:
+        if output in self.results or output in self.unstored:
             return
         self.store(output, output, *scale_and_zero(*self.ranges[output]))
 
     def read(self, name):
-        return name if name in self.unstored else f"{name}.real"
+        if name in self.weights:  # an operator's setting
+            return self.constant(name, self.weights[name])
+        return name if not name or name in self.unstored else f"{name}.real"
 
     def constant(self, name, values):
         self.initializers.append(numpy_helper.from_array(np.asarray(values), name))

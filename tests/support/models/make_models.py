@@ -6,6 +6,7 @@ Run by hand (python3-onnx, python3-numpy); its outputs are committed beside it.
   tiny-flat  3x8x8 -> conv 4, ReLU, Flatten, Gemm 5       (so that the image size matters)
   tiny-fp16  tiny-gap with its weights stored as fp16 and cast back
   tiny-int8  tiny-gap with quantise-dequantise pairs around the convolution
+  tiny-alien tiny-gap with an operator that no runtime knows in place of its ReLU
 The input of image k is input[i] = ((37 i + 11 k) mod 101) / 101; <model>.logits.txt holds the logits of
 images 0..3, computed here with NumPy, one image per line.
 """
@@ -39,13 +40,14 @@ def conv(x):  # 3x3, stride 2, padding 1, ReLU
     return np.maximum(out, 0)
 
 
-def save(name, nodes, weights):
+def save(name, nodes, weights, domains=()):
     graph = helper.make_graph(
         nodes, name,
         [helper.make_tensor_value_info("input", TensorProto.FLOAT, ["batch", 3, 8, 8])],
         [helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["batch", 5])],
         [numpy_helper.from_array(value, key) for key, value in weights.items()])
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], producer_name="saccade")
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13), *(helper.make_opsetid(d, 1) for d in domains)],
+                              producer_name="saccade")
     model.ir_version = 8
     onnx.checker.check_model(model)
     onnx.save(model, HERE / f"{name}.onnx")
@@ -92,3 +94,8 @@ save("tiny-int8",
      {"is": np.float32(1 / 255), "iz": np.uint8(0),
       "cq": np.round(conv_w / scale[:, None, None, None]).astype(np.int8), "cs": scale,
       "cz": np.zeros(4, np.int8), "cb": conv_b, "gw": gap_w, "gb": gemm_b})
+
+save("tiny-alien",
+     [conv_node("input", "cw", "cb"), helper.make_node("Sparkle", ["c"], ["s"], domain="org.example"),
+      *head("s")],
+     weights, ["org.example"])

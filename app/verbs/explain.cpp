@@ -1,0 +1,76 @@
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <ostream>
+#include <utility>
+
+#include "app/report/explanation.hpp"
+#include "app/report/options.hpp"
+#include "app/verbs/planning.hpp"
+#include "app/verbs/verbs.hpp"
+#include "service/live/plan_json.hpp"
+
+namespace saccade::app {
+namespace {
+
+const CommandSpec& explain_spec() {
+  static const CommandSpec spec = [] {
+    CommandSpec of{
+        "explain",
+        "CONFIG",
+        "Says in sentences what would run at one moment of the configuration and why: what holds the\n"
+        "plan back and what a little more of it would be worth, which floors and filters decide, and\n"
+        "what would make the whole demand fit.",
+        planning_options(),
+        1,
+        1,
+        "Exit codes: as of `saccade plan`."};
+    of.options.push_back({"json", "", "the sentences and the plan as JSON"});
+    return of;
+  }();
+  return spec;
+}
+
+nlohmann::ordered_json to_json(const std::vector<Sentence>& sentences) {
+  auto list = nlohmann::ordered_json::array();
+  for (const Sentence& sentence : sentences) {
+    nlohmann::ordered_json item{{"about", sentence.about}};
+    item["name"] = sentence.name.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(sentence.name);
+    item["text"] = sentence.text;
+    item["proven"] = sentence.proven ? nlohmann::ordered_json(*sentence.proven) : nlohmann::ordered_json();
+    list.push_back(std::move(item));
+  }
+  return list;
+}
+
+}  // namespace
+
+int verb_explain(const VerbArguments& args, std::ostream& out, std::ostream& err) {
+  const Invocation call = parse_command_line(explain_spec(), args, out, err);
+  if (call.exit_code()) return *call.exit_code();
+  const auto read = read_moment("explain", call, err);
+  if (const int* code = std::get_if<int>(&read)) return *code;
+  const config::Moment& moment = std::get<config::Moment>(read);
+
+  const config::Decided decided = config::decide_once(moment, moment.snapshot);
+  const scheduler::Plan& plan = decided.plan;
+  // Where nothing may be lowered, the plan's own relaxations are about the whole demand already.
+  const bool told = plan.status == scheduler::PlanStatus::infeasible &&
+                    moment.snapshot.degrade == scheduler::Degrade::refuse;
+  std::optional<std::vector<scheduler::Relaxation>> relaxations(std::in_place);
+  if (!told) relaxations = config::fit_whole_demand_of(moment);
+  std::vector<Sentence> sentences = explain(moment.snapshot, plan, relaxations);
+  for (Sentence& sentence : explain_guards(moment.run, moment.snapshot)) {
+    sentences.push_back(std::move(sentence));
+  }
+  if (call.has("json")) {
+    nlohmann::ordered_json json{{"sentences", to_json(sentences)}};
+    json["whole_demand"] = relaxations ? service::to_json(*relaxations) : nlohmann::ordered_json();
+    json["plan"] = service::to_json(moment.snapshot, plan, {decided.took, false});
+    out << json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+  } else {
+    for (const Sentence& sentence : sentences) out << sentence.text << '\n';
+  }
+  return exit_code_of(plan.status);
+}
+
+}  // namespace saccade::app

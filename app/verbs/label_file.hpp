@@ -1,0 +1,14 @@
+// A list of labels as people keep them: a name per line, empty lines passed over.
+// Threads: functions without state. Errors: Result with the path.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace saccade::app {
+
+[[nodiscard]] Result<std::vector<std::string>> read_label_file(const std::string& file);
+
+}  // namespace saccade::app

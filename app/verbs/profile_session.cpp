@@ -1,0 +1,197 @@
+#include "app/verbs/profile_session.hpp"
+
+#include <ctime>
+#include <thread>
+#include <utility>
+
+#include "profiles/profile_io.hpp"
+#include "runtime/machine/machine.hpp"
+#include "runtime/machine/thread_cpu_clock.hpp"
+#include "runtime/sources/held_out_images.hpp"
+#include "text/strict_json.hpp"
+
+namespace saccade::app {
+
+namespace {
+
+constexpr std::size_t kPicturesOfFrames = 32;
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  ::gmtime_r(&now, &parts);
+  char text[16];
+  return std::strftime(text, sizeof text, "%Y-%m-%d", &parts) > 0 ? text : "";
+}
+
+std::string measured_by(const SessionOptions& options) {
+  std::string command = "saccade profile";
+  if (options.thoroughness == Thoroughness::quick) command += " --quick";
+  if (options.data) {
+    const std::filesystem::path& path = options.data->files.path;
+    command += " --data " + (path.has_filename() ? path : path.parent_path()).filename().string();
+    if (options.data->teacher) command += " --teacher " + options.data->teacher->str();
+  }
+  if (options.power) {
+    command += " --model-power " + text::to_text(options.power->idle.value()) + "," +
+               text::to_text(options.power->active.value());
+  }
+  return command;
+}
+
+std::string teacher_hint(const profiles::ProfileSet& set, const VariantId& teacher) {
+  std::vector<std::string> ids;
+  for (const profiles::Variant& variant : set.variants) ids.push_back(variant.id.str());
+  const std::string meant = text::nearest(teacher.str(), ids);
+  if (!meant.empty()) return "did you mean `" + meant + "`?";
+  return "the most accurate variant is the best teacher";
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ProfileSession>> ProfileSession::open(SessionOptions options) {
+  std::unique_ptr<ProfileSession> session(new ProfileSession(std::move(options)));
+  auto backend = runtime::make_backend(session->options_.backend, session->options_.graph_cache);
+  if (!backend) return backend.errors();
+  session->backend_ = std::move(backend).value();
+  if (session->backend_->keeps_graphs()) {
+    auto uncached = runtime::make_backend(session->backend_->name());
+    if (!uncached) return uncached.errors();
+    session->uncached_ = std::move(uncached).value();
+  }
+  // What a meter sees of the simulated engine is not that engine's.
+  const bool real = session->backend_->name() != "simulated";
+  if (real && !session->options_.power && session->options_.thoroughness != Thoroughness::verify) {
+    session->meter_ = runtime::find_energy_meter();
+  }
+  return session;
+}
+
+Status ProfileSession::check(const ProfileSubject& subject) {
+  if (options_.data) {
+    const AccuracyData& data = *options_.data;
+    if (data.teacher && !subject.set.index_of(*data.teacher)) {
+      return Error{"--teacher",
+                   "no variant that is measured has the id " + text::in_quotes(data.teacher->str()),
+                   teacher_hint(subject.set, *data.teacher)};
+    }
+    auto images = data.teacher ? runtime::unlabelled_images(subject.set, data.files.path)
+                               : runtime::labelled_images(subject.set, data.files);
+    if (!images) return images.errors();
+    own_images_ = std::move(images).value();
+    return Done{};
+  }
+  if (options_.thoroughness == Thoroughness::quick) return Done{};
+  const auto images = runtime::held_out_images(subject.set, 1);
+  if (!images) return images.errors();
+  return Done{};
+}
+
+Errors ProfileSession::prepare(ProfileSubject& subject) {
+  runtime::ProfileRequest request;
+  request.set = std::move(subject.set);
+  Errors notes = runtime::leave_out_unsupported(*backend_, request);
+  subject.set = std::move(request.set);
+  notes.insert(notes.end(), meter_.notes.begin(), meter_.notes.end());
+  meter_.notes.clear();
+  return notes;
+}
+
+Status ProfileSession::add_images(const ProfileSubject& subject, runtime::ProfileRequest& request) const {
+  if (own_images_) {
+    request.images = own_images_;
+    if (options_.data->teacher) request.teacher = subject.set.index_of(*options_.data->teacher);
+    return Done{};
+  }
+  const bool quick = options_.thoroughness == Thoroughness::quick;
+  // A detector's frame time depends on what there is to find.
+  if (quick && subject.set.interface.task != profiles::NetworkTask::detect) return Done{};
+  const std::size_t count = quick ? kPicturesOfFrames : runtime::held_out_count(subject.set);
+  auto images = runtime::held_out_images(subject.set, count);
+  if (!images && quick) return Done{};
+  if (!images) return images.errors();
+  request.images = std::move(images).value();
+  request.keep_accuracy = quick;
+  return Done{};
+}
+
+Result<runtime::ProfileRequest> ProfileSession::request_for(const ProfileSubject& subject) const {
+  runtime::ProfileRequest request;
+  request.set = subject.set;
+  if (!subject.set.device.processors.empty()) request.processor = subject.set.device.processors.front();
+  request.uncached = uncached_.get();
+  if (meter_.meter) {
+    request.energy = runtime::EnergyTrial{};
+    request.energy->meter = meter_.meter.get();
+    request.energy->clock = &clock_;
+    request.energy->rest = [](Duration time) { std::this_thread::sleep_for(time); };
+  }
+  if (options_.thoroughness == Thoroughness::quick) {
+    request.batches = {1};
+    for (const auto& [batch, times] : subject.set.variants.front().batch_time) {
+      request.batches.push_back(batch);
+    }
+    request.rounds.warmup = 2;
+    request.rounds.fewest = 3;
+    request.rounds.most = 100;
+    request.rounds.time = Seconds(2.0);
+    request.loads = 3;
+    request.memory_engines = 0;
+  }
+  if (options_.thoroughness == Thoroughness::verify) {
+    request.batches = {1};
+    request.loads = 3;
+    request.memory_engines = 0;
+    request.rounds.time = Seconds(5.0);
+  }
+  if (const Status added = add_images(subject, request); !added) return added.errors();
+  return request;
+}
+
+Result<runtime::MeasuredProfiles> ProfileSession::measure(const ProfileSubject& subject,
+                                                          const std::optional<std::filesystem::path>& file,
+                                                          const runtime::ReportProgress& progress) {
+  auto request = request_for(subject);
+  if (!request) return request.errors();
+  left_out_ = runtime::leave_out_batches(*backend_, request.value());
+  resumed_ = 0;
+  if (file) {
+    auto journal = runtime::ProfileJournal::open(file->string() + ".journal",
+                                                 runtime::measurement_identity(*backend_, request.value()),
+                                                 options_.fresh);
+    if (!journal) return journal.errors();
+    journals_.push_back(std::move(journal).value());
+    request.value().journal = journals_.back().get();
+    resumed_ = journals_.back()->found();
+  }
+  auto measured = runtime::measure_profiles(*backend_, request.value(), runtime::ThreadCpuClock(), progress);
+  if (!measured) return measured;
+  profiles::ProfileSet& set = measured.value().set;
+  set.device.name = runtime::machine_name();
+  set.provenance.measured_by = measured_by(options_);
+  set.provenance.date = today();
+  if (options_.power) model_power(*options_.power, request.value().processor, set);
+  if (!file) return measured;
+  const Status moved = move_to(*file, set);
+  if (!moved) return moved.errors();
+  const Status written = profiles::write_profile_set(set, *file);
+  if (!written) return written.errors();
+  return measured;
+}
+
+void ProfileSession::finish() {
+  for (const auto& journal : journals_) journal->remove();
+  journals_.clear();
+}
+
+void model_power(const ModelledPower& power, const ProcessorId& processor, profiles::ProfileSet& set) {
+  const Watts above = power.active - power.idle;
+  set.device.idle_power = power.idle;
+  set.provenance.energy_source = "modelled";
+  for (profiles::Variant& variant : set.variants) {
+    variant.power = profiles::Power{above, {}};
+    variant.energy_per_inference = above * variant.frame_time.at(processor);
+  }
+}
+
+}  // namespace saccade::app

@@ -1,0 +1,89 @@
+// Measuring what `saccade profile` was asked for, one network after the other, each into its profile
+// set. Until all are measured every network keeps a journal beside its profile set (FILE.journal), so
+// that the same command goes on where a killed one was and measures nothing twice.
+// Order: open a session, prepare() and check() all subjects, measure() each, finish() at the end.
+// Threads: one. Errors: what cannot be read, run or written.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/verbs/profile_subject.hpp"
+#include "base/result.hpp"
+#include "runtime/engines/graph_cache_options.hpp"
+#include "runtime/profiling/own_data.hpp"
+#include "runtime/profiling/profiler.hpp"
+
+namespace saccade::app {
+
+struct ModelledPower {  // declared, not measured
+  Watts idle;
+  Watts active;
+};
+
+// What a measurement is for: a profile set, its times alone, or a comparison with one.
+enum class Thoroughness { full, quick, verify };
+
+// The user's own pictures: labelled, or with a teacher, whose answers are the truth.
+struct AccuracyData {
+  runtime::OwnData files;
+  std::optional<VariantId> teacher;
+};
+
+struct SessionOptions {
+  std::string backend = "auto";
+  runtime::GraphCacheOptions graph_cache;
+  Thoroughness thoroughness = Thoroughness::full;
+  bool fresh = false;  // forget journals
+  std::optional<ModelledPower> power;
+  std::optional<AccuracyData> data;  // of one subject; absent: the data set of the zoo that has its labels
+};
+
+class ProfileSession {
+ public:
+  // Errors: the backend is not there.
+  [[nodiscard]] static Result<std::unique_ptr<ProfileSession>> open(SessionOptions options);
+
+  // Takes out what the backend cannot run; what was taken out, and meters that may not be read.
+  [[nodiscard]] Errors prepare(ProfileSubject& subject);
+
+  // Whether there are images to measure the subject's accuracy on, where that is asked for. Own pictures are
+  // read, and kept for measure().
+  [[nodiscard]] Status check(const ProfileSubject& subject);
+
+  // Batches that the subject's graphs do not take, of the last measure().
+  [[nodiscard]] const Errors& left_out() const { return left_out_; }
+
+  // With `file` the set is kept in a journal beside it meanwhile and written to it at the end.
+  [[nodiscard]] Result<runtime::MeasuredProfiles> measure(const ProfileSubject& subject,
+                                                          const std::optional<std::filesystem::path>& file,
+                                                          const runtime::ReportProgress& progress);
+  [[nodiscard]] std::size_t resumed() const { return resumed_; }  // journal lines of the last measure()
+
+  // Deletes the journals: everything is written.
+  void finish();
+
+ private:
+  explicit ProfileSession(SessionOptions options) : options_(std::move(options)) {}
+  [[nodiscard]] Result<runtime::ProfileRequest> request_for(const ProfileSubject& subject) const;
+  [[nodiscard]] Status add_images(const ProfileSubject& subject, runtime::ProfileRequest& request) const;
+
+  SessionOptions options_;
+  std::unique_ptr<runtime::EngineBackend> backend_;
+  std::unique_ptr<runtime::EngineBackend> uncached_;  // null when the backend keeps no graphs
+  runtime::FoundMeter meter_;
+  SteadyClock clock_;
+  std::optional<runtime::LabelledImages> own_images_;
+  Errors left_out_;
+  std::vector<std::unique_ptr<runtime::ProfileJournal>> journals_;
+  std::size_t resumed_ = 0;
+};
+
+// Energy and power of every variant from declared constants, labelled as modelled.
+void model_power(const ModelledPower& power, const ProcessorId& processor, profiles::ProfileSet& set);
+
+}  // namespace saccade::app

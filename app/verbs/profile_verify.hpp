@@ -1,0 +1,88 @@
+// A profile set held against another measurement of the same files: are the accuracies the same, do the
+// frame times order the variants alike? And one engine held against another: do they give the same labels?
+// With the same instructions and the same engine an accuracy must come back to 1e-4, which with 4 000
+// images is every single image; elsewhere kernels round differently, and two standard errors are allowed.
+// Frame times of another machine may order the variants otherwise; on the same one no pair that lies 20 %
+// or more apart may change its order.
+// Threads: functions without state. Errors: of the engines.
+#pragma once
+
+#include <functional>
+#include <iosfwd>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.hpp"
+#include "profiles/profile_set.hpp"
+#include "runtime/engines/engine.hpp"
+#include "runtime/sources/labelled_images.hpp"
+
+namespace saccade::app {
+
+inline constexpr double kSameAccuracy = 1e-4;
+inline constexpr double kClearlyApart = 1.2;  // ratio of two frame times
+inline constexpr double kSameLabels = 0.999;  // share of images
+
+struct VerifiedVariant {
+  std::string id;
+  double accuracy_shipped = 0.0;
+  double accuracy_now = 0.0;
+  double tolerance = 0.0;
+  double seconds_shipped = 0.0;
+  double seconds_now = 0.0;
+  [[nodiscard]] bool accuracy_holds() const;
+  [[nodiscard]] double ratio() const { return seconds_now / seconds_shipped; }
+};
+
+struct Verification {
+  std::string network;
+  bool same_arithmetic = false;  // engine and instruction set are those of the shipped set
+  bool same_machine = false;     // the device's name as well
+  std::vector<VerifiedVariant> variants;
+  double median_ratio = 1.0;
+  double least_ratio = 1.0;
+  double most_ratio = 1.0;
+  double kendall = 1.0;
+  double spearman = 1.0;
+  std::size_t clear_pairs = 0;                               // at least kClearlyApart in the shipped set
+  std::vector<std::pair<std::string, std::string>> swapped;  // of those; the one shipped as faster first
+
+  [[nodiscard]] bool holds() const;
+};
+
+// `now` has the variants of `shipped` that could be run, measured on the first processor of `shipped`.
+[[nodiscard]] Verification verify(const profiles::ProfileSet& shipped, const profiles::ProfileSet& now);
+
+struct AgreeingVariant {
+  std::string id;
+  std::optional<double> agreement;  // share of images; absent when an engine gives no labels
+  Errors errors;                    // then: why
+  [[nodiscard]] bool holds() const { return agreement && *agreement >= kSameLabels; }
+};
+struct Agreement {
+  std::string network;
+  std::string left;  // engines
+  std::string right;
+  std::size_t images = 0;
+  std::vector<AgreeingVariant> variants;  // the fp32 ones
+  [[nodiscard]] bool holds() const;
+};
+// Over all images; `progress` hears the share that is done. A model that an engine cannot read does not
+// hold, and the others are compared all the same.
+[[nodiscard]] Agreement compare_engines(const runtime::EngineBackend& left,
+                                        const runtime::EngineBackend& right, const profiles::ProfileSet& set,
+                                        const runtime::LabelledImages& images,
+                                        const std::function<void(double)>& progress);
+// ONNX Runtime against OpenCV, over the first held-out images.
+[[nodiscard]] Result<Agreement> compare_engines(const profiles::ProfileSet& set, std::size_t images,
+                                                const std::function<void(double)>& progress);
+
+void print(const Verification& verification, std::ostream& out);
+void print(const Agreement& agreement, std::ostream& out);
+[[nodiscard]] nlohmann::ordered_json to_json(const Verification& verification);
+[[nodiscard]] nlohmann::ordered_json to_json(const Agreement& agreement);
+
+}  // namespace saccade::app

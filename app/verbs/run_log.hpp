@@ -1,0 +1,27 @@
+// The log of `saccade run`: one line of `key=value` pairs for each event, on standard error, from a level on.
+// Threads: any. Errors: none.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/result.hpp"
+#include "runtime/control/actions.hpp"
+
+namespace saccade::app {
+
+inline constexpr const char* kLogLevelWords = "trace, debug, info, warning or error";
+
+enum class LogLevel { trace, debug, info, warning, error };
+// "warning"; absent: not one of kLogLevelWords.
+[[nodiscard]] std::optional<LogLevel> log_level_from(const std::string& name);
+// For the whole process, from now on; whatever the environment says.
+void set_log_level(LogLevel level);
+
+// event=swap task=gate detail="w0.50-int8"
+void log_line(LogLevel level, const std::string& event, const std::string& detail,
+              const std::string& task = "-");
+void log_event(const runtime::action::Report& report);
+void log_warnings(const std::string& event, const Errors& warnings);
+
+}  // namespace saccade::app

@@ -1,0 +1,215 @@
+// saccade bench detectors [SET] [--data PATH] [--docs FILE]
+#include <filesystem>
+#include <ostream>
+
+#include "app/report/exit_codes.hpp"
+#include "app/report/options.hpp"
+#include "app/report/output.hpp"
+#include "app/report/table.hpp"
+#include "bench/bench.hpp"
+#include "bench/detectors/made_outputs.hpp"
+#include "bench/detectors/measurement.hpp"
+#include "bench/report.hpp"
+#include "bench/sheet.hpp"
+#include "profiles/profile_io.hpp"
+#include "runtime/profiling/own_data.hpp"
+#include "runtime/sources/held_out_images.hpp"
+
+namespace saccade::bench {
+
+namespace {
+
+constexpr const char* kShippedDetector = "profiles/zoo/yard-detector.json";
+constexpr std::size_t kQuickScenes = 12;
+
+const app::CommandSpec& detectors_spec() {
+  static const app::CommandSpec spec{
+      "bench detectors",
+      "[SET]",
+      "Every variant of a detector (default: profiles/zoo/yard-detector.json): mAP50 and mAP on held-out\n"
+      "scenes or own data, the same against a teacher, and what its frame time is made of; then the "
+      "decoders\n"
+      "alone: [84, 8400] beside a plain loop, and the suppression of 3000 candidates.",
+      {{"data", "PATH", "own labelled pictures: COCO JSON, a YOLO folder, CSV"},
+       {"images", "FOLDER", "where the pictures of COCO JSON or CSV lie (default: the file's folder)"},
+       {"teacher", "VARIANT", "the variant whose objects are the teacher's (default: the most accurate)"},
+       {"backend", "NAME", "auto, onnxruntime or opencv (default: auto)"},
+       {"out", "DIR", "write detectors.json there"},
+       {"docs", "FILE", "write the tables between the markers of this Markdown file"},
+       {"json", "", "JSON instead of tables"},
+       {"quick", "", "a few scenes and rounds: does it work, not how well"}},
+      0,
+      1,
+      "Times are CPU times of the thread. A figure that falls short is no failure. Let the machine be idle."};
+  return spec;
+}
+
+struct DetectorReport {
+  Provenance provenance;
+  std::string engine;
+  profiles::ProfileSet set;
+  std::string data;
+  std::string teacher;
+  DetectorResults results;
+};
+
+Result<runtime::LabelledImages> images_for(const app::Invocation& call, const profiles::ProfileSet& set) {
+  if (const auto path = call.value("data"))
+    return runtime::labelled_images(set, {*path, call.value("images").value_or("")});
+  return runtime::held_out_images(set, call.has("quick") ? kQuickScenes : runtime::held_out_count(set));
+}
+
+std::size_t most_accurate(const profiles::ProfileSet& set) {
+  std::size_t best = 0;
+  for (std::size_t v = 1; v < set.variants.size(); ++v) {
+    if (set.variants[v].accuracy > set.variants[best].accuracy) best = v;
+  }
+  return best;
+}
+
+Result<std::size_t> teacher_of(const app::Invocation& call, const profiles::ProfileSet& set) {
+  const auto name = call.value("teacher");
+  if (!name) return most_accurate(set);
+  if (const auto index = set.index_of(VariantId(*name))) return *index;
+  return Error{"--teacher", "the set has no variant '" + *name + "'", "leave it out for the most accurate"};
+}
+
+Result<DetectorTrial> trial_for(const app::Invocation& call) {
+  const std::string file = call.arguments().empty() ? kShippedDetector : call.arguments().front();
+  auto set = profiles::read_profile_set(file, profiles::Drafts::read);
+  if (!set) return set.errors();
+  if (set.value().interface.task != profiles::NetworkTask::detect)
+    return Error{file, "this is no detector", "`saccade profile` prints the figures of classifiers"};
+  auto images = images_for(call, set.value());
+  if (!images) return images.errors();
+  const auto teacher = teacher_of(call, set.value());
+  if (!teacher) return teacher.errors();
+  DetectorTrial trial;
+  trial.set = std::move(set).value();
+  trial.images = std::move(images).value();
+  trial.teacher = teacher.value();
+  if (call.has("quick")) {
+    trial.rounds.warmup = 1;
+    trial.rounds.fewest = trial.rounds.most = 3;
+    trial.decodes = 20;
+  }
+  return trial;
+}
+
+std::string milliseconds(Seconds time) { return fixed(1e3 * time.value()); }
+std::string percent(double share) { return fixed(100.0 * share); }
+
+Sheet variant_sheet(const DetectorReport& report) {
+  Sheet sheet{{"variant", "mAP50 %", "mAP %", "95 %", "by teacher %", "prepare ms", "infer ms", "decode ms",
+               "frame ms"}};
+  for (std::size_t v = 0; v < report.set.variants.size(); ++v) {
+    const DetectorFigures& figures = report.results.variants[v];
+    const runtime::MeasuredAccuracy& accuracy = figures.accuracy;
+    sheet.rows.push_back({report.set.variants[v].id.str(), percent(accuracy.map50), percent(accuracy.map),
+                          percent(accuracy.least) + " to " + percent(accuracy.most),
+                          figures.by_teacher ? percent(*figures.by_teacher) : "-",
+                          milliseconds(figures.parts.prepare), milliseconds(figures.parts.infer),
+                          milliseconds(figures.parts.decode), milliseconds(figures.frame)});
+  }
+  return sheet;
+}
+
+Sheet decoder_sheet(const DecoderFigures& figures) {
+  return {{"one picture in a decoder", "ms"},
+          1,
+          {{"[84, 8400], median", fixed(figures.anchors_last)},
+           {"[84, 8400], a plain loop that only counts", fixed(figures.plain)},
+           {"3000 candidates, none suppresses another", fixed(figures.apart)},
+           {"3000 candidates in heaps of 20", fixed(figures.heaps)}}};
+}
+
+std::vector<FigureCheck> checks_of(const DetectorResults& results) {
+  return {{"decoding [84, 8400], ms", 0.4, false, results.decoders.anchors_last},
+          {"suppression of 3000 candidates, ms", 3.0, false, results.decoders.apart},
+          {"order by teacher against order by truth, Kendall's tau-b", 0.9, true, results.kendall}};
+}
+
+std::vector<Sheet> sheets_of(const DetectorReport& report) {
+  return {variant_sheet(report), decoder_sheet(report.results.decoders), sheet_of(checks_of(report.results))};
+}
+
+std::string how(const DetectorReport& report) {
+  return measured_how(report.provenance, report.engine + ", " + report.data + ", teacher " + report.teacher);
+}
+
+nlohmann::ordered_json to_json(const DetectorReport& report) {
+  nlohmann::ordered_json variants = nlohmann::ordered_json::array();
+  for (std::size_t v = 0; v < report.set.variants.size(); ++v) {
+    const DetectorFigures& figures = report.results.variants[v];
+    variants.push_back({{"id", report.set.variants[v].id.str()},
+                        {"map50", figures.accuracy.map50},
+                        {"map", figures.accuracy.map},
+                        {"interval", {figures.accuracy.least, figures.accuracy.most}},
+                        {"by_teacher", json_or_null(figures.by_teacher)},
+                        {"prepare_seconds", figures.parts.prepare.value()},
+                        {"infer_seconds", figures.parts.infer.value()},
+                        {"decode_seconds", figures.parts.decode.value()},
+                        {"frame_time_seconds", figures.frame.value()}});
+  }
+  const DecoderFigures& decoders = report.results.decoders;
+  return {{"provenance", bench::to_json(report.provenance)},
+          {"engine", report.engine},
+          {"network", report.set.network},
+          {"data", report.data},
+          {"teacher", report.teacher},
+          {"variants", std::move(variants)},
+          {"decoder_milliseconds",
+           {{"anchors_last_84x8400", decoders.anchors_last},
+            {"plain_loop_84x8400", decoders.plain},
+            {"suppression_3000_apart", decoders.apart},
+            {"suppression_3000_heaps", decoders.heaps}}},
+          {"checks", bench::to_json(checks_of(report.results))}};
+}
+
+Errors write_report(const app::Invocation& call, const DetectorReport& report) {
+  Errors errors;
+  const auto collect = [&](const Status& status) {
+    if (!status) errors.insert(errors.end(), status.errors().begin(), status.errors().end());
+  };
+  if (const auto folder = call.value("out"))
+    collect(write_text(std::filesystem::path(*folder) / "detectors.json", to_json(report).dump(2) + "\n"));
+  if (const auto docs = call.value("docs"))
+    collect(
+        replace_between_markers(*docs, "saccade bench detectors", how(report) + markdown(sheets_of(report))));
+  return errors;
+}
+
+}  // namespace
+
+int bench_detectors(const BenchArguments& args, std::ostream& out, std::ostream& err) {
+  const app::Invocation call = app::parse_command_line(detectors_spec(), args, out, err);
+  if (call.exit_code()) return *call.exit_code();
+  const auto backend = runtime::make_backend(call.value("backend").value_or("auto"));
+  if (!backend) return app::fail(backend.errors(), app::kExitUnavailable, err);
+  auto trial = trial_for(call);
+  if (!trial) return app::fail(trial.errors(), app::kExitConfig, err);
+  DetectorReport report;
+  report.provenance = provenance(command_of("detectors", args), kDecodeSeed);
+  report.engine = backend.value()->version();
+  report.data = trial.value().images.name;
+  report.teacher = trial.value().set.variants[trial.value().teacher].id.str();
+  {
+    Progress progress(err);
+    trial.value().progress = [&](const std::string& what, double share) { progress.show(what, share); };
+    auto results = measure_detectors(*backend.value(), trial.value());
+    if (!results) return app::fail(results.errors(), app::kExitUnavailable, err);
+    report.results = std::move(results).value();
+  }
+  report.set = std::move(trial.value().set);
+  if (call.has("json")) {
+    out << to_json(report).dump(2) << '\n';
+  } else {
+    print(sheets_of(report), out);
+    out << how(report);
+  }
+  const Errors errors = write_report(call, report);
+  app::print_errors(errors, err);
+  return errors.empty() ? app::kExitOk : app::kExitFailed;
+}
+
+}  // namespace saccade::bench

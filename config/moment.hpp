@@ -1,0 +1,34 @@
+// One decision outside a run: a moment of a configuration's timeline, and what the planner decides for it
+// within the configured deadline.
+// Threads: functions without state. Errors: none; verdicts are values.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/quantity.hpp"
+#include "ilp/choice_solver.hpp"
+#include "runtime/run/run_config.hpp"
+#include "scheduler/plan.hpp"
+#include "scheduler/policy.hpp"
+#include "scheduler/relaxations.hpp"
+
+namespace saccade::config {
+
+struct Moment {
+  runtime::RunConfig run;
+  scheduler::PolicyKind policy = scheduler::PolicyKind::transprecision;
+  scheduler::Snapshot snapshot;               // what is to be decided
+  std::optional<scheduler::Snapshot> before;  // the same without the settings, when there are any
+  std::unique_ptr<ilp::ChoiceSolver> solver;
+};
+struct Decided {
+  scheduler::Plan plan;
+  Seconds took{0.0};
+};
+[[nodiscard]] Decided decide_once(const Moment& moment, const scheduler::Snapshot& snapshot);
+// What would make the whole demand fit, with the same deadline again; as scheduler::fit_whole_demand().
+[[nodiscard]] std::optional<std::vector<scheduler::Relaxation>> fit_whole_demand_of(const Moment& moment);
+
+}  // namespace saccade::config

@@ -1,0 +1,19 @@
+// Which tasks can be planned but not run: a profile set may hold measures alone (an imported table has
+// no models), and then there is nothing to load.
+// Threads: functions without state; reads the file system.
+#pragma once
+
+#include <span>
+
+#include "base/result.hpp"
+#include "scheduler/snapshot.hpp"
+#include "text/strict_json.hpp"
+
+namespace saccade::config {
+
+// One complaint per task that cannot run, located as `report` does. Models are looked for
+// only where the backend needs them; input size and labels are needed by every backend.
+[[nodiscard]] Errors plan_only(std::span<const scheduler::Task> tasks, bool models_are_needed,
+                               const text::JsonReport& report);
+
+}  // namespace saccade::config

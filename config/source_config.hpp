@@ -1,0 +1,37 @@
+// Where a task's frames come from and which parts of them it looks at: the keys `source` and
+// `regions` of a task in the configuration.
+// Threads: functions without state. Errors: into the report.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/run/run_config.hpp"
+#include "text/strict_json.hpp"
+
+namespace saccade::config {
+
+// A relative path below the configuration's folder; an absolute one as it is.
+[[nodiscard]] std::filesystem::path resolve(const std::filesystem::path& directory, const std::string& path);
+
+// Files and folders must exist; addresses (with "://") are not tried.
+[[nodiscard]] std::optional<runtime::SourceConfig> read_source(const text::JsonAt& at,
+                                                               const std::filesystem::path& directory,
+                                                               text::JsonReport& report);
+
+// What is odd about it, told at `where`; absent: nothing.
+[[nodiscard]] std::optional<Error> source_warning(const runtime::SourceConfig& source,
+                                                  const std::string& where);
+
+[[nodiscard]] runtime::Regions read_regions(const text::JsonAt& at, text::JsonReport& report);
+
+// The index of one of `names`. A name out of `elsewhere` is known but not available in this version, and is
+// no hint for a name that is misspelt. `what`: what is named, "provider".
+[[nodiscard]] std::optional<std::size_t> read_available(const text::JsonAt& at,
+                                                        const std::vector<std::string>& names,
+                                                        const std::vector<std::string>& elsewhere,
+                                                        const std::string& what, text::JsonReport& report);
+
+}  // namespace saccade::config

@@ -1,0 +1,17 @@
+// What a state of the timeline may differ in: the demand, floors and limits of tasks, the limits of the
+// device, the objective and how decisions are made.
+// Threads: functions without state. Errors: into the report.
+#pragma once
+
+#include "scheduler/snapshot.hpp"
+#include "text/object_reader.hpp"
+
+namespace saccade::config {
+
+// Demand, weight, priority, floors and limits; keys that are absent leave `task` as it is.
+void read_task_settings(text::ObjectReader& reader, double fps_scale, scheduler::Task& task);
+
+// limits, objective, pareto, degrade
+void read_device_settings(text::ObjectReader& reader, scheduler::Snapshot& state);
+
+}  // namespace saccade::config

@@ -1,0 +1,20 @@
+// The timeline of a configuration: its entries are patches of the document (config/document_patch.hpp) of
+// which each makes one more state.
+// Threads: functions without state. Errors: into the report.
+#pragma once
+
+#include <vector>
+
+#include "runtime/run/run_config.hpp"
+#include "text/strict_json.hpp"
+
+namespace saccade::config {
+
+// The base state at 0 and one state per entry of the document's list. `base` is what the rest of the
+// document was read as. Of a patched state only those complaints are reported whose place is in the patch:
+// the others have been reported before.
+[[nodiscard]] std::vector<runtime::TimelineState> read_timeline(const text::JsonValue& document,
+                                                                const scheduler::Snapshot& base,
+                                                                double fps_scale, text::JsonReport& report);
+
+}  // namespace saccade::config

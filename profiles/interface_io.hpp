@@ -1,0 +1,61 @@
+// The member `interface` of a profile set (format saccade-profiles/2) and what a variant may override in it,
+// as JSON: reading with every mistake at once, each with its pointer, what was found and what is expected;
+// writing such that reading gives the same interface back. What only a graph can tell (ranks, numbers of
+// classes) is not checked here.
+// Written are all keys that mean something for the decoder; read is any part, with the defaults of
+// profiles/interface.hpp for the rest. Four defaults depend on other keys: without `scale` a uint8 input has
+// 1; without `strides` the layout gfl has 8, 16, 32, 64; without `iou_threshold` only yolo's layouts that
+// leave candidates overlapping have one; without `metric` a classifier has top1, a detector map. Threads:
+// functions without state. Errors: into the report, or a Result; nothing throws.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+#include "profiles/interface.hpp"
+#include "text/strict_json.hpp"
+
+namespace saccade::profiles {
+
+// As they stand in JSON.
+[[nodiscard]] const char* to_string(NetworkTask task);
+[[nodiscard]] const char* to_string(TensorLayout layout);
+[[nodiscard]] const char* to_string(ElementType type);
+[[nodiscard]] const char* to_string(ColorOrder color);
+[[nodiscard]] const char* to_string(Resize resize);
+[[nodiscard]] const char* to_string(Align align);
+[[nodiscard]] const char* to_string(Filter filter);
+[[nodiscard]] const char* to_string(Dimension dimension);
+[[nodiscard]] const char* to_string(Activation activation);
+[[nodiscard]] const char* to_string(BoxForm form);
+[[nodiscard]] const char* to_string(BoxUnit unit);
+[[nodiscard]] const char* to_string(YoloLayout layout);
+[[nodiscard]] const char* to_string(Background background);
+// "classify", "yolo", "ssd", "detr", "tensor"
+[[nodiscard]] const char* type_name(const Decoder& decoder);
+
+// What is wrong is in the report; then the value is of no use.
+[[nodiscard]] ModelInterface read_interface(const text::JsonAt& at, text::JsonReport& report);
+[[nodiscard]] Result<ModelInterface> parse_interface(std::string_view text, const std::string& name);
+
+// The set's interface with a variant's `input` and `decoder`: names, size, layout, type and normalisation of
+// the input, names and layout of the outputs. Nothing else may differ between the variants of a set.
+[[nodiscard]] ModelInterface read_overrides(const ModelInterface& base,
+                                            const std::optional<text::JsonAt>& input,
+                                            const std::optional<text::JsonAt>& decoder,
+                                            text::JsonReport& report);
+
+// The other way round: the members `input` and `decoder` that make `own` of `base`; objects, empty where
+// nothing differs.
+struct InterfaceOverrides {
+  text::JsonValue input;
+  text::JsonValue decoder;
+};
+[[nodiscard]] InterfaceOverrides overrides_of(const ModelInterface& own, const ModelInterface& base);
+
+[[nodiscard]] text::JsonValue to_document(const ModelInterface& interface);
+[[nodiscard]] std::string to_json(const ModelInterface& interface);  // indented by 1, a line break at the end
+
+}  // namespace saccade::profiles

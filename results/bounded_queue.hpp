@@ -1,0 +1,52 @@
+// The results that wait for a sink's thread, and the sink's books. Full, the oldest goes. A result that was
+// taken out is in hand until it is settled, and counts as waiting: at every instant
+//   taken = sent + dropped + failed + waiting.
+// Call order: take() by one thread, then one of sent(), dropped(), failed() for it.
+// Threads: put(), fault() and account() any; no mutex is held outside the calls.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/clock.hpp"
+#include "base/mutex.hpp"
+#include "results/sink.hpp"
+
+namespace saccade::results {
+
+class BoundedQueue {
+ public:
+  using Item = std::shared_ptr<const Result>;
+
+  explicit BoundedQueue(std::size_t most) : most_(most == 0 ? 1 : most) {}
+
+  void put(Item item);  // never waits
+  void close();         // take() gives out what is left, then nothing
+
+  // Waits for the next one, at most for `patience` (absent: for ever). Null: the time is over, or closed.
+  [[nodiscard]] Item take(std::optional<Duration> patience);
+  [[nodiscard]] bool closed() const;  // and empty
+
+  void sent() { settle(&SinkAccount::sent); }
+  void dropped() { settle(&SinkAccount::dropped); }
+  void failed() { settle(&SinkAccount::failed); }
+  // Whether the other side can be reached, and what is wrong; empty: nothing.
+  void set_state(bool connected, std::string fault);
+
+  [[nodiscard]] SinkAccount account() const;
+
+ private:
+  void settle(std::int64_t SinkAccount::*outcome);
+
+  const std::size_t most_;
+  mutable Mutex mutex_;
+  Condition changed_;
+  std::deque<Item> items_ SACCADE_GUARDED_BY(mutex_);
+  bool closed_ SACCADE_GUARDED_BY(mutex_) = false;
+  SinkAccount account_ SACCADE_GUARDED_BY(mutex_);  // waiting: also what is in hand
+};
+
+}  // namespace saccade::results

@@ -1,0 +1,24 @@
+// The books of one sink, from the workers on: produced = filtered + sent + dropped + failed + waiting.
+// Threads: plain values.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace saccade::results {
+
+// What became of all results since the start, for one sink, at one instant.
+struct DeliveryAccount {
+  std::string id;
+  std::string type;
+  std::int64_t produced = 0;
+  std::int64_t filtered = 0;
+  std::int64_t sent = 0;
+  std::int64_t dropped = 0;
+  std::int64_t failed = 0;
+  std::int64_t waiting = 0;
+  bool connected = false;
+  std::string fault;  // empty: none
+};
+
+}  // namespace saccade::results

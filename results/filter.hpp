@@ -1,0 +1,58 @@
+// Which results a sink gets. An object passes with one of the labels and at least the score; a result passes
+// with its task, with what happens in it, and at most so often. A result that shows a change of presence and
+// comes too early is made up for: the task's next result passes instead.
+// Pure: time is an argument. Threads: plain values.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "results/result.hpp"
+
+namespace saccade::results {
+
+enum class When {
+  every,    // result
+  objects,  // at least one object passes
+  change,   // presence or a count changed
+};
+[[nodiscard]] const char* to_string(When when);
+
+struct FilterRule {
+  std::vector<std::string> tasks = {};   // ids; empty: all
+  std::vector<std::string> labels = {};  // empty: all
+  double min_score = 0.0;
+  When when = When::every;
+  std::optional<double> max_per_second = {};  // of each task; absent: no limit
+  [[nodiscard]] bool wants_task(const std::string& task) const;
+  [[nodiscard]] bool wants_label(const std::string& label) const;
+  bool operator==(const FilterRule&) const = default;
+};
+
+class Filter {
+ public:
+  explicit Filter(FilterRule rule) : rule_(std::move(rule)) {}
+
+  [[nodiscard]] const FilterRule& rule() const { return rule_; }
+  [[nodiscard]] bool wants_task(const std::string& task) const;
+  [[nodiscard]] bool passes(const SeenObject& object) const;
+  // Something changed in the task's view, whether or not in a result that comes.
+  void changed(const std::string& task);
+  // Whether a result of a task that is wanted passes; `objects`: how many of its objects do. Called once
+  // per result.
+  [[nodiscard]] bool passes(const std::string& task, std::size_t objects, TimePoint now);
+  void forget(const std::string& task) { tasks_.erase(task); }
+
+ private:
+  struct State {
+    bool changed = false;  // since the last result that passed
+    std::optional<TimePoint> next;
+  };
+  FilterRule rule_;
+  std::map<std::string, State> tasks_;
+};
+
+}  // namespace saccade::results

@@ -1,0 +1,61 @@
+// What every sink gets: filters each sighting for each sink, keeps what is present in the view that the
+// sink's filter leaves, and hands results and changes over. A sink's record has only the objects that pass
+// its filter, and presence counts only these. A sighting of a task that is not there (any more) is filtered
+// by all. Pure: time is an argument and never steps back; the sinks neither wait nor throw. Threads: one at a
+// time.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "results/filter.hpp"
+#include "results/presence.hpp"
+#include "results/sighting.hpp"
+#include "results/sink.hpp"
+
+namespace saccade::results {
+
+class Hub {
+ public:
+  // `processors`: their names, in the order that sightings count them in.
+  explicit Hub(std::vector<std::string> processors) : processors_(std::move(processors)) {}
+
+  // Before the first sighting. The sink outlives the hub.
+  void add(const FilterRule& filter, Sink& sink);
+
+  void clear();  // no sink gets anything any more
+
+  // All tasks that are there from now on. Of one that goes, everything that was present ends first.
+  void set_tasks(const std::set<std::string>& tasks);
+  void see(const Sighting& sighting, TimePoint now);
+  // What ended by now, without a sighting.
+  void pass(TimePoint now);
+  [[nodiscard]] std::optional<TimePoint> next_end() const;  // when pass() has something to tell
+
+  [[nodiscard]] std::int64_t seen() const { return seen_; }
+  // Of the sink that was added as number `sink`: seen = filtered + taken by the sink.
+  [[nodiscard]] std::int64_t filtered(std::size_t sink) const { return channels_.at(sink).filtered; }
+
+ private:
+  struct Channel {
+    Filter filter;
+    Sink* sink;
+    std::map<std::string, Presence> presence;  // by task
+    std::int64_t filtered = 0;
+  };
+  static void tell(Channel& channel, const std::string& task, const std::vector<Presence::Change>& changes);
+  void see(Channel& channel, const Sighting& sighting, const std::vector<SeenObject>& objects, TimePoint now);
+  [[nodiscard]] Result result_of(const Sighting& sighting) const;
+
+  const std::vector<std::string> processors_;
+  std::vector<Channel> channels_;
+  std::set<std::string> tasks_;
+  std::int64_t seen_ = 0;
+};
+
+}  // namespace saccade::results

@@ -1,0 +1,97 @@
+// One broker over time, without sockets: when a connection is tried, what is sent over it, and what became of
+// it. The book of retained states goes first, then the results; at most `window` of both are unanswered. Time
+// and randomness are arguments.
+//
+//   waiting --begin()--> connecting --connected()--> connected
+//      ^--lost(), refused()--'--------lost()-----------'
+//
+// After connected() everything retained is sent again; results without an answer are sent again as well, so a
+// broker may see one twice, and with it the record's task and frame.
+//
+// Threads: one at a time. Errors: the last one in account().fault, with the words of the broker or the
+// system.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/clock.hpp"
+#include "results/mqtt/result_ring.hpp"
+#include "results/mqtt/retained_book.hpp"
+
+namespace saccade::results {
+
+// How long is waited before the next connection: drawn evenly between `least` and twice as much for each
+// attempt in a row, at most `most`.
+struct MqttRetry {
+  Duration least = std::chrono::seconds(1);
+  Duration most = std::chrono::seconds(30);
+  Duration refused = std::chrono::seconds(30);     // after wrong credentials
+  Duration connecting = std::chrono::seconds(10);  // then the attempt is given up
+  Duration settled = std::chrono::seconds(10);  // a connection that lasted this long starts over at `least`
+};
+
+struct Publication {
+  std::int64_t ticket = 0;
+  std::string topic;                     // of a state
+  std::string payload;                   // of a state
+  std::shared_ptr<const Result> result;  // null: a state, which is retained
+};
+
+class MqttSession {
+ public:
+  enum class State { waiting, connecting, connected };
+  static constexpr std::size_t kWindow = 64;
+
+  // `broker`: how faults call it. `uniform`: a number in [0, 1).
+  MqttSession(std::string broker, std::size_t queue, MqttRetry retry, std::function<double()> uniform);
+
+  [[nodiscard]] RetainedBook& book() { return book_; }  // may change at any time
+  void take(std::shared_ptr<const Result> result) { ring_.take(std::move(result)); }
+
+  [[nodiscard]] State state() const { return state_; }
+  [[nodiscard]] bool should_connect(TimePoint now) const { return state_ == State::waiting && now >= next_; }
+  [[nodiscard]] bool has_waited_too_long(TimePoint now) const;  // for the broker's answer
+  // When one of these two becomes true; nothing while connected.
+  [[nodiscard]] std::optional<TimePoint> alarm() const;
+
+  void begin(TimePoint now);
+  void connected(TimePoint now);
+  void lost(TimePoint now, const std::string& words);
+  void refused(TimePoint now, const std::string& words, bool credentials);
+
+  // What is sent next: nothing unless connected, or while the window is full.
+  [[nodiscard]] std::optional<Publication> next();
+  // The broker has it (or with QoS 0 the socket). Tickets of an earlier connection are ignored.
+  void acknowledged(std::int64_t ticket);
+  void rejected(std::int64_t ticket, const std::string& words);
+
+  [[nodiscard]] bool is_settled() const { return ring_.is_empty() && book_.is_settled(); }
+  void give_up() { ring_.give_up(); }  // the results that wait
+  [[nodiscard]] SinkAccount account() const;
+
+ private:
+  void wait(TimePoint now, Duration time);
+  void answered(std::int64_t ticket);
+
+  const std::string broker_;
+  const MqttRetry retry_;
+  const std::function<double()> uniform_;
+  RetainedBook book_;
+  ResultRing ring_;
+  State state_ = State::waiting;
+  TimePoint next_{};   // waiting: when it is tried; connecting: when it is given up
+  TimePoint since_{};  // connected
+  int attempts_ = 0;   // in a row that came to nothing
+  std::int64_t last_ticket_ = 0;
+  std::map<std::int64_t, std::string> open_;  // ticket to topic; empty: a result
+  std::string fault_;
+  std::string rejection_;
+};
+
+}  // namespace saccade::results

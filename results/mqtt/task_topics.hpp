@@ -1,0 +1,63 @@
+// What is kept at the broker of every task: which topics begin, change and end with it. Fills a RetainedBook.
+// A label is OFF until it is told otherwise, so that an ON of an earlier run of the program does not last;
+// whatever else of an earlier run is found at the broker is taken away (found()).
+// Threads: one at a time. Errors: none.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "results/mqtt/retained_book.hpp"
+#include "results/mqtt/topics.hpp"
+#include "results/result.hpp"
+
+namespace saccade::results {
+
+// PREFIX/task/ID/state.
+[[nodiscard]] std::string task_state_payload(const TaskState& state);
+
+struct MqttNames {
+  std::string prefix;
+  std::optional<std::string> home_assistant;  // its discovery prefix
+  std::string node;
+  std::string version;  // of the program
+  bool snapshots = false;
+};
+
+class TaskTopics {
+ public:
+  explicit TaskTopics(MqttNames names);
+
+  void start(RetainedBook& book) const { book.set(Rank::available, topics_.available(), "online"); }
+  void stop(RetainedBook& book) const { book.set(Rank::available, topics_.available(), "stopped"); }
+  void task_is_there(const std::string& task, const std::vector<std::string>& labels, RetainedBook& book);
+  void task_is_gone(const std::string& task, RetainedBook& book);
+  // Of tasks that are not there nothing is kept.
+  void presence(const PresenceChange& change, RetainedBook& book) const;
+  void state(const TaskState& state, RetainedBook& book) const;
+  void snapshot(const std::string& task, std::string jpeg, RetainedBook& book) const;
+
+  // What is asked for after a connection; then each message goes to found(). `was_kept`: the broker had it
+  // already, it was not sent just now.
+  [[nodiscard]] std::vector<std::string> filters() const;
+  void found(const std::string& topic, std::string_view payload, bool was_kept, RetainedBook& book) const;
+
+  [[nodiscard]] const Topics& topics() const { return topics_; }
+
+ private:
+  void found_discovery(const std::string& topic, std::string_view payload, RetainedBook& book) const;
+  void clear_label(const std::string& task, const std::string& label, RetainedBook& book) const;
+
+  struct Labels {
+    std::vector<std::string> now;
+    std::vector<std::string> former;
+  };
+  MqttNames names_;
+  Topics topics_;
+  std::map<std::string, Labels> tasks_;
+};
+
+}  // namespace saccade::results

@@ -1,0 +1,84 @@
+// From the workers to the sinks: the ring that workers hand over to, the hub, and the thread that drives it.
+// The books are complete at every instant: of each sink, of all results that workers produced,
+//   produced = filtered + sent + dropped + failed + waiting.
+// What the ring overwrote counts as dropped, what lies in it as waiting.
+// Call order: construct with the sinks; run() once for the thread, or step() without; end(), after which the
+// sinks are gone, there are no accounts, and what is put is lost. Threads: put(), set_tasks(), tell() and
+// accounts() from any, put() also after the end, by a worker that was left behind; step() only without run().
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/mutex.hpp"
+#include "results/delivery_account.hpp"
+#include "results/hand_over.hpp"
+#include "results/hub.hpp"
+#include "results/sink.hpp"
+
+namespace saccade::results {
+
+class Relay {
+ public:
+  static constexpr std::size_t kPlaces = 256;
+
+  struct Channel {
+    std::string id;
+    std::string type;
+    FilterRule filter;
+    std::unique_ptr<Sink> sink;
+  };
+  // `clock` outlives this.
+  Relay(std::vector<std::string> processors, std::vector<Channel> channels, const Clock& clock,
+        std::size_t places = kPlaces);
+  ~Relay() { end(); }
+  Relay(const Relay&) = delete;
+  Relay& operator=(const Relay&) = delete;
+
+  void run();
+  // Hands over what waits, and returns when the sinks have ended. On the thread that called run().
+  void end();
+
+  // --- workers
+  // As HandOver::put().
+  template <class Fill>
+  void put(const Fill& fill) {
+    ring_.put(fill);
+    wake();
+  }
+
+  // --- the owner
+  void set_tasks(const std::set<std::string>& tasks);
+  // To the sinks that want the task.
+  void tell(const TaskState& state);
+  // Hands over all that waits in the ring and tells what ended by now.
+  void step(TimePoint now);
+  [[nodiscard]] std::vector<DeliveryAccount> accounts() const;
+
+ private:
+  void wake();
+  void relay();
+
+  const Clock& clock_;
+  HandOver ring_;
+
+  // Held while one result is handed over, never while anybody waits for a disk or a network.
+  mutable Mutex hub_mutex_;
+  std::vector<Channel> channels_ SACCADE_GUARDED_BY(hub_mutex_);
+  Hub hub_ SACCADE_GUARDED_BY(hub_mutex_);  // of these
+  Sighting sighting_ SACCADE_GUARDED_BY(hub_mutex_);
+
+  Mutex wake_mutex_;
+  Condition awake_;
+  bool news_ SACCADE_GUARDED_BY(wake_mutex_) = false;
+  bool ending_ SACCADE_GUARDED_BY(wake_mutex_) = false;
+  std::thread thread_;
+};
+
+}  // namespace saccade::results

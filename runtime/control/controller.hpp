@@ -1,0 +1,191 @@
+// The control loop as one single-threaded state machine: on(event, now) -> actions. It knows what is wanted
+// (the newest snapshot), what runs (the engines of every task), which memory is reserved and which variants
+// have failed. It asks for solves, loads, swaps and rates but performs none of them: the shells carry its
+// actions out and report back by events.
+//
+//   change            -> Solve at once; changes within `coalesce` of a solve are gathered into the next;
+//                        one solve is in flight at a time
+//   plan ready        -> dropped if it is of an older generation and fails the plan check against the newest
+//                        snapshot; otherwise it becomes the target: tasks that keep their variant get
+//                        their new rate, the others get a Load (memory is reserved first), and the
+//                        remaining time is shared out (scheduler/transition.hpp)
+//   load finished     -> Warm; on failure the variant is excluded with exponential back-off (at most 10 min,
+//                        5 s while the task has no other variant), the old engine keeps serving, and a new
+//                        plan is requested
+//   warm finished     -> Swap, new shares; the old engine drains
+//   drained           -> Unload, or parked in the warm cache; an unloaded engine's memory is released
+//   tick              -> whatever is due: gathered changes, ended back-offs, load time-outs, the memory limit
+//
+// Memory: max(memory, load peak) is reserved while an engine loads, its memory afterwards; no reservation
+// exceeds the limit. If a new engine does not fit beside the old one, an order of loads that fits is used
+// (shrinking tasks first); if there is none, that task unloads its old engine first. One load at a time:
+// highest priority class first, then shortest load. When the limit is lowered below what is in use, loads
+// and plans have one second to make room; then engines are unloaded without replacement. What still exceeds
+// the limit shortly before two seconds have passed (a hanging load holds its memory) is reported as
+// infeasible. A plan that was not made within the limits runs without the memory limit; this
+// is reported.
+//
+// Plans: an infeasible plan's fallback runs; if it has none, what runs stays. The generation counts
+// snapshots: every change and every plan requested after a fault, an ended back-off or drift. A variant that
+// names several processors is refused with a report (such variants are planned, but not yet executed).
+//
+// Tasks and processors: the processors are those of the first Change, in its order. A task keeps its index:
+// a Change may append tasks, and a removed one stays with demand 0 until a Change gives its index, once it is
+// at_rest(), to another task. A task whose source is lost is
+// planned with demand 0, so that its time, energy and memory go to the others; its engine is parked even
+// beyond the warm cache's size, and is evicted like any parked engine.
+//
+// Threads: none of its own; calls must not overlap. Errors: never fails; trouble is reported by Report
+// actions.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/quantity.hpp"
+#include "runtime/control/actions.hpp"
+#include "runtime/control/engine_rack.hpp"
+#include "runtime/control/events.hpp"
+#include "runtime/control/exclusions.hpp"
+#include "runtime/control/options.hpp"
+#include "runtime/control/solve_gate.hpp"
+#include "runtime/control/switch_log.hpp"
+#include "runtime/control/task_run.hpp"
+#include "scheduler/plan.hpp"
+#include "scheduler/snapshot.hpp"
+
+namespace saccade::runtime {
+
+struct ControllerOptions {
+  RuntimeOptions runtime;
+  Seconds first_backoff{0.25};  // after a failed load or an empty solve; doubles with each further one
+  Seconds max_backoff{5.0};     // of solves, and of a task that no variant is left for
+  Seconds max_exclusion{600.0};
+};
+
+class Controller {
+ public:
+  explicit Controller(const ControllerOptions& options);
+  Controller(const Controller&) = delete;
+  Controller& operator=(const Controller&) = delete;
+
+  // The actions, in the order in which they are to be carried out. A `now` before that of an earlier call
+  // counts as that one.
+  [[nodiscard]] std::vector<Action> on(const Event& event, TimePoint now);
+  // When the next Tick is due; absent when nothing depends on time.
+  [[nodiscard]] std::optional<TimePoint> next_tick() const;
+
+  [[nodiscard]] bool in_transition() const { return in_transition_; }
+  // No change pending, no solve in flight, no transition.
+  [[nodiscard]] bool settled() const { return !gate_.pending() && !in_transition_; }
+  [[nodiscard]] std::uint64_t generation() const { return generation_; }
+  // The plan that runs; null before the first.
+  [[nodiscard]] const std::shared_ptr<const scheduler::Plan>& plan() const { return plan_; }
+  // The variant that serves the task; absent: none.
+  [[nodiscard]] std::optional<std::size_t> serving(TaskIndex task) const;
+  // As plans know them, with their guards and corrections; none before the first Change.
+  [[nodiscard]] const std::vector<scheduler::Processor>& processors() const { return wanted_.processors; }
+  // No engine of the task exists, or will without another plan that wants one.
+  [[nodiscard]] bool at_rest(TaskIndex task) const;
+  [[nodiscard]] Bytes reserved() const { return rack_.memory().used(); }
+  [[nodiscard]] Bytes reserved_peak() const { return rack_.memory().peak(); }
+  static constexpr std::size_t kSwitchesKept = SwitchLog::kKept;
+  [[nodiscard]] const std::vector<SwitchRecord>& switches() const { return log_.records(); }
+  [[nodiscard]] const std::shared_ptr<const SwitchTotals>& switch_totals() const { return log_.totals(); }
+
+ private:
+  // --- events (controller.cpp)
+  void handle(const event::Change& change);
+  void handle(const event::PlanReady& ready);
+  void handle(const event::LoadFinished& finished);
+  void handle(const event::WarmFinished& finished);
+  void handle(const event::Swapped& swapped) { log_.exchanged(swapped.engine, swapped.time); }
+  void handle(const event::Drained& drained);
+  void handle(const event::Unloaded& unloaded);
+  void handle(const event::InferenceEnded& ended);
+  void handle(const event::InferenceHangs& hangs);
+  void handle(const event::Drift& drift);
+  void handle(const event::Guard& guard);
+  void handle(const event::FramesLost& lost) { log_.frame_lost(lost.task); }
+  void handle(const event::SourceLost& lost);
+  void handle(const event::SourceBack& back);
+  void handle(const event::Tick& tick);
+
+  // --- what is wanted (controller.cpp)
+  void replan();  // the newest snapshot changed
+  void solve_if_due();
+  [[nodiscard]] scheduler::Snapshot snapshot() const;
+  [[nodiscard]] bool allowed(const scheduler::Plan& plan) const;  // uses no excluded variant
+  void profiles_changed(TaskIndex task);
+  void renew(TaskIndex task);
+  void note_removed(const std::vector<TaskIndex>& removed);
+  [[nodiscard]] bool up_to_date(const EngineSlot& slot) const {
+    return slot.profiles == wanted_.tasks[slot.task].profiles;
+  }
+
+  // --- carrying a plan out (controller_transition.cpp)
+  void adopt(std::shared_ptr<const scheduler::Plan> plan, bool limited);
+  void aim(TaskIndex task, std::optional<std::size_t> variant, Fps granted);
+  void load_next();
+  [[nodiscard]] const profiles::Variant& target(TaskIndex task) const {
+    return wanted_.tasks[task].profiles->variants[*runs_[task].target];
+  }
+  [[nodiscard]] std::vector<TaskIndex> waiting_for_load() const;  // most urgent first
+  void start_load(TaskIndex task);
+  void swap_in(EngineSlot& slot);
+  void take_out(TaskIndex task);  // the task's engine stops serving without a replacement
+  void call_off(TaskIndex task);  // the switch under way
+  void unload(EngineSlot& slot);
+  void give_up(const EngineSlot& failed, const std::string& why);  // an engine that was to serve
+  void exclude(const EngineSlot& failed, const std::string& why);
+  void exclude(TaskIndex task, std::size_t variant, const std::string& why);
+  void abandon_hung_load();
+  void set_rates();
+  [[nodiscard]] bool all_at_granted_rate() const;  // nothing is gained by a faster load
+  void end_transition_if_done();
+
+  // --- memory (controller_memory.cpp)
+  void park_or_unload(EngineSlot& slot);
+  void keep_within_cache();
+  void evict_parked_above_limit();
+  void watch_limit();  // after every event
+  void unload_what_exceeds_the_limit();
+
+  void report(EventKind event, std::optional<TaskIndex> task, std::string detail);
+  [[nodiscard]] static const std::string& variant_name(const EngineSlot& slot) {
+    return slot.profile().id.str();
+  }
+
+  const ControllerOptions options_;
+  // The newest, without its running parts, but with what was measured of the processors.
+  scheduler::Snapshot wanted_;
+  std::uint64_t generation_ = 0;
+  std::uint64_t profiles_generation_ = 0;  // plans of older ones use other variant indices
+  SolveGate gate_;
+  bool reported_solving_ = false;
+  Exclusions exclusions_;
+  EngineRack rack_;
+  std::vector<TaskRun> runs_;
+  SwitchLog log_;
+  std::shared_ptr<const scheduler::Plan> plan_;
+  bool limited_ = true;    // the plan was made within the memory limit, so the limit is enforced
+  bool fallback_ = false;  // what runs replaces a plan that was infeasible
+  bool in_transition_ = false;
+  // Since when the memory in use has been above the limit, and what was done about it.
+  static constexpr Duration kUnloadAfter = std::chrono::milliseconds(1000);
+  static constexpr Duration kReportAfter = std::chrono::milliseconds(1900);
+  enum class Excess { seen, unloaded, reported };
+  std::optional<TimePoint> above_since_;
+  Excess excess_ = Excess::seen;
+
+  TimePoint now_{};          // of the event being handled
+  std::vector<Action> out_;  // its actions
+};
+
+}  // namespace saccade::runtime

@@ -1,0 +1,226 @@
+#include "runtime/control/controller.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.hpp"
+#include "runtime/control/executable.hpp"
+#include "runtime/control/switch_order.hpp"
+#include "runtime/control/task_rates.hpp"
+
+namespace saccade::runtime {
+
+void Controller::adopt(std::shared_ptr<const scheduler::Plan> plan, bool limited) {
+  plan_ = std::move(plan);
+  rack_.memory().set_limit(limited ? wanted_.limits.memory : std::nullopt);
+  if (limited_ && !limited && wanted_.limits.memory) {
+    report(EventKind::plan, std::nullopt,
+           plan_->policy + " plans without the memory limit; it is not enforced");
+  }
+  limited_ = limited;
+  if (!in_transition_) log_.begin_transition();
+  // Tasks that go off make room first.
+  for (TaskIndex i = 0; i < runs_.size(); ++i) {
+    if (plan_->tasks.at(i).variant) continue;
+    aim(i, std::nullopt, Fps(0.0));
+    exclusions_.retry_by(i, now_ + to_duration(options_.max_backoff));  // it may be off for want of a variant
+  }
+  for (TaskIndex i = 0; i < runs_.size(); ++i) {
+    if (plan_->tasks[i].variant) aim(i, plan_->tasks[i].variant, plan_->tasks[i].granted);
+  }
+  in_transition_ = in_transition_ ||
+                   std::any_of(runs_.begin(), runs_.end(), [](const TaskRun& run) { return run.switching; });
+  set_rates();
+  keep_within_cache();
+  evict_parked_above_limit();
+  end_transition_if_done();
+}
+
+void Controller::aim(TaskIndex task, std::optional<std::size_t> variant, Fps granted) {
+  TaskRun& run = runs_[task];
+  const scheduler::Task& config = wanted_.tasks[task];
+  run.target = variant;
+  run.granted = granted;
+  if (!variant) {
+    run.standby.reset();
+    call_off(task);
+    if (run.active) take_out(task);
+    return;
+  }
+  // Whatever is on its way up for this task is used if it is what the plan wants, else thrown away
+  // when it is ready.
+  run.standby.reset();
+  if (run.active && rack_.at(*run.active).holds(config.profiles, *variant, config.regions)) {
+    call_off(task);
+    return;
+  }
+  if (!std::exchange(run.switching, true)) log_.begin(task, serving(task));
+  const EngineSlot* up = rack_.on_the_way_up();
+  if (up && up->task == task && up->holds(config.profiles, *variant, config.regions)) {
+    run.standby = up->key;
+  } else if (EngineSlot* slot = rack_.parked(task, config, *variant)) {
+    slot->load_time = slot->warm_time = Duration(0);  // this switch loads nothing
+    swap_in(*slot);
+  }
+}
+
+std::vector<TaskIndex> Controller::waiting_for_load() const {
+  std::vector<TaskIndex> waiting;
+  for (TaskIndex i = 0; i < runs_.size(); ++i) {
+    if (runs_[i].switching && !exclusions_.excluded(i, *runs_[i].target)) waiting.push_back(i);
+  }
+  // The highest class first; within it tasks whose switch frees processor time, so that no other task waits
+  // for that at a lowered rate; then the shortest load; loads that were not measured come last.
+  std::stable_sort(waiting.begin(), waiting.end(), [&](TaskIndex a, TaskIndex b) {
+    const int class_a = wanted_.tasks[a].priority;
+    const int class_b = wanted_.tasks[b].priority;
+    if (class_a != class_b) return class_a > class_b;
+    const bool a_frees = frees_time(wanted_, runs_[a], a, rack_);
+    if (a_frees != frees_time(wanted_, runs_[b], b, rack_)) return a_frees;
+    const std::optional<Seconds>& time_a = target(a).load_time;
+    const std::optional<Seconds>& time_b = target(b).load_time;
+    return time_a && (!time_b || *time_a < *time_b);
+  });
+  return waiting;
+}
+
+void Controller::load_next() {
+  while (!rack_.on_the_way_up() && rack_.left_behind() < kLoaders) {
+    const std::vector<TaskIndex> waiting = waiting_for_load();
+    if (waiting.empty()) return;
+    std::vector<SwitchStep> steps;
+    for (const TaskIndex i : waiting) {
+      const bool has_old = runs_[i].active.has_value();
+      steps.push_back({memory_loading(target(i)), memory_serving(target(i)),
+                       has_old ? rack_.memory().reserved(*runs_[i].active) : Bytes(0.0), has_old});
+    }
+    const NextStep next = next_step(rack_.memory(), rack_.coming_back(), steps, options_.runtime.transition);
+    const TaskIndex task = waiting[next.step];
+    // After a solve that returned nothing it is open when the next plan comes: do not wait for it.
+    const bool a_plan_may_ask_for_less =
+        gate_.pending() && !(gate_.empty_handed() && next.kind == NextStep::Kind::unload_old);
+    if (next.kind == NextStep::Kind::load) {
+      start_load(task);
+    } else if (next.kind == NextStep::Kind::wait || a_plan_may_ask_for_less) {
+      return;  // in the first case for memory that is about to be released
+    } else if (EngineSlot* parked = rack_.oldest_parked()) {
+      unload(*parked);  // the warm cache gives way to what is needed now
+    } else if (next.kind == NextStep::Kind::unload_old) {
+      log_.did_not_fit(task);
+      take_out(task);
+      set_rates();
+    } else {
+      log_.failed();
+      exclude(task, *runs_[task].target, "does not fit into the memory limit while it loads");
+    }
+  }
+}
+
+void Controller::start_load(TaskIndex task) {
+  TaskRun& run = runs_[task];
+  const scheduler::Task& config = wanted_.tasks[task];
+  const std::optional<ProcessorIndex> processor =
+      processor_of(config.profiles->variants[*run.target], wanted_);
+  SACCADE_CHECK(processor);
+  const EngineSlot& slot = rack_.start_load(task, config, *run.target, *processor, now_);
+  run.standby = slot.key;
+  report(EventKind::load, task,
+         variant_name(slot) + (slot.profile().memory ? "" : " (memory not measured, counted as 0)"));
+  out_.emplace_back(action::Load{slot.key, task, slot.variant, slot.regions, slot.profiles, slot.processor});
+}
+
+void Controller::swap_in(EngineSlot& slot) {
+  TaskRun& run = runs_[slot.task];
+  slot.apply(EngineEvent::swapped_in);
+  if (run.active) rack_.at(*run.active).apply(EngineEvent::swapped_out);
+  out_.emplace_back(action::Swap{slot.task, slot.key, slot.processor, run.active});
+  report(EventKind::swap, slot.task,
+         (run.active ? variant_name(rack_.at(*run.active)) : "nothing") + " -> " + variant_name(slot));
+  log_.done(slot.task, slot, now_);
+  run.active = slot.key;
+  run.standby.reset();
+  run.switching = false;
+}
+
+void Controller::take_out(TaskIndex task) {
+  TaskRun& run = runs_[task];
+  EngineSlot& slot = rack_.at(*run.active);
+  slot.apply(EngineEvent::swapped_out);
+  out_.emplace_back(action::Swap{task, std::nullopt, slot.processor, slot.key});
+  run.active.reset();
+}
+
+void Controller::call_off(TaskIndex task) {
+  runs_[task].switching = false;
+  log_.call_off(task, now_);
+}
+
+void Controller::unload(EngineSlot& slot) {
+  slot.apply(EngineEvent::unload);
+  out_.emplace_back(action::Unload{slot.key});
+}
+
+void Controller::give_up(const EngineSlot& failed, const std::string& why) {
+  if (up_to_date(failed)) log_.failed();
+  exclude(failed, why);
+}
+
+void Controller::exclude(const EngineSlot& failed, const std::string& why) {
+  if (runs_[failed.task].standby == failed.key) runs_[failed.task].standby.reset();
+  if (up_to_date(failed)) {
+    exclude(failed.task, failed.variant, why);
+  } else {
+    report(EventKind::fault, failed.task, variant_name(failed) + ": " + why);
+    load_next();
+  }
+}
+
+void Controller::exclude(TaskIndex task, std::size_t variant, const std::string& why) {
+  const Duration pause = exclusions_.exclude(task, variant, now_);
+  report(EventKind::exclude, task,
+         wanted_.tasks[task].profiles->variants.at(variant).id.str() + " for " +
+             std::to_string(pause.count() / 1'000'000) + " ms: " + why);
+  replan();
+  load_next();
+}
+
+void Controller::abandon_hung_load() {
+  EngineSlot* slot = rack_.on_the_way_up();
+  if (!slot || now_ - slot->load_started < to_duration(options_.runtime.load_timeout)) return;
+  rack_.abandon(*slot);
+  report(EventKind::fault, slot->task,
+         variant_name(*slot) + " hangs while it loads; its loader is abandoned");
+  if (rack_.left_behind() >= kLoaders)
+    report(EventKind::fault, std::nullopt, "no loader is left; what runs stays");
+  give_up(*slot, "its load timed out");
+}
+
+void Controller::set_rates() {
+  const bool shadowed =
+      std::any_of(runs_.begin(), runs_.end(), [](const TaskRun& run) { return run.switching; });
+  const std::vector<Fps> rates = rates_now(wanted_, runs_, rack_, options_.runtime.shares);
+  for (TaskIndex i = 0; i < runs_.size(); ++i) {
+    TaskRun& run = runs_[i];
+    if (run.switching && rates[i] < run.granted) log_.did_not_fit(i);
+    const std::optional<Fps> shadow = shadowed ? std::optional(run.granted) : std::nullopt;
+    if (rates[i] == run.rate && shadow == run.shadow) continue;
+    run.rate = rates[i];
+    run.shadow = shadow;
+    out_.emplace_back(action::SetRate{i, run.rate, run.shadow});
+  }
+}
+
+bool Controller::all_at_granted_rate() const {
+  return std::all_of(runs_.begin(), runs_.end(), [](const TaskRun& run) { return run.rate >= run.granted; });
+}
+
+void Controller::end_transition_if_done() {
+  if (!in_transition_ ||
+      std::any_of(runs_.begin(), runs_.end(), [](const TaskRun& run) { return run.switching; })) {
+    return;
+  }
+  in_transition_ = false;
+  report(EventKind::transition_end, std::nullopt, "");
+}
+
+}  // namespace saccade::runtime

@@ -1,0 +1,16 @@
+#include "runtime/control/event_kind.hpp"
+
+#include <array>
+#include <cstddef>
+
+namespace saccade::runtime {
+
+const char* to_string(EventKind kind) {
+  constexpr std::array kNames{"plan",       "load",           "warm",        "swap",  "drain",
+                              "park",       "unload",         "drop",        "fault", "exclude",
+                              "infeasible", "transition_end", "source_back", "loader"};
+  static_assert(kNames.size() == static_cast<std::size_t>(EventKind::loader) + 1);
+  return kNames.at(static_cast<std::size_t>(kind));
+}
+
+}  // namespace saccade::runtime

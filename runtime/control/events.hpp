@@ -1,0 +1,79 @@
+// What the controller reacts to. Outcomes of actions (actions.hpp) come back as events of the same engine.
+// Threads: plain values.
+#pragma once
+
+#include <cstddef>
+#include <variant>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/result.hpp"
+#include "runtime/frames/frame.hpp"
+#include "scheduler/plan.hpp"
+#include "scheduler/snapshot.hpp"
+
+namespace saccade::runtime {
+
+namespace event {
+struct Change {  // the complete wanted state; the controller fills in its running part
+  scheduler::Snapshot wanted;
+  std::vector<TaskIndex> removed{};  // all removed tasks, with demand 0: no engine is kept for them
+  std::vector<TaskIndex> renewed{};  // indices that another task had before, of which nothing is left
+};
+struct PlanReady {
+  scheduler::Plan plan;  // plan.generation is that of the snapshot it was solved from
+  Duration solve_time{0};
+};
+struct LoadFinished {
+  EngineKey engine = 0;
+  Errors errors;  // empty: loaded
+  Duration time{0};
+};
+struct WarmFinished {
+  EngineKey engine = 0;
+  Errors errors;  // empty: ready to serve
+  Duration time{0};
+};
+struct Swapped {  // the route was exchanged
+  EngineKey engine = 0;
+  Duration time{0};
+};
+struct Drained {  // the last frame in the engine has ended
+  EngineKey engine = 0;
+};
+struct Unloaded {  // destroyed; its memory is free
+  EngineKey engine = 0;
+};
+struct InferenceEnded {
+  EngineKey engine = 0;
+  Errors errors;  // empty: success; five failures in a row exclude the variant
+};
+struct InferenceHangs {  // it is long past its limit
+  EngineKey engine = 0;
+};
+struct Drift {  // measured / profiled frame time of one processor, already filtered
+  ProcessorIndex processor = 0;
+  double correction = 1.0;
+};
+struct Guard {  // the guard of one processor follows the frames lost on it (frames/guard_keeper.hpp)
+  ProcessorIndex processor = 0;
+  Seconds guard{0.0};
+};
+struct FramesLost {  // one frame was dropped with cause `switching`
+  TaskIndex task = 0;
+};
+struct SourceLost {  // frames are due but none arrives
+  TaskIndex task = 0;
+};
+struct SourceBack {
+  TaskIndex task = 0;
+};
+struct Tick {};  // Controller::next_tick() has come
+}  // namespace event
+
+using Event =
+    std::variant<event::Change, event::PlanReady, event::LoadFinished, event::WarmFinished, event::Swapped,
+                 event::Drained, event::Unloaded, event::InferenceEnded, event::InferenceHangs, event::Drift,
+                 event::Guard, event::FramesLost, event::SourceLost, event::SourceBack, event::Tick>;
+
+}  // namespace saccade::runtime

@@ -1,0 +1,31 @@
+// The controller's state of one task: the engine that serves it, the one that is to replace it, what the
+// plan wants of it, and what the shell was last asked to set.
+// Threads: plain value, used by the controller only.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "base/quantity.hpp"
+#include "runtime/frames/frame.hpp"
+
+namespace saccade::runtime {
+
+struct TaskRun {
+  std::optional<EngineKey> active;   // serves
+  std::optional<EngineKey> standby;  // loading or warming, to be swapped in
+
+  std::optional<std::size_t> target;  // the plan's variant; absent: off
+  Fps granted{0.0};                   // by the plan
+  bool switching = false;             // the target does not serve yet; true whenever there is a standby
+
+  bool removed = false;
+  bool source_lost = false;
+
+  // Last set by an action:
+  Fps demand{0.0};
+  Fps rate{0.0};
+  std::optional<Fps> shadow;
+};
+
+}  // namespace saccade::runtime

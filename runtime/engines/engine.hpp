@@ -1,0 +1,107 @@
+// An engine: one loaded variant, ready to run one fixed batch. It makes its own input, of pictures or of
+// numbers, so that variants may differ in the size, layout, type and normalisation of what they take. The
+// backend is its factory, and there is one conformance suite (tests/conformance) that every backend passes.
+// Call order: prepare() for every place of the batch, then infer(), again and again.
+// Threads: a backend may be called from any thread. An engine is used by one thread at a time, except for
+// stop(); load, warm-up and destruction happen on a loader thread, prepare() and infer() on the processor's
+// worker. Errors: expected trouble (missing file, wrong hash, corrupt model, out of memory, an inference that
+// throws inside the library) comes back as Errors; no vendor exception leaves the adapter.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/id.hpp"
+#include "base/quantity.hpp"
+#include "base/result.hpp"
+#include "profiles/profile_set.hpp"
+#include "runtime/engines/graph_cache_options.hpp"
+#include "runtime/pictures/picture.hpp"
+#include "vision/decode/output_port.hpp"
+#include "vision/decode/tensor.hpp"
+
+namespace saccade::runtime {
+
+// What to load.
+struct EngineSpec {
+  std::filesystem::path model;
+  std::string sha256;  // lower-case hex; empty = not checked
+  int batch = 1;
+  profiles::PictureInput input;  // of one region; layout and type absent: the graph's
+  int channels = 3;  // where the colours of `input` have another number, only numbers are prepared
+  std::vector<profiles::ConstantInput> constants;
+  std::vector<std::string> outputs;  // by name, in this order; empty: all, in the graph's
+  // Above 0: the network is a classifier; its one output (the first that is named) holds batch * classes
+  // logits.
+  std::size_t classes = 0;
+  ProcessorId processor;
+  std::string provider = "cpu";  // execution provider of the processor
+  bool optimised = true;  // false: the graph as the file has it, to compare with, where the library can
+  // For the simulated backend and for reservations:
+  const profiles::Variant* profile = nullptr;  // may be null; outlives the load
+
+  // Numbers of the input of one region.
+  [[nodiscard]] std::size_t input_size() const {
+    return profiles::InputShape{input.width, input.height, channels}.size();
+  }
+};
+
+// Of a variant of a set, for the CPU.
+[[nodiscard]] EngineSpec engine_spec(const profiles::ProfileSet& set, std::size_t variant, int batch);
+
+// What a network answered, in the order of EngineSpec::outputs. Belongs to the engine; valid until its next
+// call.
+using Outputs = std::vector<vision::TensorView>;
+
+class Engine {
+ public:
+  virtual ~Engine() = default;
+  // The input of one place of the batch, from a region of a picture.
+  [[nodiscard]] virtual Status prepare(std::size_t place, const Picture& picture, const PixelBox& region) = 0;
+  // The input of all places from numbers: NCHW in the order RGB, 0 to 1. Errors: other than batch *
+  // input_size().
+  [[nodiscard]] virtual Status prepare(std::span<const float> planes) = 0;
+  // Runs on what was prepared last.
+  [[nodiscard]] virtual Status infer(Outputs& outputs) = 0;
+  // From any thread: the inference under way is to return early with an error, where the library can do that;
+  // inferences that follow may fail. For an engine that is given up.
+  virtual void stop() {}
+  // What infer() gives, in that order, as far as it is known before the first one. Empty: nothing that could
+  // be decoded, as of a simulated engine that is no classifier.
+  [[nodiscard]] virtual std::vector<vision::OutputPort> outputs() const = 0;
+  [[nodiscard]] virtual int batch() const = 0;
+  [[nodiscard]] virtual std::size_t classes() const = 0;  // 0: not a classifier
+};
+
+// A classifier's, batch * classes numbers; empty of any other network.
+[[nodiscard]] std::span<const float> logits_of(const Outputs& outputs);
+// Prepares every place with a black picture, to warm an engine up.
+[[nodiscard]] Status prepare_black(Engine& engine, const EngineSpec& spec);
+
+class EngineBackend {
+ public:
+  virtual ~EngineBackend() = default;
+  [[nodiscard]] virtual std::string name() const = 0;     // "onnxruntime", "opencv", "simulated"
+  [[nodiscard]] virtual std::string version() const = 0;  // "onnxruntime 1.21.0"
+  // Whether optimised graphs are kept between loads.
+  [[nodiscard]] virtual bool keeps_graphs() const { return false; }
+  // Loads; warms nothing. The hash is checked before the library sees the file.
+  [[nodiscard]] virtual Result<std::unique_ptr<Engine>> load(const EngineSpec& spec) const = 0;
+};
+
+// SHA-256 of a file as lower-case hex, or why it cannot be read.
+[[nodiscard]] Result<std::string> sha256_of(const std::filesystem::path& file);
+
+// name: "onnxruntime" | "opencv" | "simulated" | "auto" (the first available in this order).
+// Optimised graphs are kept where `cache` says; without it none are kept and none are looked for.
+[[nodiscard]] Result<std::unique_ptr<EngineBackend>> make_backend(
+    const std::string& name, const std::optional<GraphCacheOptions>& cache = std::nullopt);
+// What this build and machine have, for messages: "onnxruntime 1.21.0, opencv 4.6.0, simulated".
+[[nodiscard]] std::string available_backends();
+
+}  // namespace saccade::runtime

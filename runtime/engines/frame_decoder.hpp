@@ -1,0 +1,77 @@
+// From the outputs of one engine to the answer of a frame: of every region its best label, or the objects of
+// the whole frame, or tensors that are handed on. One per engine, made when it has been loaded; making it
+// finds what does not fit between the interface, the labels and the outputs that the graph declares, fits()
+// what shows only in its first outputs, when a side is open.
+// Units: boxes in pixels of the source's frame; of a region that is a picture of its own, in pixels of that.
+// Allocation: none per frame, once the results have grown. Threads: one at a time.
+// Errors: outputs that are not those of the interface, or numbers that are none (vision/decode/decoder.hpp
+// says how many count); with where, what was found and what to do.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "profiles/interface.hpp"
+#include "runtime/engines/engine.hpp"
+#include "runtime/pictures/picture.hpp"
+#include "vision/decode/decoder.hpp"
+#include "vision/decode/objects.hpp"
+#include "vision/decode/output_port.hpp"
+
+namespace saccade::runtime {
+
+// Where the places of a batch come from.
+struct Shown {
+  const Picture* picture = nullptr;  // null: the engine was given numbers
+  std::span<const PixelBox> regions;
+  bool apart = false;  // every region is a picture of its own, wherever it lies in `picture`
+};
+
+// Reused from frame to frame. What lies in the engine's memory is valid until its next call.
+struct FrameResult {
+  std::vector<int> classes;                        // classify: of each region the best, the first of equals
+  std::span<const float> logits;                   // classify: of all regions, in the engine's memory
+  vision::Objects objects;                         // detect: of the frame, best score first
+  std::vector<const vision::TensorView*> tensors;  // tensor: in the engine's memory
+};
+
+class FrameDecoder {
+ public:
+  // `labels`: how many the profile set has; `model`: for messages. An engine that knows no outputs, or a
+  // classifier without labels, gets a decoder whose results are empty.
+  [[nodiscard]] static Result<FrameDecoder> make(const profiles::ModelInterface& interface,
+                                                 std::size_t labels, const Engine& engine,
+                                                 const std::string& model);
+
+  // Whether outputs that the engine gave are those of the interface.
+  [[nodiscard]] Status fits(const Outputs& outputs) const;
+  [[nodiscard]] Status decode(const Outputs& outputs, const Shown& shown, FrameResult& result);
+
+  // What the engine gives, as it was declared. Never null.
+  using Ports = std::shared_ptr<const std::vector<vision::OutputPort>>;
+  [[nodiscard]] const Ports& ports() const { return ports_; }
+
+ private:
+  FrameDecoder(const profiles::ModelInterface& interface, std::size_t labels, std::string model,
+               std::size_t batch, Ports ports);
+  [[nodiscard]] Result<vision::Decoder> decoder_for(std::span<const vision::OutputPort> ports) const;
+  [[nodiscard]] Status classify(const Outputs& outputs, FrameResult& result) const;
+  [[nodiscard]] Status detect(const Outputs& outputs, const Shown& shown, FrameResult& result);
+  [[nodiscard]] Status hand_on(const Outputs& outputs, FrameResult& result) const;
+  [[nodiscard]] Error nonsense(std::size_t bad, std::size_t all) const;
+  [[nodiscard]] Status unfit(const Outputs& outputs) const;
+
+  profiles::ModelInterface interface_;
+  std::size_t labels_;
+  std::string model_;
+  std::size_t batch_;
+  Ports ports_;
+  std::optional<vision::Decoder> decoder_;  // absent: the results are empty
+};
+
+}  // namespace saccade::runtime

@@ -1,0 +1,29 @@
+// What a task's camera has cost and delivered since the task began. "Decoded" are pictures whose pixels were
+// made for a tick; "skipped" those that came and no tick would have taken, or that need other pictures where
+// key frames alone are decoded. A camera that is lost and delivers again has reconnected once.
+// Threads: plain value.
+#pragma once
+
+#include <cstdint>
+
+#include "base/clock.hpp"
+
+namespace saccade::runtime {
+
+struct CaptureFacts {
+  Duration processor_time{0};  // of the thread that reads and decodes
+  std::uint64_t decoded = 0;
+  std::uint64_t skipped = 0;
+  std::uint64_t reconnects = 0;
+  bool operator==(const CaptureFacts&) const = default;
+
+  CaptureFacts& operator+=(const CaptureFacts& more) {
+    processor_time += more.processor_time;
+    decoded += more.decoded;
+    skipped += more.skipped;
+    reconnects += more.reconnects;
+    return *this;
+  }
+};
+
+}  // namespace saccade::runtime

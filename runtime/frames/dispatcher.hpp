@@ -1,0 +1,107 @@
+// Which frame runs next on a processor, and which frame is refused or dropped. Pure: `now` is an argument,
+// nothing blocks, nothing is allocated per frame once warm. The shells own pixels and engines; the dispatcher
+// knows frames by number.
+//
+// Admission: a frame is offered when it is due. The task's regulator (a bucket of 2 frames, refilled at the
+// granted rate) admits it or drops it (over_quota). An admitted frame waits in the task's gate; when
+// `gate_frames` wait already, it displaces the oldest (stale). Callers that prefer refusing the new frame to
+// displacing the oldest check full() first. A task without a route drops its frames: `inactive` if its demand
+// is 0, otherwise `no_engine`. Taking a route away drops what waits.
+//
+// Order: a processor takes the waiting frame with the earliest deadline (due + period; ties: lower task
+// index) among the tasks routed to it, unless it is behind. It is behind if that frame, run first, would make
+// a waiting frame of a higher priority class late, or leave it too little of the budget to start; the frames
+// of each task are expected to take as long as its last one. Then the highest class runs first, its earliest
+// deadline first. So when frames take longer than planned, and no new plan is made yet, the lowest class
+// loses.
+//
+// No frame starts once the processor's busy time in the last second has reached its capacity. Plans fill
+// capacity - guard, the dispatcher stops at capacity: the guard absorbs jitter. Stopping at capacity - guard
+// would leave the guard unused, and lose at the first frame that takes longer than planned. A whole processor
+// (capacity 1) cannot be spent.
+//
+// Causes: while a task has a shadow rate (the target plan's rate during a transition), a drop that a
+// regulator at that rate would have admitted has cause `switching`; while a solve is pending (set_solving)
+// drops have cause `solving`; all others `other`, including frames that are no longer wanted (inactive,
+// shutdown).
+//
+// Threads: none of its own; calls must not overlap.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/quantity.hpp"
+#include "runtime/frames/frame.hpp"
+
+namespace saccade::runtime {
+
+struct Route {
+  ProcessorIndex processor = 0;
+  EngineKey engine = 0;
+};
+
+struct Start {
+  TaskIndex task = 0;
+  FrameNumber frame = 0;
+  EngineKey engine = 0;
+  TimePoint due{};
+};
+
+class Dispatcher {
+ public:
+  // capacities: processor-seconds per second, one per processor.
+  Dispatcher(const std::vector<double>& capacities, std::size_t task_count, std::size_t gate_frames);
+
+  void add_task();                  // with the next index: no rate, no route
+  void renew_task(TaskIndex task);  // as after add_task(); requires that nothing waits and it has no route
+  // The rate is the regulator's ceiling; `shadow` the target plan's rate while in transition.
+  void set_rate(TaskIndex task, Fps rate, std::optional<Fps> shadow, TimePoint now);
+  // Demand decides between inactive and no_engine for frames of a task without a route.
+  void set_demand(TaskIndex task, Fps demand);
+  void set_solving(bool pending);
+  void set_priority(TaskIndex task, int priority);  // its class; 0 at first
+  // Takes effect with the next frame; a frame that runs stays with its engine. Returns the waiting frames
+  // that were dropped because the route was taken away.
+  std::vector<Drop> set_route(TaskIndex task, std::optional<Route> route);
+
+  // Returns the frame that was dropped, if any: the offered one, or the one it displaced.
+  std::optional<Drop> offer(TaskIndex task, FrameNumber frame, TimePoint due, Duration period);
+  // The next frame to run; the processor is then busy until finished(). Absent: none may start now.
+  std::optional<Start> next(ProcessorIndex processor, TimePoint now);
+  // When a processor whose capacity is spent may start again; absent when it is not spent.
+  [[nodiscard]] std::optional<TimePoint> spent_until(ProcessorIndex processor, TimePoint now) const;
+  void finished(ProcessorIndex processor, TimePoint now);
+  // Drops everything that waits, of all tasks; for the end of a run.
+  std::vector<Drop> drop_all(DropReason reason);
+
+  [[nodiscard]] bool engine_busy(EngineKey engine) const;  // a frame runs in it
+  [[nodiscard]] std::size_t waiting(TaskIndex task) const;
+  [[nodiscard]] bool full(TaskIndex task) const { return waiting(task) == gate_frames_; }
+  [[nodiscard]] bool idle() const;                              // nothing waits, nothing runs
+  [[nodiscard]] Duration busy(ProcessorIndex processor) const;  // total busy time since the start
+
+  ~Dispatcher();
+  Dispatcher(const Dispatcher&) = delete;
+  Dispatcher& operator=(const Dispatcher&) = delete;
+
+ private:
+  struct TaskState;
+  struct ProcessorState;
+  [[nodiscard]] LossCause cause(const TaskState& state, DropReason reason, bool in_transition,
+                                bool wanted) const;
+  std::vector<Drop> drop_waiting(TaskIndex task, DropReason reason);
+  // The task whose frame runs next, where `earliest` has the earliest deadline.
+  [[nodiscard]] TaskIndex most_urgent(const ProcessorState& state, TaskIndex earliest, TimePoint now) const;
+  [[nodiscard]] bool behind(const ProcessorState& state, TaskIndex earliest, TimePoint now) const;
+  void note_oldest(TaskIndex task);  // keeps the processor's table of deadlines up to date
+
+  std::vector<TaskState> tasks_;
+  std::vector<ProcessorState> processors_;
+  std::size_t gate_frames_;
+  bool solving_ = false;
+};
+
+}  // namespace saccade::runtime

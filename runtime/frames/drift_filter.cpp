@@ -1,0 +1,117 @@
+#include "runtime/frames/drift_filter.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/check.hpp"
+
+namespace saccade::runtime {
+namespace {
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+}  // namespace
+
+DriftFilter::DriftFilter(std::size_t processor_count) : processors_(processor_count) {}
+
+void DriftFilter::sample(ProcessorIndex processor, EngineKey engine, Duration measured, Duration profiled,
+                         TimePoint now) {
+  SACCADE_CHECK(processor < processors_.size() && profiled.count() > 0);
+  const double ratio = static_cast<double>(measured.count()) / static_cast<double>(profiled.count());
+  auto samples =
+      std::find_if(engines_.begin(), engines_.end(), [&](const Samples& s) { return s.engine == engine; });
+  if (samples == engines_.end()) {
+    samples = engines_.insert(samples, Samples{engine, processor, {}, {}});
+    samples->sorted.reserve(kWindow + 1);
+  }
+  std::vector<double>& sorted = samples->sorted;
+  Ring<Samples::One>& last = samples->last;
+  last.push_back({ratio, now});
+  sorted.insert(std::upper_bound(sorted.begin(), sorted.end(), ratio), ratio);
+  while (last.size() > kWindow || (last.size() > kAtLeast && last.front().at < now - kYoung)) {
+    sorted.erase(std::lower_bound(sorted.begin(), sorted.end(), last.pop_front().ratio));
+  }
+}
+
+void DriftFilter::forget(EngineKey engine) {
+  std::erase_if(engines_, [&](const Samples& samples) { return samples.engine == engine; });
+}
+
+std::optional<double> DriftFilter::Samples::mean(TimePoint now) const {
+  double sum = 0.0;
+  std::size_t count = 0;
+  for (std::size_t i = last.size(); i-- > 0 && last[i].at >= now - kYoung;) {
+    sum += last[i].ratio;
+    ++count;
+  }
+  return count > 0 ? std::optional(sum / static_cast<double>(count)) : std::nullopt;
+}
+
+std::optional<double> DriftFilter::overload(std::span<const Asked> asked, double capacity, double factor,
+                                            TimePoint now) const {
+  double profiled = 0.0;
+  double taken = 0.0;
+  for (const Asked& each : asked) {
+    const auto samples = std::find_if(engines_.begin(), engines_.end(),
+                                      [&](const Samples& s) { return s.engine == each.engine; });
+    profiled += each.share;
+    taken += each.share * (samples == engines_.end() ? factor : samples->mean(now).value_or(factor));
+  }
+  return taken > capacity ? std::optional(taken / profiled) : std::nullopt;
+}
+
+std::optional<double> DriftFilter::update(ProcessorIndex processor, std::span<const Asked> asked,
+                                          double capacity, TimePoint now) {
+  State& state = processors_.at(processor);
+  const std::optional<double> median = measured(processor);
+  std::optional<double> factor;
+  if (median && std::abs(*median / state.correction - 1.0) > kBand) {
+    factor = median;
+  } else if (const auto taken = median ? overload(asked, capacity, *median, now) : std::nullopt) {
+    const double most = std::min(*taken, *median * (1.0 + kBand));
+    if (most > state.correction * (1.0 + kLeast)) factor = most;
+  }
+  if (!factor) {
+    state.away_since.reset();
+    return std::nullopt;
+  }
+  const bool above = *factor > state.correction;
+  if (!state.away_since || above != state.above) {
+    state.away_since = now;
+    state.above = above;
+  }
+  if (now - *state.away_since < kHold) return std::nullopt;
+  state.away_since.reset();
+  state.correction = *factor;
+  return factor;
+}
+
+double DriftFilter::correction(ProcessorIndex processor) const {
+  return processors_.at(processor).correction;
+}
+
+std::optional<double> DriftFilter::residual(EngineKey engine) const {
+  for (const Samples& samples : engines_) {
+    if (samples.engine == engine && samples.sorted.size() >= kAtLeast) {
+      return samples.median() / processors_[samples.processor].correction;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<double> DriftFilter::measured(ProcessorIndex processor) const {
+  std::vector<double> factors;
+  for (const Samples& samples : engines_) {
+    if (samples.processor == processor && samples.sorted.size() >= kAtLeast) {
+      factors.push_back(samples.median());
+    }
+  }
+  if (factors.empty()) return std::nullopt;
+  return median(std::move(factors));
+}
+
+}  // namespace saccade::runtime

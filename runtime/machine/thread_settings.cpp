@@ -1,0 +1,61 @@
+#include "runtime/machine/thread_settings.hpp"
+
+#include <pthread.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <thread>
+
+namespace saccade::runtime {
+
+void pin_to(const std::vector<int>& cpus) {
+  if (cpus.empty()) return;
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (const int cpu : cpus) {
+    if (cpu >= 0 && cpu < CPU_SETSIZE) CPU_SET(static_cast<std::size_t>(cpu), &set);
+  }
+  pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
+}
+
+std::vector<int> allowed_cpus() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  std::vector<int> cpus;
+  if (pthread_getaffinity_np(pthread_self(), sizeof(set), &set) != 0) return cpus;
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(static_cast<std::size_t>(cpu), &set)) cpus.push_back(cpu);
+  }
+  return cpus;
+}
+
+std::vector<int> other_cpus(const std::vector<int>& all, const std::vector<int>& taken) {
+  std::vector<int> left;
+  for (const int cpu : all) {
+    if (std::find(taken.begin(), taken.end(), cpu) == taken.end()) left.push_back(cpu);
+  }
+  return left.empty() ? all : left;
+}
+
+pid_t thread_id() { return gettid(); }
+
+bool set_nice(pid_t thread, int nice) {
+  // On Linux niceness belongs to the thread, whatever PRIO_PROCESS says.
+  return setpriority(PRIO_PROCESS, static_cast<id_t>(thread), nice) == 0;
+}
+
+bool may_raise_priority() {
+  bool may = false;
+  // Tried out on a thread that ends at once: one that failed would stay nice.
+  std::thread([&may] { may = set_nice(thread_id(), 1) && set_nice(thread_id(), 0); }).join();
+  return may;
+}
+
+void wake_precisely() { prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL); }
+
+void name_thread(const char* name) { pthread_setname_np(pthread_self(), name); }
+
+}  // namespace saccade::runtime

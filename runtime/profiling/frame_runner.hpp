@@ -1,0 +1,51 @@
+// Frames as a worker runs them, to be timed: prepared from pictures, inferred, and the answers read at the
+// set's own thresholds. One frame of a batch has a picture per place, whose objects are merged as those of
+// regions. Pictures are real ones where there are some, from all parts of the data, and change from round to
+// round, the same for all variants of a round. Threads: one. Errors: of the pictures, engines and answers.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/result.hpp"
+#include "profiles/profile_set.hpp"
+#include "runtime/profiling/answer_reader.hpp"
+#include "runtime/profiling/profile_rounds.hpp"
+#include "runtime/sources/labelled_images.hpp"
+
+namespace saccade::runtime {
+
+class FrameRunner {
+ public:
+  // Frames of up to `largest_batch` places. Without `images` the pictures are noise of the size of the
+  // largest input.
+  [[nodiscard]] static Result<FrameRunner> make(const profiles::ProfileSet& set,
+                                                const std::optional<LabelledImages>& images,
+                                                int largest_batch, const Clock& clock);
+
+  // On an engine of that variant, of any batch up to the largest.
+  [[nodiscard]] Status run(std::size_t variant, Engine& engine);
+  // Of the frame that ran last.
+  [[nodiscard]] const TimeParts& parts() const { return parts_; }
+  // Other pictures from now on.
+  void next_round() { ++round_; }
+
+ private:
+  FrameRunner(const profiles::ProfileSet& set, const Clock& clock);
+  void fill_with_noise(const profiles::ProfileSet& set);
+  [[nodiscard]] const Picture& picture(std::size_t place) const {
+    return pictures_[(round_ + place) % pictures_.size()];
+  }
+
+  const Clock* clock_;
+  std::vector<Picture> pictures_;
+  std::size_t round_ = 0;
+  std::vector<AnswerReader> readers_;  // by variant
+  std::vector<vision::Placement> placements_;
+  Outputs outputs_;
+  Answer answer_;
+  TimeParts parts_{};
+};
+
+}  // namespace saccade::runtime

@@ -1,0 +1,34 @@
+// What loading a variant costs: time, with and without kept graphs, and memory of an engine that has
+// served. The largest growth that one more engine causes counts: freed memory that the allocator keeps
+// is held against the engine that needed it.
+// Threads: the calling one. Errors: a load or inference that fails.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "runtime/engines/engine.hpp"
+
+namespace saccade::runtime {
+
+struct LoadingCost {
+  std::optional<Bytes> memory;
+  std::optional<Bytes> peak;
+  std::vector<double> loads;     // seconds, as it serves
+  std::vector<double> uncached;  // seconds, without kept graphs; empty when there is no such backend
+};
+
+struct LoadingTrial {
+  using TimedLoad = std::function<Result<std::unique_ptr<Engine>>(std::vector<double>& seconds)>;
+  TimedLoad load;
+  TimedLoad load_uncached;               // may be empty
+  std::function<Status(Engine&)> infer;  // once
+  int loads = 1;
+  int memory_engines = 0;  // held at once; 0 = memory is not measured
+};
+
+[[nodiscard]] Result<LoadingCost> measure_loading(const LoadingTrial& trial);
+
+}  // namespace saccade::runtime

@@ -1,0 +1,52 @@
+// Measures the variants of one network through an engine backend, as they will serve: times over
+// rounds in which every variant runs once in turn, so that each finds the caches as other engines left
+// them and a slow moment of the machine hits all of them; accuracy, memory and loading through the same
+// engines. What was not measured is absent.
+// With a journal nothing is measured twice: loading, accuracy and energy are kept per variant, times in
+// blocks of whole rounds; a measurement that was killed goes on behind the last of them, after a warm-up.
+// Order: fill a ProfileRequest, call measure_profiles() once.
+// Units: seconds of the given clock: ThreadCpuClock where the calling thread computes all of an inference
+// (what other programs take of the core meanwhile is not the variant's), SteadyClock where it waits for
+// another device. Threads: everything runs on the calling thread, which the caller
+// has pinned to the core to be measured. Errors: a variant that cannot be loaded or run ends the
+// measurement; nothing half-measured comes back.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/result.hpp"
+#include "profiles/profile_set.hpp"
+#include "runtime/engines/engine.hpp"
+#include "runtime/profiling/picture_accuracy.hpp"
+#include "runtime/profiling/profile_request.hpp"
+#include "runtime/profiling/profile_statistics.hpp"
+
+namespace saccade::runtime {
+
+struct ProfileProgress {
+  std::string phase;
+  int number = 1;  // of the phase, from 1
+  int phases = 1;
+  double share = 0.0;  // of this phase, in [0, 1]
+};
+
+struct MeasuredProfiles {
+  profiles::ProfileSet set;
+  // Of the frame times at batch 1 (profile_statistics.hpp):
+  std::vector<double> spread;       // per variant
+  std::vector<double> mean;         // per variant, seconds
+  std::vector<IndexPair> unranked;  // neighbours in speed, the faster first
+  // Per variant, where it was measured; else empty.
+  std::vector<MeasuredAccuracy> accuracy;
+};
+
+using ReportProgress = std::function<void(const ProfileProgress&)>;
+
+[[nodiscard]] Result<MeasuredProfiles> measure_profiles(const EngineBackend& backend,
+                                                        const ProfileRequest& request, const Clock& clock,
+                                                        const ReportProgress& progress);
+
+}  // namespace saccade::runtime

@@ -1,0 +1,42 @@
+// Whether the inference on one processor returns in time, and what is due when it does not: first it is asked
+// to stop (Engine::stop()) and its engine is taken out of service, then its worker is left behind. A limit
+// that has passed counts only when it has been seen twice: after a stall of the process one look is not
+// enough. Threads: none of its own; used under Serving's mutex.
+#pragma once
+
+#include <optional>
+
+#include "base/clock.hpp"
+
+namespace saccade::runtime {
+
+class InferenceWatch {
+ public:
+  static constexpr int kFrameTimes = 10;          // the limit, in times of the profile
+  static constexpr int kLooks = 2;                // past the limit
+  static constexpr Duration kGrace{500'000'000};  // from being asked to stop to being left behind
+
+  // No limit is below `least`.
+  explicit InferenceWatch(Duration least) : least_(least) {}
+
+  void begins(TimePoint now, Duration profiled);  // 0: not known
+  void ends() { begun_.reset(); }
+  [[nodiscard]] bool running() const { return begun_.has_value(); }
+
+  enum class Due {
+    nothing,
+    stop,          // once per inference
+    leave_behind,  // until it ends
+  };
+  // To be called several times a second.
+  [[nodiscard]] Due look(TimePoint now);
+
+ private:
+  Duration least_;
+  std::optional<TimePoint> begun_;
+  Duration limit_{0};
+  int looks_ = 0;
+  std::optional<TimePoint> stopped_;
+};
+
+}  // namespace saccade::runtime

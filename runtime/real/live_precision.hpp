@@ -1,0 +1,39 @@
+// How well a task's detector does on the frames that it serves, where their truth is known: map50 over the
+// last 500 of them (vision/accuracy/recent_precision.hpp). Threads: any; a reader holds a worker up for as
+// long as a copy takes. Errors: none.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "base/mutex.hpp"
+#include "vision/accuracy/recent_precision.hpp"
+
+namespace saccade::runtime {
+
+class LivePrecision {
+ public:
+  void add(std::span<const vision::Truth> truths, std::span<const vision::Object> objects) {
+    const Lock lock(mutex_);
+    recent_.add(truths, objects);
+  }
+  [[nodiscard]] std::optional<double> map50() const {  // absent: no truth is known yet
+    vision::RecentPrecision copy;
+    {
+      const Lock lock(mutex_);
+      if (recent_.frames() == 0) return std::nullopt;
+      copy = recent_;
+    }
+    return copy.value();
+  }
+  void forget() {
+    const Lock lock(mutex_);
+    recent_.clear();
+  }
+
+ private:
+  mutable Mutex mutex_;
+  vision::RecentPrecision recent_ SACCADE_GUARDED_BY(mutex_);
+};
+
+}  // namespace saccade::runtime

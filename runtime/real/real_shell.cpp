@@ -1,0 +1,583 @@
+#include "runtime/real/real_shell.hpp"
+
+#include <algorithm>
+#include <set>
+#include <system_error>
+#include <thread>
+
+#include "base/check.hpp"
+#include "base/mutex.hpp"
+#include "runtime/machine/cpu_accounts.hpp"
+#include "runtime/machine/memory_watch.hpp"
+#include "runtime/machine/resident_memory.hpp"
+#include "runtime/machine/thread_settings.hpp"
+#include "runtime/real/captures.hpp"
+#include "runtime/real/frame_threads.hpp"
+#include "runtime/real/loader.hpp"
+#include "runtime/real/message_queue.hpp"
+#include "runtime/real/serving.hpp"
+#include "runtime/real/solver_thread.hpp"
+#include "runtime/real/stall_probe.hpp"
+#include "runtime/real/status_board.hpp"
+#include "runtime/real/thread_count.hpp"
+#include "runtime/run/conductor.hpp"
+#include "runtime/run/limits.hpp"
+#include "runtime/run/reconfiguration.hpp"
+#include "runtime/sources/frame_source.hpp"
+#include "runtime/sources/thumbnail.hpp"
+
+namespace saccade::runtime {
+namespace {
+
+// How long the start waits for sources to open; what opens later joins in then.
+constexpr Duration kOpeningPatience = std::chrono::seconds(1);
+constexpr Duration kJoinPatience = std::chrono::milliseconds(500);  // for threads that are to end
+constexpr std::size_t kMostLeftBehind = 2;  // inferences; the next one costs its processor
+
+// A mistake in any other source shows when it is opened, and never passes.
+bool may_be_away(const SourceConfig& source) { return !std::holds_alternative<SyntheticSource>(source); }
+
+std::vector<int> worker_cpus(const RunConfig& config) {
+  std::vector<int> cpus;
+  for (const ProcessorConfig& processor : config.processors) {
+    cpus.insert(cpus.end(), processor.cpus.begin(), processor.cpus.end());
+  }
+  return cpus;
+}
+
+// More CPUs than these are hardly all held at once, and each has a probe.
+constexpr std::size_t kMostProbed = 8;
+
+// A desk that knows where workers and captures run.
+FrameDesk::Setup placed_desk(const RunConfig& config) {
+  const std::vector<int> others = other_cpus(allowed_cpus(), worker_cpus(config));
+  const auto probed = [&](const std::vector<int>& cpus) {
+    return cpus.size() <= kMostProbed ? cpus : std::vector<int>{};
+  };
+  FrameDesk::Setup setup = desk_setup(config);
+  for (const ProcessorConfig& processor : config.processors) {
+    setup.places.processors.push_back(probed(processor.cpus.empty() ? others : processor.cpus));
+  }
+  setup.places.captures = probed(others);
+  return setup;
+}
+
+std::set<int> probed_cpus(const StallBook::Places& places) {
+  std::set<int> cpus(places.captures.begin(), places.captures.end());
+  for (const std::vector<int>& processor : places.processors) cpus.insert(processor.begin(), processor.end());
+  return cpus;
+}
+
+// Keeps the calling thread, and the threads it starts, off the workers' CPUs for as long as it lives.
+class OffTheProcessors {
+ public:
+  explicit OffTheProcessors(const RunConfig& config)
+      : before_(allowed_cpus()), others_(other_cpus(before_, worker_cpus(config))) {
+    pin_to(others_);
+  }
+  ~OffTheProcessors() { pin_to(before_); }
+  OffTheProcessors(const OffTheProcessors&) = delete;
+  OffTheProcessors& operator=(const OffTheProcessors&) = delete;
+
+  [[nodiscard]] const std::vector<int>& others() const { return others_; }
+
+ private:
+  std::vector<int> before_;
+  std::vector<int> others_;
+};
+
+}  // namespace
+
+class RealShell::Impl final : private Hands {
+ public:
+  Impl(RunConfig config, std::shared_ptr<const EngineBackend> backend, const scheduler::Policy& policy,
+       RunHooks hooks, std::vector<std::unique_ptr<FrameSource>> sources, SourceOpener opener,
+       std::unique_ptr<EnergyMeter> meter);
+
+  RunSummary run(std::optional<Duration> duration);
+  void stop() { queue_->post(StopRequest{}); }
+  ChangeResult<std::uint64_t> reconfigure(RunConfig config);
+  RunStatus status() const { return board_.read(*serving_, energy_, clock_->now()); }
+  RunOutline outline(const std::optional<TaskId>& only) const {
+    return board_.outline(only, *serving_, clock_->now());
+  }
+  std::size_t threads_left() const { return workers_->count() + (captures_left_ ? 1 : 0); }
+  Duration elapsed() const { return board_.elapsed(clock_->now()); }
+  LatestFrame::Look latest_frame(TaskNumber task) { return serving_->look(task); }
+  std::optional<LatestAnswer> latest_answer(TaskNumber task) { return serving_->answer(task); }
+  PushVerdict push(TaskNumber task, PushedFrame frame, AnswerFrame answer);
+
+ private:
+  void start_threads(const std::vector<int>& others);
+  void start_worker(ProcessorIndex processor, int number);
+  void end_workers();
+  void watch_inferences(TimePoint now);
+  void load_first_engines();
+  [[nodiscard]] bool wait_until_ready();
+  void play(std::optional<Duration> duration);
+  void finish();
+  void end_threads();
+  RunSummary summarise();
+
+  void answer(Reconfiguration& wanted, TimePoint now);
+  void refuse_reconfigurations();
+  static void refuse(Reconfiguration& late);
+
+  // One message, or what time asks for; false when the run is to end.
+  bool step(std::optional<TimePoint> until);
+  void look_around(TimePoint now);
+  void update_board();
+  void read_energy(TimePoint now);
+  void tell_meter_lost(TimePoint now);
+  void look_at_memory(TimePoint now);
+
+  void solve(const action::Solve& solve, TimePoint) override { solver_->submit(solve.snapshot); }
+  void load(const action::Load& load, TimePoint now) override { loader_->load(load, now); }
+  void warm(const action::Warm& warm, TimePoint) override { loader_->warm(warm); }
+  void unload(EngineKey engine, TimePoint) override { loader_->unload(engine); }
+  void swap(const action::Swap& swap, std::optional<ServingEngine> engine, TimePoint) override;
+  void with_desk(const UseDesk& use) override { serving_->with_desk(use); }
+  void add_task(TaskIndex task, TimePoint) override;
+  void close_source(TaskIndex task, TimePoint) override { captures_->stop(task); }
+  void renew_task(TaskIndex task, TimePoint) override;
+  void remove_task(TaskIndex, TimePoint) override {}  // its source is closed already
+  void change_source(TaskIndex task, TimePoint) override { start_capture(task, nullptr); }
+  [[nodiscard]] bool source_ended(TaskIndex task) const override { return captures_->ended(task); }
+  void start_capture(TaskIndex task, std::unique_ptr<FrameSource> source);
+
+  const RunConfig config_;
+  const std::shared_ptr<const EngineBackend> backend_;
+  const scheduler::Policy& policy_;
+  // Shared with loader threads, which may outlive the shell when a load hangs.
+  const std::shared_ptr<const SteadyClock> clock_ = std::make_shared<SteadyClock>();
+  const std::shared_ptr<MessageQueue> queue_ = std::make_shared<MessageQueue>(*clock_);
+
+  const FrameDesk::Setup setup_;
+  Conductor conductor_;
+  const std::shared_ptr<Serving> serving_;  // shared with capture threads, which may outlive the shell
+  StatusBoard board_;
+  EnergyBook energy_;
+  MemoryWatch memory_;
+  Mutex open_mutex_;
+  bool open_to_change_ SACCADE_GUARDED_BY(open_mutex_) =
+      false;  // a reconfiguration that is posted now will be answered
+  std::vector<std::unique_ptr<FrameSource>> sources_;  // opened before the run
+  const SourceOpener opener_;
+  std::optional<Loader> loader_;
+  std::optional<SolverThread> solver_;
+  std::vector<std::unique_ptr<StallProbe>> probes_;
+  std::optional<Throttling> throttled_before_;
+  std::optional<Captures> captures_;
+  const std::shared_ptr<ThreadCount> workers_ = std::make_shared<ThreadCount>();
+
+  bool captures_left_ = false;  // at the end
+  TimePoint end_{};
+  TimePoint next_look_{};
+  TimePoint next_status_{};
+};
+
+// --- Opening --------------------------------------------------------------------------------------
+
+RealShell::Impl::Impl(RunConfig config, std::shared_ptr<const EngineBackend> backend,
+                      const scheduler::Policy& policy, RunHooks hooks,
+                      std::vector<std::unique_ptr<FrameSource>> sources, SourceOpener opener,
+                      std::unique_ptr<EnergyMeter> meter)
+    : config_(std::move(config)),
+      backend_(std::move(backend)),
+      policy_(policy),
+      setup_(placed_desk(config_)),
+      conductor_(config_, std::move(hooks), *this),
+      serving_(std::make_shared<Serving>(setup_, conductor_.hooks().drop_events, *clock_, *queue_,
+                                         to_duration(config_.runtime.inference_timeout))),
+      energy_(std::move(meter)),
+      sources_(std::move(sources)),
+      opener_(std::move(opener)) {
+  update_board();
+}
+
+Result<std::unique_ptr<RealShell>> RealShell::open(RunConfig config,
+                                                   std::shared_ptr<const EngineBackend> backend,
+                                                   const scheduler::Policy& policy, RunHooks hooks,
+                                                   const SourceOpener& opener,
+                                                   std::unique_ptr<EnergyMeter> meter) {
+  SACCADE_CHECK(backend && !config.timeline.empty() && config.timeline.front().at == Duration(0));
+  // Decoders start threads of their own when they are opened; those inherit where they may run.
+  const OffTheProcessors off(config);
+  Errors errors = not_executable(config);
+  std::vector<std::unique_ptr<FrameSource>> sources;
+  for (TaskIndex task = 0; task < config.tasks.size(); ++task) {
+    sources.push_back(nullptr);
+    if (config.tasks[task].pushed() || may_be_away(config.tasks[task].source)) continue;
+    const scheduler::Task& wanted = config.timeline.front().snapshot.tasks.at(task);
+    auto source = opener(config.tasks[task].source, config.tasks[task].regions, inputs_of(*wanted.profiles),
+                         wanted.profiles->labels);
+    if (source.ok()) {
+      sources.back() = std::move(source).value();
+      continue;
+    }
+    for (Error error : source.errors()) {
+      error.where = config.tasks[task].id.str() + ": " + error.where;
+      errors.push_back(std::move(error));
+    }
+  }
+  if (!errors.empty()) return errors;
+  return std::unique_ptr<RealShell>(
+      new RealShell(std::make_unique<Impl>(std::move(config), std::move(backend), policy, std::move(hooks),
+                                           std::move(sources), opener, std::move(meter))));
+}
+
+RealShell::RealShell(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+RealShell::~RealShell() = default;
+RunSummary RealShell::run(std::optional<Duration> duration) { return impl_->run(duration); }
+std::size_t RealShell::threads_left() const { return impl_->threads_left(); }
+void RealShell::stop() { impl_->stop(); }
+ChangeResult<std::uint64_t> RealShell::reconfigure(RunConfig config) {
+  return impl_->reconfigure(std::move(config));
+}
+RunStatus RealShell::status() const { return impl_->status(); }
+RunOutline RealShell::outline(const std::optional<TaskId>& only) const { return impl_->outline(only); }
+Duration RealShell::elapsed() const { return impl_->elapsed(); }
+PushVerdict RealShell::push(TaskNumber task, PushedFrame frame, AnswerFrame answer) {
+  return impl_->push(task, std::move(frame), std::move(answer));
+}
+LatestFrame::Look RealShell::latest_frame(TaskNumber task) const { return impl_->latest_frame(task); }
+std::optional<LatestAnswer> RealShell::latest_answer(TaskNumber task) const {
+  return impl_->latest_answer(task);
+}
+
+// --- The course of a run --------------------------------------------------------------------------
+
+RunSummary RealShell::Impl::run(std::optional<Duration> duration) {
+  const OffTheProcessors off(config_);
+  try {
+    start_threads(off.others());
+    load_first_engines();
+    play(duration);
+    finish();
+  } catch (...) {  // a hook's: nothing that uses the shell may go on after it, or wait for it
+    end_threads();
+    while (const auto message = queue_->take(clock_->now())) {
+      if (const auto* late = std::get_if<std::shared_ptr<Reconfiguration>>(&message->what)) refuse(**late);
+    }
+    throw;
+  }
+  return summarise();
+}
+
+void RealShell::Impl::start_threads(const std::vector<int>& others) {
+  loader_.emplace(backend_, config_.runtime, config_.processors, clock_, queue_);
+  solver_.emplace(policy_, config_.solver_deadline, *clock_, *queue_);
+  throttled_before_ = own_throttling();
+  const auto held = [this](int cpu, const CpuHold& hold) { serving_->held(cpu, hold); };
+  for (const int cpu : probed_cpus(setup_.places)) {
+    probes_.push_back(std::make_unique<StallProbe>(*clock_, cpu, held));
+  }
+  for (ProcessorIndex p = 0; p < config_.processors.size(); ++p) {
+    start_worker(p, 0);
+  }
+  captures_.emplace(clock_, serving_, queue_, opener_, others);
+  for (TaskIndex task = 0; task < sources_.size(); ++task) start_capture(task, std::move(sources_[task]));
+}
+
+// Detached, and with all that it uses: an inference that hangs cannot be ended.
+void RealShell::Impl::start_worker(ProcessorIndex processor, int number) {
+  const ProcessorConfig& config = config_.processors[processor];
+  workers_->started();
+  try {
+    std::thread([queue = queue_, serving = serving_, clock = clock_, cpus = config.cpus, threads = workers_,
+                 listener = conductor_.hooks().results, processor, number] {
+      work(processor, number, *serving, *clock, cpus, listener.get());
+      threads->ended();
+    }).detach();
+  } catch (const std::system_error& error) {
+    workers_->ended();
+    serving_->out_of_service(processor);
+    conductor_.tell(clock_->now(),
+                    {EventKind::fault, "",
+                     "no thread can be started for processor " + config.id.str() + ": " + error.what()});
+  }
+}
+
+void RealShell::Impl::watch_inferences(TimePoint now) {
+  for (const Serving::Hanging& hanging : serving_->hanging(now)) {
+    const std::string& processor = config_.processors[hanging.processor].id.str();
+    if (hanging.due == InferenceWatch::Due::stop) {
+      loader_->engine(hanging.engine).stop();
+      conductor_.on(event::InferenceHangs{hanging.engine}, now);
+      continue;
+    }
+    const int number =
+        serving_->leave_behind(hanging.processor, loader_->share(hanging.engine), DropReason::engine_error);
+    if (serving_->left_behind() > kMostLeftBehind) {
+      serving_->out_of_service(hanging.processor);
+      conductor_.tell(now, {EventKind::fault, "",
+                            "processor " + processor + " is out of service: inferences do not return"});
+      continue;
+    }
+    conductor_.tell(now, {EventKind::fault, "",
+                          "an inference on processor " + processor + " hangs; its worker is left behind"});
+    start_worker(hanging.processor, number);
+  }
+}
+
+void RealShell::Impl::load_first_engines() {
+  conductor_.begin(clock_->now());
+  {
+    const Lock lock(open_mutex_);
+    open_to_change_ = true;
+  }
+  const bool go_on = wait_until_ready();
+  const TimePoint start = clock_->now();
+  conductor_.start(start);
+  end_ = start;
+  serving_->start(start);
+  loader_->be_nice();
+  if (!energy_.start(start)) tell_meter_lost(start);
+  if (!go_on) stop();  // asked to end before it began: the request is seen again
+}
+
+// For the first engines, and a moment for the sources, so that their first frames are not missed. False:
+// asked to end.
+bool RealShell::Impl::wait_until_ready() {
+  const TimePoint open_by = clock_->now() + kOpeningPatience;
+  for (;;) {
+    const TimePoint now = clock_->now();
+    const bool ready = conductor_.ready(now);
+    if (ready && (captures_->opening() == 0 || now >= open_by)) return true;
+    if (!step(ready ? open_by : conductor_.ready_by())) return false;
+  }
+}
+
+void RealShell::Impl::play(std::optional<Duration> duration) {
+  const std::optional<TimePoint> end =
+      duration ? std::optional(*conductor_.started() + *duration) : std::nullopt;
+  for (;;) {
+    const TimePoint now = clock_->now();
+    while (const scheduler::Snapshot* state = conductor_.take_state(now)) {
+      conductor_.want(*state, now);
+      update_board();
+    }
+    std::optional<TimePoint> until = end;
+    if (const auto change = conductor_.next_state_at()) until = until ? std::min(*until, *change) : change;
+    if (!step(until)) break;
+    if (end && clock_->now() >= *end) break;
+  }
+  end_ = end ? std::min(clock_->now(), *end) : clock_->now();
+}
+
+void RealShell::Impl::finish() {
+  refuse_reconfigurations();
+  read_energy(clock_->now());
+  end_threads();
+  // What the threads still had to say belongs to the run; what the controller would do next does not.
+  while (const auto message = queue_->take(clock_->now())) {
+    const auto* event = std::get_if<Event>(&message->what);
+    if (event && (std::holds_alternative<event::FramesLost>(*event) ||
+                  std::holds_alternative<event::Swapped>(*event))) {
+      conductor_.note(*event, clock_->now());
+    }
+    if (const auto* dropped = std::get_if<Drop>(&message->what)) conductor_.tell_drop(*dropped, message->at);
+    if (const auto* late = std::get_if<std::shared_ptr<Reconfiguration>>(&message->what)) refuse(**late);
+  }
+  update_board();
+  loader_.reset();
+}
+
+// Sources first, then the frames under way, then workers, probes and solver; none of them waits for a thread
+// that hangs.
+void RealShell::Impl::end_threads() {
+  refuse_reconfigurations();
+  serving_->stop_sources(end_);
+  if (captures_ && !captures_->join(kJoinPatience)) captures_left_ = true;
+  serving_->finish_frames(kShutdownPatience);
+  end_workers();
+  probes_.clear();
+  solver_.reset();
+}
+
+// Whatever still runs after its time to finish is left behind.
+void RealShell::Impl::end_workers() {
+  serving_->stop_workers();
+  for (ProcessorIndex p = 0; p < config_.processors.size(); ++p) {
+    if (const auto engine = serving_->running(p)) loader_->engine(*engine).stop();
+  }
+  if (workers_->wait_for_none(kJoinPatience)) return;
+  for (ProcessorIndex p = 0; p < config_.processors.size(); ++p) {
+    if (const auto engine = serving_->running(p)) {
+      (void)serving_->leave_behind(p, loader_->share(*engine), DropReason::shutdown);
+    }
+  }
+}
+
+bool RealShell::Impl::step(std::optional<TimePoint> until) {
+  TimePoint wake = std::min(next_look_, until.value_or(TimePoint::max()));
+  if (const auto tick = conductor_.controller().next_tick()) wake = std::min(wake, *tick);
+  if (auto message = queue_->take(wake)) {
+    if (std::holds_alternative<StopRequest>(message->what)) return false;
+    if (const auto* event = std::get_if<Event>(&message->what)) {
+      conductor_.on(*event, clock_->now());
+      update_board();
+    }
+    if (const auto* wanted = std::get_if<std::shared_ptr<Reconfiguration>>(&message->what)) {
+      answer(**wanted, clock_->now());
+    }
+    if (const auto* report = std::get_if<action::Report>(&message->what))
+      conductor_.tell(message->at, *report);
+    if (const auto* dropped = std::get_if<Drop>(&message->what)) conductor_.tell_drop(*dropped, message->at);
+  }
+  const TimePoint now = clock_->now();
+  const auto tick = conductor_.controller().next_tick();
+  if (tick && *tick <= now) {
+    conductor_.on(event::Tick{}, now);
+    update_board();
+  }
+  look_around(now);
+  return true;
+}
+
+// --- Another configuration ------------------------------------------------------------------------
+
+ChangeResult<std::uint64_t> RealShell::Impl::reconfigure(RunConfig config) {
+  const auto wanted = std::make_shared<Reconfiguration>();
+  wanted->config = std::move(config);
+  auto answer = wanted->answer.get_future();
+  {
+    const Lock lock(open_mutex_);
+    if (!open_to_change_) return ChangeRefused{Refusal::unavailable, {{"service", "is not running", ""}}};
+    queue_->post(wanted);
+  }
+  return answer.get();
+}
+
+void RealShell::Impl::answer(Reconfiguration& wanted, TimePoint now) {
+  Result<std::uint64_t> generation = conductor_.reconfigure(std::move(wanted.config), now);
+  update_board();
+  wanted.answer.set_value(std::move(generation));
+}
+
+void RealShell::Impl::start_capture(TaskIndex task, std::unique_ptr<FrameSource> source) {
+  const TaskConfig& config = conductor_.roster().config(task);
+  serving_->name_task(
+      task, std::make_shared<const ServedTask>(ServedTask{config.id, conductor_.roster().profiles(task)}));
+  serving_->with_desk([&](FrameDesk& desk, TimePoint at) { desk.set_pushed(task, config.pushed(), at); });
+  if (config.pushed()) return captures_->stop(task);
+  captures_->start(task, config, conductor_.roster().profiles(task), std::move(source));
+}
+
+void RealShell::Impl::add_task(TaskIndex task, TimePoint) {
+  if (task == serving_->task_count()) serving_->add_task();
+  start_capture(task, nullptr);
+}
+
+void RealShell::Impl::renew_task(TaskIndex task, TimePoint) {
+  captures_->forget(task);
+  serving_->renew_task(task);
+}
+
+void RealShell::Impl::refuse_reconfigurations() {
+  const Lock lock(open_mutex_);
+  open_to_change_ = false;
+}
+
+void RealShell::Impl::refuse(Reconfiguration& late) {
+  late.answer.set_value(ChangeRefused{Refusal::unavailable, {{"service", "is ending", ""}}});
+}
+
+// --- Frames that clients send ---------------------------------------------------------------------
+
+PushVerdict RealShell::Impl::push(TaskNumber task, PushedFrame frame, AnswerFrame answer) {
+  LatestFrame* const latest = serving_->latest(task);
+  if (latest == nullptr) return PushVerdict::not_pushed;
+  const TimePoint now = clock_->now();
+  if (frame.frame.captured_at.monotonic.count() == 0) frame.frame.captured_at = captured_now();
+  PicturePtr picture;
+  std::vector<float> numbers;
+  if (latest->wants_frame(now)) {
+    picture = frame.frame.input.empty() ? frame.frame.picture : nullptr;
+    numbers = frame.frame.input;
+  }
+  const PushVerdict verdict = serving_->push(task, frame.frame, std::move(answer));
+  if (verdict == PushVerdict::accepted && picture) latest->show(thumbnail(*picture), now);
+  if (verdict == PushVerdict::accepted && !numbers.empty())
+    latest->show(thumbnail(numbers, frame.shape, frame.regions), now);
+  return verdict;
+}
+
+// --- Inside ---------------------------------------------------------------------------------------
+
+void RealShell::Impl::update_board() {
+  board_.update(conductor_);
+  if (const auto& plan = conductor_.controller().plan()) serving_->set_generation(plan->generation);
+}
+
+void RealShell::Impl::look_around(TimePoint now) {
+  loader_->watch(now);
+  if (now >= next_look_) {
+    captures_->look(now);
+    watch_inferences(now);
+    for (const TaskIndex task : conductor_.roster().removed()) {
+      if (captures_->ended(task)) serving_->free_frames(task);
+    }
+    next_look_ = now + kLookAround;
+    if (conductor_.started()) read_energy(now);
+    look_at_memory(now);
+    for (ProcessorIndex p = 0; p < config_.processors.size(); ++p) {
+      const auto correction =
+          serving_->with_desk([&](FrameDesk& desk, TimePoint) { return desk.drift(p, now); });
+      if (correction) conductor_.on(event::Drift{p, *correction}, now);
+      const auto guard = serving_->with_desk([&](FrameDesk& desk, TimePoint) { return desk.guard(p, now); });
+      if (guard) conductor_.on(event::Guard{p, *guard}, now);
+    }
+    for (const TaskIndex task : serving_->lost_sources(now)) conductor_.on(event::SourceLost{task}, now);
+    update_board();
+  }
+  if (conductor_.hooks().status && now >= next_status_) {
+    next_status_ = now + conductor_.hooks().status_interval;
+    conductor_.hooks().status(status());
+  }
+}
+
+void RealShell::Impl::read_energy(TimePoint now) {
+  if (!energy_.read(now)) tell_meter_lost(now);
+}
+
+void RealShell::Impl::look_at_memory(TimePoint now) {
+  const auto warning = memory_.look(read_memory_left(), resident_memory());
+  if (warning) conductor_.tell(now, {EventKind::fault, "", *warning});
+}
+
+void RealShell::Impl::tell_meter_lost(TimePoint now) {
+  conductor_.tell(now, {EventKind::fault, "", "the energy meter cannot be read any more"});
+}
+
+void RealShell::Impl::swap(const action::Swap& swap, std::optional<ServingEngine> engine, TimePoint) {
+  if (engine) {
+    engine->engine = &loader_->engine(engine->key);
+    engine->decoder = &loader_->decoder(engine->key);
+  }
+  const Duration time = serving_->swap(swap, engine);
+  if (engine) queue_->post(Event(event::Swapped{engine->key, time}));
+}
+
+RunSummary RealShell::Impl::summarise() {
+  std::vector<RunTask> tasks = conductor_.run_tasks();
+  for (TaskIndex task = 0; task < tasks.size(); ++task) {
+    tasks[task].labelled_images = captures_->labelled_images(task);
+  }
+  RunSummary summary = serving_->with_desk([&](FrameDesk& desk, TimePoint) {
+    return runtime::summarise(desk, std::move(tasks), conductor_.controller().switches(), end_);
+  });
+  const Serving::View view = serving_->view();
+  conductor_.complete(summary, view.busy, view.corrections);
+  if (auto measured = energy_.reading()) {
+    measured->power.reset();
+    summary.energy = std::move(measured);
+  }
+  if (const auto throttled = own_throttling(); throttled && throttled_before_) {
+    summary.outside.throttled = throttled->count - throttled_before_->count;
+    summary.outside.throttled_time = to_seconds(throttled->time - throttled_before_->time);
+  }
+  return summary;
+}
+
+}  // namespace saccade::runtime

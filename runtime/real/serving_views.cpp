@@ -1,0 +1,64 @@
+// What viewers and readers get to see of the desk.
+#include "runtime/real/serving.hpp"
+
+namespace saccade::runtime {
+
+LatestFrame::Look Serving::look(TaskNumber task) {
+  const Lock lock(mutex_);
+  return known(task) ? tasks_.at(task_index(task)).latest.look() : LatestFrame::Look();
+}
+
+std::optional<LatestAnswer> Serving::answer(TaskNumber task) const {
+  const Lock lock(mutex_);
+  return known(task) ? tasks_.at(task_index(task)).latest.answer() : std::nullopt;
+}
+
+std::optional<double> Serving::map50(TaskNumber task) const {
+  const LivePrecision* precision = nullptr;
+  {
+    const Lock lock(mutex_);
+    if (known(task)) precision = &tasks_.at(task_index(task)).precision;
+  }
+  return precision != nullptr ? precision->map50() : std::nullopt;
+}
+
+Serving::View Serving::view() const {
+  const Lock lock(mutex_);
+  View view;
+  for (TaskIndex task = 0; task < tasks_.size(); ++task) {
+    const FrameDesk::TaskView& now = desk_.view(task);
+    view.tasks.push_back(
+        {desk_.ledger().task(task), now, tasks_[task].connected && !now.source_lost, facts_of(tasks_[task])});
+  }
+  for (ProcessorIndex processor = 0; processor < frames_ready_.size(); ++processor) {
+    view.busy.push_back(desk_.dispatcher().busy(processor));
+    view.corrections.push_back(desk_.drift().correction(processor));
+  }
+  return view;
+}
+
+Serving::Outline Serving::outline(const std::vector<TaskIndex>& tasks) const {
+  const Lock lock(mutex_);
+  Outline outline;
+  for (const TaskIndex task : tasks) {
+    const FrameDesk::TaskView& now = desk_.view(task);
+    const TaskState& state = tasks_.at(task);
+    outline.tasks.push_back({now, state.connected && !now.source_lost, state.outputs});
+  }
+  for (ProcessorIndex processor = 0; processor < frames_ready_.size(); ++processor) {
+    outline.corrections.push_back(desk_.drift().correction(processor));
+    const Worker& seat = workers_[processor];
+    outline.processors.push_back({seat.left_behind.size(), seat.out_of_service});
+  }
+  return outline;
+}
+
+std::vector<TaskIndex> Serving::lost_sources(TimePoint now) {
+  const Lock lock(mutex_);
+  if (!desk_.started() || sources_stopped_) return {};
+  // A capture that is held up takes no ticks: they are demanded all the same.
+  for (TaskIndex task = 0; task < tasks_.size(); ++task) desk_.collect_ticks(task, now);
+  return desk_.lost_sources(now);
+}
+
+}  // namespace saccade::runtime

@@ -1,0 +1,22 @@
+// What another configuration may change during a run, and what it may not: processors, policy, solver,
+// backend and runtime options are fixed. Threads: pure.
+#pragma once
+
+#include "base/result.hpp"
+#include "runtime/run/run_config.hpp"
+
+namespace saccade::runtime {
+
+inline constexpr const char* kRestartHint = "restart the service to change it";
+
+// What cannot change while it runs and differs; `where` is a JSON pointer into the configuration's document.
+// Both configurations have a first state.
+[[nodiscard]] Errors fixed_parts(const RunConfig& running, const RunConfig& wanted);
+
+// Everything for which a run of `running` cannot take over `wanted`, all at once; empty = it can.
+[[nodiscard]] Errors cannot_take_over(const RunConfig& running, const RunConfig& wanted);
+
+// Tasks that this runtime cannot serve, because each of their variants uses several processors at once.
+[[nodiscard]] Errors not_executable(const RunConfig& config);
+
+}  // namespace saccade::runtime

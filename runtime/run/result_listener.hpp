@@ -1,0 +1,52 @@
+// Who wants to know what networks see: called for every frame that a worker has finished and decoded, by that
+// worker, while nothing is locked. What it takes adds to the frame's time: implementations copy and return,
+// they neither wait nor throw. One that a worker was left behind with is called never again, but may outlive
+// the run by the worker's hold of it.
+// Units: nanoseconds; boxes in pixels of the source's frame. Threads: several workers at once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "base/clock.hpp"
+#include "base/id.hpp"
+#include "profiles/profile_set.hpp"
+#include "runtime/frames/frame.hpp"
+#include "runtime/pictures/picture.hpp"
+#include "vision/decode/objects.hpp"
+
+namespace saccade::runtime {
+
+// A task for as long as its frames are served with the same network.
+struct ServedTask {
+  TaskId id;
+  std::shared_ptr<const profiles::ProfileSet> profiles;
+};
+
+struct SeenFrame {
+  const ServedTask& task;
+  FrameNumber number = 0;        // unique in a run; a later frame of a task has a higher one
+  std::uint64_t generation = 0;  // of the plan
+  std::size_t variant = 0;       // of the task's profile set
+  ProcessorIndex processor = 0;
+  Duration captured_monotonic{0};  // as in CaptureTime
+  Duration captured_wall{0};
+  Duration ended{0};                 // when the result was there, by the same clock as captured_monotonic
+  Duration inference{0};             // in the engine
+  const Picture* picture = nullptr;  // null: the frame was numbers
+  std::span<const PixelBox> regions = {};  // in the picture
+  // What the network gave, in memory that is valid during the call.
+  const vision::Objects& objects;      // of a detector
+  std::span<const int> classes = {};   // of a classifier: of each region
+  std::span<const float> logits = {};  // of a classifier: of all regions, one after the other
+};
+
+class ResultListener {
+ public:
+  virtual ~ResultListener() = default;
+  virtual void seen(const SeenFrame& frame) = 0;
+};
+
+}  // namespace saccade::runtime

@@ -1,0 +1,26 @@
+#include "runtime/run/run_config.hpp"
+
+namespace saccade::runtime {
+
+const char* to_string(StreamTransport transport) {
+  switch (transport) {
+    case StreamTransport::automatic:
+      return "auto";
+    case StreamTransport::tcp:
+      return "tcp";
+    case StreamTransport::udp:
+      return "udp";
+  }
+  return "";
+}
+
+const char* to_string(StreamDecode decode) { return decode == StreamDecode::all ? "all" : "key"; }
+
+int region_count(const Regions& regions) {
+  if (const auto* grid = std::get_if<Grid>(&regions)) return grid->columns * grid->rows;
+  if (const auto* boxes = std::get_if<std::vector<PixelBox>>(&regions))
+    return static_cast<int>(boxes->size());
+  return 1;
+}
+
+}  // namespace saccade::runtime

@@ -1,0 +1,113 @@
+// The complete, validated description of a run: the states of the timeline as whole snapshots, the source of
+// each task's frames, the processors' devices and the runtime's options. Written by the configuration reader,
+// read by the shells. Defaults are defined here, once. Threads: plain values.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/id.hpp"
+#include "base/quantity.hpp"
+#include "runtime/control/options.hpp"
+#include "runtime/engines/graph_cache_options.hpp"
+#include "runtime/frames/guard_keeper.hpp"
+#include "runtime/pictures/picture.hpp"
+#include "scheduler/policy.hpp"
+#include "scheduler/snapshot.hpp"
+
+namespace saccade::runtime {
+
+struct VideoSource {  // a file or a URL, decoded by OpenCV; an address of RTSP is read as a StreamSource
+  std::string path;
+  bool loop = true;  // start again at the end of a file
+  bool operator==(const VideoSource&) const = default;
+};
+enum class StreamTransport { automatic, tcp, udp };
+inline constexpr std::array kStreamTransports = {StreamTransport::automatic, StreamTransport::tcp,
+                                                 StreamTransport::udp};
+enum class StreamDecode { all, key };  // every picture, or those alone that need no other one
+inline constexpr std::array kStreamDecodes = {StreamDecode::all, StreamDecode::key};
+[[nodiscard]] const char* to_string(StreamTransport transport);
+[[nodiscard]] const char* to_string(StreamDecode decode);
+
+struct StreamSource {  // a network camera, decoded by FFmpeg's libraries
+  std::string url;     // without a password, which the file holds
+  std::string username;
+  std::filesystem::path password_file;  // empty: none
+  StreamTransport transport = StreamTransport::automatic;
+  StreamDecode decode = StreamDecode::all;
+  Seconds silence{5.0};  // after which a stream is lost
+  bool operator==(const StreamSource&) const = default;
+};
+struct CameraSource {
+  int device = 0;
+  bool operator==(const CameraSource&) const = default;
+};
+struct ImagesSource {  // every image of a folder in name order
+  std::filesystem::path directory;
+  bool loop = true;
+  bool operator==(const ImagesSource&) const = default;
+};
+struct SyntheticSource {  // the zoo's generator; one labelled image or scene per region
+  std::string data_set;
+  std::uint64_t seed = 1;
+  bool operator==(const SyntheticSource&) const = default;
+};
+struct PushSource {  // clients send frames by the API
+  bool operator==(const PushSource&) const = default;
+};
+using SourceConfig =
+    std::variant<VideoSource, StreamSource, CameraSource, ImagesSource, SyntheticSource, PushSource>;
+
+struct WholeFrame {
+  bool operator==(const WholeFrame&) const = default;
+};
+struct Grid {
+  int columns = 1;
+  int rows = 1;
+  bool operator==(const Grid&) const = default;
+};
+using Regions = std::variant<WholeFrame, Grid, std::vector<PixelBox>>;
+[[nodiscard]] int region_count(const Regions& regions);
+
+struct TaskConfig {
+  TaskId id;
+  SourceConfig source;
+  Regions regions;
+  [[nodiscard]] bool pushed() const { return std::holds_alternative<PushSource>(source); }
+};
+
+struct ProcessorConfig {
+  ProcessorId id;
+  std::vector<int> cpus;         // the worker is pinned to these; empty = not pinned
+  std::string provider = "cpu";  // execution provider of the engine library
+  // The snapshots' guard is where the guard starts that follows the frames lost; absent: it does not change.
+  std::optional<GuardOptions> auto_guard = {};
+  bool operator==(const ProcessorConfig&) const = default;
+};
+
+struct TimelineState {
+  Duration at{0};                // since the start of the run
+  scheduler::Snapshot snapshot;  // complete; the running part is empty
+};
+
+struct RunConfig {
+  std::vector<ProcessorConfig> processors;  // same order as in every snapshot
+  std::vector<TaskConfig> tasks;            // same order as in every snapshot
+  std::vector<TimelineState> timeline;      // first entry at 0; ascending
+  scheduler::PolicyKind policy = scheduler::PolicyKind::transprecision;
+  std::string solver = "core";  // which solver the planner uses
+  Seconds solver_deadline{0.1};
+  std::string backend = "auto";
+  GraphCacheOptions graph_cache;
+  RuntimeOptions runtime;
+};
+
+}  // namespace saccade::runtime

@@ -1,0 +1,103 @@
+// What a run reports while it goes on: events for log and event stream, and its status for a live view. Both
+// shells report the same events; only the real one reports a status.
+// Threads: plain values; the hooks are called by the thread that runs the shell.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "runtime/control/actions.hpp"
+#include "runtime/control/switch_totals.hpp"
+#include "runtime/frames/capture_facts.hpp"
+#include "runtime/frames/frame_ledger.hpp"
+#include "runtime/run/result_listener.hpp"
+#include "runtime/run/run_config.hpp"
+#include "runtime/run/run_summary.hpp"
+#include "vision/decode/output_port.hpp"
+
+namespace saccade::runtime {
+
+// A task without its books: cheap to copy.
+struct TaskOutline {
+  TaskId id;
+  TaskNumber index = 0;              // as RealShell::push() and latest_frame() take it
+  profiles::ProfileSetPtr profiles;  // what `variant` and the frames' variants count in
+  Fps demanded{0.0};
+  Fps granted{0.0};                    // by the plan
+  Fps rate{0.0};                       // in force; lower than granted in a transition
+  std::optional<std::size_t> variant;  // that serves
+  Regions regions;
+  // What the engine that serves gives, as its graph declares it; null: none serves.
+  std::shared_ptr<const std::vector<vision::OutputPort>> outputs;
+  bool pushed = false;           // clients send its frames
+  bool source_connected = true;  // false while a lost source is searched for; true for tasks without a source
+};
+
+struct TaskStatus : TaskOutline {
+  TaskFrames frames;                    // since the start of the run
+  std::optional<double> map50;          // of the last frames whose objects are known; absent: there are none
+  std::optional<CaptureFacts> capture;  // absent: it has had no camera
+};
+
+struct ProcessorHealth {
+  std::size_t left_behind = 0;  // inferences that have not returned; others run meanwhile
+  bool out_of_service = false;  // none run any more: too many have not returned
+};
+
+// What a run plans and serves at one instant, without any books.
+struct RunOutline {
+  Duration at{0};                               // as in RunStatus
+  std::vector<TaskOutline> tasks;               // those that were asked for, in the configuration's order
+  std::vector<double> corrections;              // per processor, in force
+  std::vector<Seconds> guards;                  // as in RunStatus
+  std::vector<ProcessorHealth> processors;      // by index
+  std::shared_ptr<const scheduler::Plan> plan;  // as in RunStatus
+  std::shared_ptr<const scheduler::Snapshot> wanted;  // as in RunStatus
+
+  [[nodiscard]] Seconds guard(ProcessorIndex processor) const {
+    return processor < guards.size() ? guards[processor] : wanted->processors.at(processor).guard;
+  }
+};
+
+// A run at one instant, as an immutable value; the books of all tasks are of the same instant.
+struct RunStatus {
+  Duration at{0};                                     // since time 0; 0 while the first engines load
+  std::vector<TaskStatus> tasks;                      // of the newest configuration, in its order
+  std::vector<Duration> busy;                         // per processor, since the start
+  std::vector<double> corrections;                    // per processor, in force
+  std::vector<Seconds> guards;                        // likewise; empty: those of `wanted`
+  std::shared_ptr<const scheduler::Plan> plan;        // running; its tasks may be of an older configuration
+  std::shared_ptr<const scheduler::Snapshot> wanted;  // the state in force; never null
+  std::uint64_t generation = 0;         // of what is wanted; newer than the plan's while it is solved
+  bool settled = false;                 // the plan is the newest and all its engines serve
+  std::optional<EnergyReading> energy;  // absent: neither measured nor modelled
+  Bytes reserved{0.0};
+  Bytes reserved_peak{0.0};
+  std::int64_t switches = 0;  // so far
+  std::shared_ptr<const SwitchTotals> switch_totals = std::make_shared<SwitchTotals>();
+  std::vector<SwitchSummary> last_switches;  // at most kLastSwitches, oldest first
+
+  [[nodiscard]] Seconds guard(ProcessorIndex processor) const {
+    return processor < guards.size() ? guards[processor] : wanted->processors.at(processor).guard;
+  }
+  // What plans may use of the processor now, in processor-seconds per second.
+  [[nodiscard]] double budget(ProcessorIndex processor) const {
+    return wanted->processors.at(processor).capacity - guard(processor).value();
+  }
+};
+inline constexpr std::size_t kLastSwitches = 20;
+
+struct RunHooks {
+  // `at` as in RunStatus.
+  std::function<void(Duration at, const action::Report&)> event;
+  bool drop_events = false;  // report every dropped frame as an event
+  // Each of the controller's actions, just before it is carried out; `now` as the shell's clock tells it.
+  std::function<void(const Action&, TimePoint now)> action;
+  std::function<void(const RunStatus&)> status;
+  Duration status_interval = std::chrono::milliseconds(250);
+  std::shared_ptr<ResultListener> results = nullptr;  // null: nobody; called by the workers
+};
+
+}  // namespace saccade::runtime

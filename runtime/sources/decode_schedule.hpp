@@ -1,0 +1,57 @@
+// Which of a camera's pictures are decoded: those that are likely to be the newest at a tick of the task. A
+// camera delivers more than its task takes (30 pictures a second for 5, say), and decoding is what they cost.
+// It learns the camera's period and the task's interval from when pictures and ticks come; where it guesses
+// wrong, the tick asks for the next picture. Threads: plain value, used under the source's mutex.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/clock.hpp"
+
+namespace saccade::runtime {
+
+class DecodeSchedule {
+ public:
+  static constexpr Duration kMostPatience{100'000'000};
+
+  // A picture came. True: it is to be decoded.
+  [[nodiscard]] bool grabbed(TimePoint now) {
+    if (last_grab_) {
+      const Duration pause = now - *last_grab_;
+      period_ = period_.count() == 0 ? pause : (7 * period_ + pause) / 8;
+    }
+    last_grab_ = now;
+    const bool decode = std::exchange(wanted_, false) || soon(now);
+    newer_ = decode ? 0 : newer_ + 1;
+    return decode;
+  }
+  void ticked(TimePoint now) {
+    if (last_tick_) interval_ = now - *last_tick_;
+    last_tick_ = now;
+  }
+  // The next picture is decoded: the camera was opened, or a tick found none that is new.
+  void want() { wanted_ = true; }
+  // Pictures that came after the one decoded last; with more than one it is too old for a tick.
+  [[nodiscard]] int newer() const { return newer_; }
+  // How long a tick may wait for the next picture.
+  [[nodiscard]] Duration patience() const { return std::min(2 * period_, kMostPatience); }
+
+ private:
+  // No later picture comes before the next tick; and the task still takes pictures.
+  [[nodiscard]] bool soon(TimePoint now) const {
+    if (!interval_) return false;
+    const TimePoint next = *last_tick_ + *interval_;
+    return now + period_ + period_ / 2 >= next && now <= next + *interval_;
+  }
+
+  std::optional<TimePoint> last_grab_;
+  Duration period_{0};
+  std::optional<TimePoint> last_tick_;
+  std::optional<Duration> interval_;
+  bool wanted_ = true;
+  int newer_ = 0;
+};
+
+}  // namespace saccade::runtime

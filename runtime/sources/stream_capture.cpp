@@ -1,0 +1,345 @@
+#include "runtime/sources/stream_capture.hpp"
+
+extern "C" {
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <libavutil/dict.h>
+#include <libavutil/error.h>
+#include <libavutil/log.h>
+#include <libswscale/swscale.h>
+}
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <optional>
+#include <sstream>
+#include <utility>
+
+namespace saccade::runtime {
+namespace {
+
+constexpr Duration kGoodbye = std::chrono::seconds(1);           // for the camera to be told of the end
+constexpr Duration kPicturePatience = std::chrono::seconds(30);  // packets come, but no picture of them
+constexpr std::int64_t kProbeMicroseconds = 3'000'000;           // of a stream whose codec nobody names
+constexpr int kPadding = 32;                                     // pixels; rows are written in such blocks
+
+struct CloseFormat {
+  void operator()(AVFormatContext* format) const { avformat_close_input(&format); }
+};
+struct FreeCodec {
+  void operator()(AVCodecContext* codec) const { avcodec_free_context(&codec); }
+};
+struct FreeFrame {
+  void operator()(AVFrame* frame) const { av_frame_free(&frame); }
+};
+struct FreePacket {
+  void operator()(AVPacket* packet) const { av_packet_free(&packet); }
+};
+struct FreeScaler {
+  void operator()(SwsContext* scaler) const { sws_freeContext(scaler); }
+};
+
+// FFmpeg's options for one opening.
+class Options {
+ public:
+  ~Options() { av_dict_free(&all_); }
+  Options() = default;
+  Options(const Options&) = delete;
+  Options& operator=(const Options&) = delete;
+  void set(const char* key, const std::string& value) { av_dict_set(&all_, key, value.c_str(), 0); }
+  [[nodiscard]] AVDictionary** get() { return &all_; }
+
+ private:
+  AVDictionary* all_ = nullptr;
+};
+
+int scaling_of(profiles::Filter filter) {
+  switch (filter) {
+    case profiles::Filter::linear:
+      return SWS_BILINEAR;
+    case profiles::Filter::cubic:
+      return SWS_BICUBIC;
+    case profiles::Filter::area:
+      return SWS_AREA;
+    case profiles::Filter::nearest:
+      return SWS_POINT;
+  }
+  return SWS_BILINEAR;
+}
+
+// What is wrong, and what to do about it.
+struct Trouble {
+  std::string what;
+  std::string hint;
+};
+
+Trouble trouble_of(int code, bool opening) {
+  switch (code) {
+    case AVERROR_HTTP_UNAUTHORIZED:
+      return {"refuses the user name and password (401)",
+              "check `username` and the password in `password_file`"};
+    case AVERROR_HTTP_FORBIDDEN:
+      return {"does not give this user the stream (403)", "check the user's rights in the camera"};
+    case AVERROR_HTTP_NOT_FOUND:
+      return {"has no stream at this path (404)", "the camera's manual names the path"};
+    case AVERROR(ECONNREFUSED):
+      return {"refuses the connection", "check that it is on, and its address and port"};
+    case AVERROR(EHOSTUNREACH):
+    case AVERROR(ENETUNREACH):
+      return {"cannot be reached", "check that it is on, and its address"};
+    case AVERROR_EOF:
+      return {"ended the stream", "check that it is on"};
+    case AVERROR(EIO):
+      if (opening) return {"cannot be reached by that name", "check the name of the host"};
+      return {"broke the connection", "check that it is on"};
+    default:
+      break;
+  }
+  std::array<char, AV_ERROR_MAX_STRING_SIZE> text{};
+  av_strerror(code, text.data(), text.size());
+  return {std::string("delivers nothing (") + text.data() + ")", "check its address"};
+}
+
+std::string in_seconds(Seconds time) {
+  std::ostringstream out;
+  out << time.value() << " s";
+  return out.str();
+}
+
+class StreamCapture final : public LiveCapture {
+ public:
+  StreamCapture(std::function<Result<std::string>()> address, StreamSettings settings)
+      : address_(std::move(address)), settings_(std::move(settings)) {
+    av_log_set_level(AV_LOG_QUIET);  // its lines would tell the password
+  }
+  ~StreamCapture() override { end(); }
+  StreamCapture(const StreamCapture&) = delete;
+  StreamCapture& operator=(const StreamCapture&) = delete;
+
+  bool open() override {
+    trouble_ = {};
+    const Result<std::string> address = address_();
+    if (!address.ok()) {
+      const Error& error = address.errors().front();
+      trouble_ = {"cannot be asked: " + error.where + " " + error.what, error.hint};
+      return false;
+    }
+    wait_at_most(to_duration(settings_.silence));
+    if (open_format(address.value()) && open_codec()) return true;
+    end();
+    return false;
+  }
+
+  void release() override { end(); }
+
+  bool grab(CaptureTime& arrived) override {
+    if (!codec_) return false;
+    const TimePoint give_up = clock_.now() + std::max(kPicturePatience, 2 * to_duration(settings_.silence));
+    wait_at_most(to_duration(settings_.silence));
+    while (avcodec_receive_frame(codec_.get(), frame_.get()) != 0) {
+      if (clock_.now() > give_up) {
+        trouble_ = {"sends no picture that can be decoded", "look at its stream with another player"};
+        return false;
+      }
+      if (!send_packet(arrived)) return false;
+    }
+    return true;
+  }
+
+  bool retrieve(cv::Mat& picture, cv::Size& of) override {
+    of = {frame_->width, frame_->height};
+    if (!prepare_scaler(of)) {
+      trouble_ = {"sends pictures in a format that is not known", "choose another format in the camera"};
+      return false;
+    }
+    make_room(picture);
+    const std::array<std::uint8_t*, 4> planes = {picture.data, nullptr, nullptr, nullptr};
+    const std::array<int, 4> strides = {static_cast<int>(picture.step[0]), 0, 0, 0};
+    return sws_scale(scaler_.get(), frame_->data, frame_->linesize, 0, frame_->height, planes.data(),
+                     strides.data()) == picture.rows;
+  }
+
+  void interrupt() override { interrupted_ = true; }
+  std::string trouble() const override { return trouble_.what; }
+  std::string hint() const override { return trouble_.hint; }
+  std::uint64_t passed_over() const override { return passed_over_; }
+
+ private:
+  // What a scaler was made for.
+  struct Conversion {
+    int format = AV_PIX_FMT_NONE;
+    cv::Size from;
+    cv::Size to;
+    AVColorSpace colors = AVCOL_SPC_UNSPECIFIED;
+    AVColorRange range = AVCOL_RANGE_UNSPECIFIED;
+    bool operator==(const Conversion&) const = default;
+  };
+
+  // Asked by FFmpeg several times a second while it waits.
+  static int has_to_stop(void* self) {
+    const auto* capture = static_cast<const StreamCapture*>(self);
+    return capture->interrupted_ || capture->too_late() ? 1 : 0;
+  }
+  bool too_late() const { return clock_.now().time_since_epoch().count() > deadline_; }
+  void wait_at_most(Duration time) { deadline_ = (clock_.now() + time).time_since_epoch().count(); }
+
+  bool failed(int code, bool opening) {
+    const bool silent = code == AVERROR_EXIT || code == AVERROR(ETIMEDOUT);
+    trouble_ = silent || too_late() ? Trouble{"says nothing for " + in_seconds(settings_.silence),
+                                              "check that it is on, and its address"}
+                                    : trouble_of(code, opening);
+    return false;
+  }
+
+  bool open_format(const std::string& address) {
+    Options options;
+    switch (settings_.transport) {
+      case StreamTransport::automatic:
+        options.set("rtsp_flags", "prefer_tcp");
+        break;
+      case StreamTransport::tcp:
+        options.set("rtsp_transport", "tcp");
+        break;
+      case StreamTransport::udp:
+        options.set("rtsp_transport", "udp");
+        break;
+    }
+    options.set("allowed_media_types", "video");
+    options.set("fflags", "nobuffer");
+    options.set("protocol_whitelist", settings_.protocols);
+    AVFormatContext* format = avformat_alloc_context();
+    if (format == nullptr) return failed(AVERROR(ENOMEM), true);
+    format->interrupt_callback = {has_to_stop, this};
+    format->max_analyze_duration = kProbeMicroseconds;
+    format->fps_probe_size = 0;
+    // Frees the context when it fails.
+    if (const int code = avformat_open_input(&format, address.c_str(), nullptr, options.get()); code < 0)
+      return failed(code, true);
+    format_.reset(format);
+    video_ = find_video();
+    if (video_) return true;
+    if (const int code = avformat_find_stream_info(format, nullptr); code < 0) return failed(code, true);
+    video_ = find_video();
+    if (!video_) trouble_ = {"offers no video", "check the path of the address"};
+    return video_.has_value();
+  }
+
+  std::optional<unsigned> find_video() const {
+    for (unsigned i = 0; i < format_->nb_streams; ++i) {
+      const AVCodecParameters& codec = *format_->streams[i]->codecpar;
+      if (codec.codec_type == AVMEDIA_TYPE_VIDEO && codec.codec_id != AV_CODEC_ID_NONE) return i;
+    }
+    return std::nullopt;
+  }
+
+  bool open_codec() {
+    const AVCodecParameters* parameters = format_->streams[*video_]->codecpar;
+    const AVCodec* decoder = avcodec_find_decoder(parameters->codec_id);
+    if (decoder == nullptr) {
+      trouble_ = {
+          std::string("sends ") + avcodec_get_name(parameters->codec_id) + ", which cannot be decoded",
+          "choose H.264 or H.265 in the camera"};
+      return false;
+    }
+    codec_.reset(avcodec_alloc_context3(decoder));
+    frame_.reset(av_frame_alloc());
+    packet_.reset(av_packet_alloc());
+    if (!codec_ || !frame_ || !packet_) return failed(AVERROR(ENOMEM), true);
+    if (const int code = avcodec_parameters_to_context(codec_.get(), parameters); code < 0)
+      return failed(code, true);
+    codec_->thread_count = 1;
+    codec_->flags |= AV_CODEC_FLAG_LOW_DELAY;
+    if (settings_.decode == StreamDecode::key) codec_->skip_frame = AVDISCARD_NONKEY;
+    if (const int code = avcodec_open2(codec_.get(), decoder, nullptr); code < 0) return failed(code, true);
+    return true;
+  }
+
+  // Reads until a packet of the video came and gives it to the decoder, which may refuse it: the next
+  // picture that stands alone is decoded again.
+  bool send_packet(CaptureTime& arrived) {
+    for (;;) {
+      const int code = av_read_frame(format_.get(), packet_.get());
+      if (code == AVERROR(EAGAIN) && !interrupted_ && !too_late()) continue;
+      if (code < 0) return failed(code, false);
+      const bool ours = packet_->stream_index == static_cast<int>(*video_);
+      if (ours) {
+        arrived = captured_now();
+        if (settings_.decode == StreamDecode::key && (packet_->flags & AV_PKT_FLAG_KEY) == 0) ++passed_over_;
+        static_cast<void>(avcodec_send_packet(codec_.get(), packet_.get()));
+        wait_at_most(to_duration(settings_.silence));
+      }
+      av_packet_unref(packet_.get());
+      if (ours) return true;
+    }
+  }
+
+  bool prepare_scaler(cv::Size from) {
+    if (frame_->format < 0 || from.empty()) return false;
+    const cv::Size to = from == made_for_.from ? made_for_.to : settings_.reduced(from);
+    const Conversion wanted{frame_->format, from, to, frame_->colorspace, frame_->color_range};
+    if (scaler_ && wanted == made_for_) return true;
+    made_for_ = wanted;
+    scaler_.reset(sws_getContext(from.width, from.height, static_cast<AVPixelFormat>(frame_->format),
+                                 to.width, to.height, AV_PIX_FMT_BGR24, scaling_of(settings_.filter), nullptr,
+                                 nullptr, nullptr));
+    if (!scaler_) return false;
+    if (wanted.colors == AVCOL_SPC_UNSPECIFIED) return true;
+    int* table = nullptr;
+    int* into_table = nullptr;
+    int full = 0;
+    int into_full = 0;
+    int brightness = 0;
+    int contrast = 0;
+    int saturation = 0;
+    if (sws_getColorspaceDetails(scaler_.get(), &table, &full, &into_table, &into_full, &brightness,
+                                 &contrast, &saturation) < 0)
+      return true;  // of a format without colours that would have to be known
+    if (wanted.range == AVCOL_RANGE_JPEG) full = 1;
+    sws_setColorspaceDetails(scaler_.get(), sws_getCoefficients(wanted.colors), full, into_table, into_full,
+                             brightness, contrast, saturation);
+    return true;
+  }
+
+  // A picture whose rows have room behind their end: they are written in blocks.
+  void make_room(cv::Mat& picture) const {
+    const cv::Size size = made_for_.to;
+    const int columns = (size.width + kPadding - 1) / kPadding * kPadding + kPadding;
+    if (picture.size() == size && picture.type() == CV_8UC3 &&
+        picture.step[0] == static_cast<std::size_t>(columns) * 3)
+      return;
+    picture = cv::Mat(size.height, columns, CV_8UC3)(cv::Rect({0, 0}, size));
+  }
+
+  void end() {
+    wait_at_most(kGoodbye);
+    codec_.reset();
+    format_.reset();
+    video_.reset();
+  }
+
+  const SteadyClock clock_;
+  const std::function<Result<std::string>()> address_;
+  const StreamSettings settings_;
+  std::atomic<bool> interrupted_ = false;
+  std::atomic<Duration::rep> deadline_ = 0;
+  std::unique_ptr<AVFormatContext, CloseFormat> format_;
+  std::unique_ptr<AVCodecContext, FreeCodec> codec_;
+  std::unique_ptr<AVFrame, FreeFrame> frame_;
+  std::unique_ptr<AVPacket, FreePacket> packet_;
+  std::unique_ptr<SwsContext, FreeScaler> scaler_;
+  std::optional<unsigned> video_;  // which of the streams
+  Conversion made_for_;
+  Trouble trouble_;
+  std::uint64_t passed_over_ = 0;
+};
+
+}  // namespace
+
+std::shared_ptr<LiveCapture> stream_capture(std::function<Result<std::string>()> address,
+                                            StreamSettings settings) {
+  return std::make_shared<StreamCapture>(std::move(address), std::move(settings));
+}
+
+}  // namespace saccade::runtime

@@ -1,0 +1,229 @@
+#include "scheduler/menus.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <unordered_map>
+
+namespace saccade::scheduler {
+namespace {
+
+ShortVector<double, 3> total_or_each(const VariantCost& cost, bool each_processor) {
+  ShortVector<double, 3> powers;
+  if (!each_processor) {
+    if (cost.power) powers.push_back(cost.power->value());
+    return powers;
+  }
+  for (const std::optional<Watts>& watts : cost.power_by_processor) {
+    if (!watts) return {};
+    powers.push_back(watts->value());
+  }
+  return powers;
+}
+
+void set_point(const VariantCost& cost, pareto::Point& point) {
+  point.accuracy = cost.accuracy;
+  point.time.clear();
+  for (const Seconds time : cost.time) point.time.push_back(time.value());
+  point.energy.reset();
+  if (cost.energy) point.energy = cost.energy->value();
+  point.memory.reset();
+  if (cost.memory) point.memory = cost.memory->value();
+}
+
+// The order in which ties between variants are settled: the one that runs, higher accuracy, less
+// energy, less memory, lower index.
+class Preferred {
+ public:
+  Preferred(const Task& task, const Choice& choice, const std::vector<std::size_t>& variants)
+      : task_(task), choice_(choice), variants_(variants) {}
+
+  bool operator()(std::size_t a, std::size_t b) const {
+    const auto key = [this](std::size_t place) {
+      const VariantCost& cost = choice_.costs[variants_[place]];
+      return std::tuple(switches(task_, variants_[place]), -cost.accuracy,
+                        choice_.energy_measured ? cost.energy->value() : 0.0,
+                        choice_.memory_measured ? cost.memory->value() : 0.0, place);
+    };
+    return key(a) < key(b);
+  }
+
+ private:
+  const Task& task_;
+  const Choice& choice_;
+  const std::vector<std::size_t>& variants_;
+};
+
+// What variants cost is the same for both tasks.
+bool same_costs(const Task& a, const Task& b) { return a.profiles == b.profiles && a.regions == b.regions; }
+
+// The same variants pass the filters of both, and for the same reasons.
+bool same_filters(const Task& a, const Task& b) {
+  return a.excluded == b.excluded && a.min_accuracy == b.min_accuracy &&
+         a.min_relative_accuracy == b.min_relative_accuracy && a.max_frame_time == b.max_frame_time &&
+         a.max_power == b.max_power && a.max_memory == b.max_memory;
+}
+
+}  // namespace
+
+bool switches(const Task& task, std::size_t variant) { return task.running && *task.running != variant; }
+
+bool has_joint_peak(const Snapshot& snapshot) {
+  return snapshot.limits.peak_power && snapshot.processors.size() > 1;
+}
+
+Menus::Menus(const Snapshot& snapshot, Stop stop, bool check) : snapshot_(snapshot), check_(check) {
+  filtered_.resize(snapshot.tasks.size());
+  costs_of_.resize(snapshot.tasks.size());
+  choices_.reserve(snapshot.tasks.size());
+  std::unordered_map<const profiles::ProfileSet*, std::vector<std::size_t>> same_profiles;  // tasks so far
+  SameCosts same_costs;
+  std::vector<pareto::Point> points;
+  for (std::size_t i = 0; i < snapshot.tasks.size(); ++i) {
+    const Task& task = snapshot.tasks[i];
+    if (!task.active()) continue;
+    if (stop.after(task.profiles->variants.size())) {
+      stopped_ = true;
+      return;
+    }
+    std::vector<std::size_t>& others = same_profiles[task.profiles.get()];
+    filter(i, others);
+    if (!sound_) return;
+    others.push_back(i);
+    if (filtered_[i].kept.empty()) continue;
+    if (stop.after(filtered_[i].kept.size())) {
+      stopped_ = true;
+      return;
+    }
+    add_choice(i);
+    find_front(choices_.size() - 1, same_costs, points);
+  }
+}
+
+void Menus::add_choice(std::size_t task) {
+  Choice& choice = choices_.emplace_back();
+  choice.task = task;
+  choice.costs = costs_of_[task];
+  choice.usable = filtered_[task].kept;
+  const auto measured = [&](auto measure) {
+    return std::all_of(choice.usable.begin(), choice.usable.end(),
+                       [&](std::size_t variant) { return (choice.costs[variant].*measure).has_value(); });
+  };
+  choice.energy_measured = measured(&VariantCost::energy);
+  choice.memory_measured = measured(&VariantCost::memory);
+}
+
+void Menus::filter(std::size_t task, const std::vector<std::size_t>& same_profiles) {
+  const Task& own = snapshot_.tasks[task];
+  // Unmeasured variants are reported with the task that needs the measure, hence never shared.
+  const auto alike = [&](std::size_t other) {
+    return same_costs(snapshot_.tasks[other], own) && same_filters(snapshot_.tasks[other], own) &&
+           filtered_[other].unmeasured.empty();
+  };
+  const auto costed = [&](std::size_t other) { return same_costs(snapshot_.tasks[other], own); };
+  const auto known = std::find_if(same_profiles.begin(), same_profiles.end(), costed);
+  if (check_ && same_profiles.empty()) sound_ = scheduler::sound(snapshot_, *own.profiles);
+  if (!sound_) return;
+  if (known == same_profiles.end()) costs_.push_back(variant_costs(snapshot_, own));
+  costs_of_[task] = known == same_profiles.end() ? costs_.back() : costs_of_[*known];
+  const auto filtered = std::find_if(same_profiles.begin(), same_profiles.end(), alike);
+  filtered_[task] = filtered == same_profiles.end() ? filter_variants(snapshot_, own, costs_of_[task])
+                                                    : filtered_[*filtered];
+}
+
+// While the costs of its variants are still in the cache.
+void Menus::find_front(std::size_t i, SameCosts& same_costs, std::vector<pareto::Point>& points) {
+  Choice& choice = choices_[i];
+  const Task& task = snapshot_.tasks[choice.task];
+  std::vector<std::size_t>& others = same_costs[choice.costs.data()];
+  const auto alike = [&](std::size_t other) {
+    const Task& its = snapshot_.tasks[choices_[other].task];
+    return its.running == task.running && same_filters(its, task);
+  };
+  const auto found = std::find_if(others.begin(), others.end(), alike);
+  if (found != others.end()) {
+    choice.front = choices_[*found].front;
+  } else {
+    choice.front = on_front(choice, choice.usable, points);
+    others.push_back(i);
+  }
+}
+
+Rates Menus::demanded() const {
+  Rates rates;
+  for (const Choice& choice : choices_) rates.push_back(snapshot_.tasks[choice.task].demand);
+  return rates;
+}
+
+bool Menus::above_time_floor(const Choice& choice, std::size_t variant, Fps rate) const {
+  const Task& task = snapshot_.tasks[choice.task];
+  if (task.min_time_share == 0.0) return true;
+  const Seconds time = choice.costs[variant].total_time();
+  return ilp::holds(std::min(task.min_time_share, time * task.demand), time * rate);
+}
+
+Fps Menus::floor(const Choice& choice) const {
+  const Task& task = snapshot_.tasks[choice.task];
+  double by_time = task.demand.value();
+  for (const std::size_t variant : choice.usable) {
+    by_time = std::min(by_time, task.min_time_share / choice.costs[variant].total_time().value());
+  }
+  return Fps(std::max(by_time, std::min(task.min_fps, task.demand).value()));
+}
+
+std::vector<std::size_t> Menus::on_front(const Choice& choice, const std::vector<std::size_t>& variants,
+                                         std::vector<pareto::Point>& points) const {
+  const Task& task = snapshot_.tasks[choice.task];
+  const Limits& limits = snapshot_.limits;
+  const pareto::ActiveMeasures active{
+      .energy = limits.energy_per_second || snapshot_.objective == Objective::min_energy,
+      .memory = limits.memory || task.max_memory || snapshot_.objective == Objective::min_memory,
+      .power = limits.peak_power || task.max_power,
+  };
+  std::vector<std::size_t> keep;
+  points.resize(variants.size());
+  for (std::size_t i = 0; i < variants.size(); ++i) {
+    const VariantCost& cost = choice.costs[variants[i]];
+    set_point(cost, points[i]);
+    if (active.power) points[i].power = total_or_each(cost, has_joint_peak(snapshot_));
+    if (task.running == variants[i]) keep.push_back(i);
+  }
+  std::vector<std::size_t> kept =
+      pareto::select(snapshot_.selection, active, points, Preferred(task, choice, variants), keep);
+  for (std::size_t& place : kept) place = variants[place];
+  return kept;
+}
+
+std::vector<std::size_t> Menus::menu(const Choice& choice, Fps rate) const {
+  if (rate <= Fps(0.0)) return {};
+  const Task& task = snapshot_.tasks[choice.task];
+  if (task.min_time_share == 0.0 || rate >= task.demand) return choice.front;  // no floor keeps one out
+  std::vector<std::size_t> left;
+  for (const std::size_t variant : choice.usable) {
+    if (above_time_floor(choice, variant, rate)) left.push_back(variant);
+  }
+  std::vector<pareto::Point> points;
+  return on_front(choice, left, points);
+}
+
+Menu Menus::menu(const Rates& rates) const {
+  Menu menu;
+  for (std::size_t i = 0; i < choices_.size(); ++i) menu.push_back(this->menu(choices_[i], rates[i]));
+  return menu;
+}
+
+bool Menus::menu_depends_on_rates() const {
+  return std::any_of(choices_.begin(), choices_.end(),
+                     [&](const Choice& choice) { return snapshot_.tasks[choice.task].min_time_share > 0.0; });
+}
+
+Menu Menus::widest_menu() const {
+  Menu menu;
+  for (const Choice& choice : choices_) {
+    // Below a time floor variants drop out and those they dominate come back.
+    const bool depends_on_rate = snapshot_.tasks[choice.task].min_time_share > 0.0;
+    menu.push_back(depends_on_rate ? choice.usable : choice.front);
+  }
+  return menu;
+}
+
+}  // namespace saccade::scheduler

@@ -1,0 +1,235 @@
+#include "scheduler/problem_builder.hpp"
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <limits>
+
+#include "pareto/front.hpp"
+#include "scheduler/text.hpp"
+
+namespace saccade::scheduler {
+
+std::string amount(Resource resource, double value) {
+  switch (resource) {
+    case Resource::time:
+      return number(value) + " s/s";
+    case Resource::energy:
+      return number(value) + " J/s";
+    case Resource::memory:
+      return number(value / 1e6) + " MB";
+    case Resource::power:
+      return number(value) + " W";
+  }
+  return "";
+}
+
+double switch_penalty(const Snapshot& snapshot) {
+  switch (snapshot.objective) {
+    case Objective::max_accuracy:
+      return snapshot.switch_penalty.max_accuracy;
+    case Objective::min_energy:
+      return snapshot.switch_penalty.min_energy;
+    case Objective::min_memory:
+      return snapshot.switch_penalty.min_memory;
+  }
+  return 0.0;
+}
+
+// What remains for the choices of a limit of which `idle` is used already. The tolerance belongs to
+// the whole amount: idle + used <= allowed (1 + tol) is used <= capacity (1 + tol) with this capacity.
+double capacity_of(const Row& row) { return row.allowed - row.idle / (1.0 + ilp::kTolerance); }
+
+ProblemBuilder::ProblemBuilder(const Menus& menus) : menus_(menus), snapshot_(menus.snapshot()) {
+  for (const Task& task : snapshot_.tasks) {
+    if (task.active()) total_weight_ += task.weight;
+  }
+  for (const Processor& processor : snapshot_.processors) {
+    rows_.push_back({Resource::time, "time:" + processor.id.str(), processor.budget(), 0.0});
+  }
+  const double idle = snapshot_.idle_power.value();
+  if (const auto& limit = snapshot_.limits.energy_per_second) {
+    rows_.push_back({Resource::energy, "energy", limit->value(), idle});
+  }
+  if (const auto& limit = snapshot_.limits.memory) {
+    rows_.push_back({Resource::memory, "memory", limit->value(), 0.0});
+  }
+  if (has_joint_peak(snapshot_)) {
+    joint_peak_ = Row{Resource::power, "power", snapshot_.limits.peak_power->value(), idle};
+  }
+}
+
+Offers offers_at(const Menu& menu, const Rates& rates) {
+  Offers offers(menu.size());
+  for (std::size_t i = 0; i < menu.size(); ++i) {
+    if (rates[i] <= Fps(0.0)) {
+      offers[i].push_back({});
+    } else {
+      offers[i].reserve(menu[i].size());
+      for (const std::size_t variant : menu[i]) offers[i].push_back({variant, rates[i]});
+    }
+  }
+  return offers;
+}
+
+std::vector<std::size_t> ProblemBuilder::leanest(const Choice& choice,
+                                                 const std::vector<std::size_t>& variants) const {
+  if (variants.size() < 2) return variants;
+  const ilp::Option first = option(choice, {variants.front(), Fps(1.0)});
+  const auto columns = static_cast<Eigen::Index>(first.use.size() + first.peak.size());
+  Eigen::MatrixXd needs(static_cast<Eigen::Index>(variants.size()), columns);
+  for (Eigen::Index i = 0; i < needs.rows(); ++i) {
+    const ilp::Option needed = option(choice, {variants[static_cast<std::size_t>(i)], Fps(1.0)});
+    Eigen::Index column = 0;
+    for (const double amount : needed.use) needs(i, column++) = amount;
+    for (const double amount : needed.peak) needs(i, column++) = amount;
+  }
+  std::vector<std::size_t> kept;
+  for (const std::size_t i : pareto::front(needs)) kept.push_back(variants[i]);
+  return kept;
+}
+
+Menu ProblemBuilder::leanest(const Menu& menu) const {
+  Menu lean;
+  for (std::size_t i = 0; i < menu.size(); ++i) lean.push_back(leanest(menus_.choices()[i], menu[i]));
+  return lean;
+}
+
+double ProblemBuilder::value(const Choice& choice, const Offer& offer) const {
+  if (offer.off()) return 0.0;
+  const Task& task = snapshot_.tasks[choice.task];
+  const VariantCost& cost = choice.costs[offer.variant];
+  double value = 0.0;
+  switch (snapshot_.objective) {
+    case Objective::max_accuracy:
+      value = task.weight * cost.relative_accuracy * (offer.rate / task.demand) / total_weight_;
+      break;
+    case Objective::min_energy:
+      value = -(*cost.energy * offer.rate).value();
+      break;
+    case Objective::min_memory:
+      value = -cost.memory->value();
+      break;
+  }
+  return switches(task, offer.variant) ? value - switch_penalty(snapshot_) : value;
+}
+
+ProblemBuilder::Levels ProblemBuilder::levels(const Choice& choice, const Offer& offer) const {
+  if (offer.off()) return {0.0, 0.0, 0.0, 0.0, 0.0};
+  const Task& task = snapshot_.tasks[choice.task];
+  const VariantCost& cost = choice.costs[offer.variant];
+  return {value(choice, offer), switches(task, offer.variant) ? -1.0 : 0.0,
+          task.weight * cost.relative_accuracy,
+          choice.energy_measured ? -(*cost.energy * offer.rate).value() : 0.0,
+          choice.memory_measured ? -cost.memory->value() : 0.0};
+}
+
+double ProblemBuilder::use(const Choice& choice, const Offer& offer, std::size_t row) const {
+  if (offer.off()) return 0.0;
+  const VariantCost& cost = choice.costs[offer.variant];
+  switch (rows_[row].resource) {
+    case Resource::time:
+      return cost.time[row] * offer.rate;  // the rows of the processors come first
+    case Resource::energy:
+      return (*cost.energy * offer.rate).value();
+    case Resource::memory:
+      return cost.memory->value();
+    case Resource::power:
+      break;  // no row
+  }
+  return 0.0;
+}
+
+void ProblemBuilder::put(const Choice& choice, const Offer& offer, ilp::Option& option) const {
+  if (offer.off()) {
+    option.use.assign(rows_.size(), 0.0);
+    if (joint_peak_) option.peak.assign(snapshot_.processors.size(), 0.0);
+    return;
+  }
+  for (std::size_t row = 0; row < rows_.size(); ++row) option.use.push_back(use(choice, offer, row));
+  if (!joint_peak_) return;
+  for (const std::optional<Watts>& watts : choice.costs[offer.variant].power_by_processor) {
+    option.peak.push_back(watts->value());
+  }
+}
+
+ilp::Option ProblemBuilder::option(const Choice& choice, const Offer& offer) const {
+  ilp::Option option;
+  put(choice, offer, option);
+  return option;
+}
+
+ilp::ChoiceProblem ProblemBuilder::feasibility(const Offers& offers) const {
+  return assemble(offers, 1, [](const Choice&, const Offer&) { return Levels{0.0}; });
+}
+
+ilp::ChoiceProblem ProblemBuilder::problem(const Offers& offers) const {
+  return assemble(offers, kLevels,
+                  [this](const Choice& choice, const Offer& offer) { return levels(choice, offer); });
+}
+
+// There may be a hundred thousand options: each is filled where it stands, and at once.
+template <class LevelsOf>
+ilp::ChoiceProblem ProblemBuilder::assemble(const Offers& offers, std::size_t level_count,
+                                            LevelsOf levels_of) const {
+  ilp::ChoiceProblem problem;
+  problem.level_count = level_count;
+  for (const Row& row : rows_) problem.capacities.push_back(capacity_of(row));
+  if (joint_peak_) {
+    problem.peak_count = snapshot_.processors.size();
+    problem.peak_capacity = capacity_of(*joint_peak_);
+  }
+  problem.groups.resize(menus_.choices().size());
+  for (std::size_t i = 0; i < menus_.choices().size(); ++i) {
+    problem.groups[i].options.reserve(offers[i].size());
+    for (const Offer& offer : offers[i]) {
+      ilp::Option& option = problem.groups[i].options.emplace_back();
+      put(menus_.choices()[i], offer, option);
+      option.levels = levels_of(menus_.choices()[i], offer);
+    }
+  }
+  return problem;
+}
+
+Selection taken(const Offers& offers, const ilp::Picks& picks) {
+  Selection selection;
+  for (std::size_t i = 0; i < picks.size(); ++i) selection.push_back(offers[i][picks[i]]);
+  return selection;
+}
+
+std::optional<ilp::Picks> picks_of(const Selection& selection, const Offers& offers) {
+  ilp::Picks picks;
+  for (std::size_t i = 0; i < selection.size(); ++i) {
+    const Offer& wanted = selection[i];
+    const auto found = std::find_if(offers[i].begin(), offers[i].end(), [&](const Offer& offer) {
+      return offer.rate == wanted.rate && (offer.off() || offer.variant == wanted.variant);
+    });
+    if (found == offers[i].end()) return std::nullopt;
+    picks.push_back(static_cast<std::size_t>(found - offers[i].begin()));
+  }
+  return picks;
+}
+
+std::vector<double> least_use(const ilp::ChoiceProblem& problem) {
+  std::vector<double> least(problem.capacities.size(), 0.0);
+  for (const ilp::Group& group : problem.groups) {
+    for (std::size_t row = 0; row < least.size(); ++row) {
+      double smallest = std::numeric_limits<double>::infinity();
+      for (const ilp::Option& option : group.options) smallest = std::min(smallest, option.use[row]);
+      least[row] += smallest;
+    }
+  }
+  return least;
+}
+
+bool refuted(const ilp::ChoiceProblem& problem) {
+  const bool empty_group = std::any_of(problem.groups.begin(), problem.groups.end(),
+                                       [](const ilp::Group& group) { return group.options.empty(); });
+  if (empty_group) return true;
+  const std::vector<double> least = least_use(problem);
+  for (std::size_t row = 0; row < least.size(); ++row) {
+    if (!ilp::holds(least[row], problem.capacities[row])) return true;
+  }
+  return false;
+}
+
+}  // namespace saccade::scheduler

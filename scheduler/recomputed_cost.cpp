@@ -1,0 +1,104 @@
+#include "scheduler/recomputed_cost.hpp"
+
+#include <algorithm>
+
+namespace saccade::scheduler {
+namespace {
+
+// t_p(n): one frame of n inferences on a processor that the variant uses, as profiled.
+double batch_seconds(const profiles::Variant& variant, const ProcessorId& processor, int n) {
+  double low = 1.0;  // the two measured batches around n, or the last two below it
+  double low_seconds = variant.frame_time.at(processor).value();
+  double high = low;
+  double high_seconds = low_seconds;
+  for (const auto& [batch, times] : variant.batch_time) {
+    if (high >= n && high > low) break;
+    const auto time = times.find(processor);
+    if (time == times.end()) continue;
+    low = high;
+    low_seconds = high_seconds;
+    high = batch;
+    high_seconds = time->second.value();
+  }
+  if (high == low) return n * high_seconds;
+  if (n > high) {
+    const double per_inference = std::max(0.0, (high_seconds - low_seconds) / (high - low));
+    return high_seconds + (n - high) * per_inference;
+  }
+  return ((high - n) * low_seconds + (n - low) * high_seconds) / (high - low);
+}
+
+std::optional<double> frame_joules(const profiles::Variant& variant, int regions) {
+  double one = 0.0;
+  double frame = 0.0;
+  double energy = 0.0;
+  bool known = variant.power.has_value();
+  for (const auto& [processor, single] : variant.frame_time) {
+    const double seconds = batch_seconds(variant, processor, regions);
+    one += single.value();
+    frame += seconds;
+    if (!variant.power) continue;
+    const auto own = variant.power->by_processor.find(processor);
+    if (variant.power->device) {
+      energy += variant.power->device->value() * seconds;
+    } else if (own != variant.power->by_processor.end()) {
+      energy += own->second.value() * seconds;
+    } else {
+      known = false;
+    }
+  }
+  if (variant.energy_per_inference) return variant.energy_per_inference->value() * frame / one;
+  return known ? std::optional(energy) : std::nullopt;
+}
+
+std::optional<double> watts_on(const profiles::Variant& variant, const ProcessorId& processor) {
+  if (variant.power) {
+    const auto own = variant.power->by_processor.find(processor);
+    if (own != variant.power->by_processor.end()) return own->second.value();
+  }
+  if (!variant.frame_time.contains(processor)) return 0.0;
+  const bool device_figure = variant.power && variant.power->device && variant.frame_time.size() == 1;
+  return device_figure ? std::optional(variant.power->device->value()) : std::nullopt;
+}
+
+std::optional<double> peak_watts(const profiles::Variant& variant) {
+  if (!variant.power) return std::nullopt;
+  if (variant.power->device) return variant.power->device->value();
+  double sum = 0.0;
+  for (const auto& [processor, time] : variant.frame_time) {
+    const auto own = variant.power->by_processor.find(processor);
+    if (own == variant.power->by_processor.end()) return std::nullopt;
+    sum += own->second.value();
+  }
+  return sum;
+}
+
+}  // namespace
+
+double RecomputedCost::total_seconds() const {
+  double sum = 0.0;
+  for (const double on_processor : seconds) sum += on_processor;
+  return sum;
+}
+
+RecomputedCost recompute_cost(const Snapshot& snapshot, const Task& task, std::size_t index) {
+  const profiles::Variant& variant = task.profiles->variants[index];
+  RecomputedCost cost;
+  for (const Processor& processor : snapshot.processors) {
+    const bool used = variant.frame_time.contains(processor.id);
+    cost.seconds.push_back(used ? processor.correction * batch_seconds(variant, processor.id, task.regions)
+                                : 0.0);
+    cost.watts_on.push_back(watts_on(variant, processor.id));
+  }
+  cost.joules = frame_joules(variant, task.regions);
+  cost.watts = peak_watts(variant);
+  if (variant.memory) cost.bytes = variant.memory->value();
+  cost.accuracy = variant.accuracy;
+  for (const profiles::Variant& any : task.profiles->variants) {
+    cost.best_accuracy = std::max(cost.best_accuracy, any.accuracy);
+  }
+  cost.relative_accuracy = cost.best_accuracy > 0.0 ? cost.accuracy / cost.best_accuracy : 1.0;
+  return cost;
+}
+
+}  // namespace saccade::scheduler

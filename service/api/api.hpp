@@ -1,0 +1,61 @@
+// The HTTP API as a function from request to response: no socket, no thread, no clock. One table says
+// which methods and paths there are, what each may be sent and which query it takes; 404, 405 with
+// Allow, HEAD and OPTIONS follow from it.
+//
+// Writes answer 202 with the generation that they made and never wait for an engine; mistakes answer
+// 422 with a JSON pointer for each. A change of the whole configuration says which one it replaces
+// (If-Match, 412 when another was faster, 428 without); patches may.
+//
+// Order for a server: find() and refused() once the header has been read, then the body up to most_body, then
+// handle() with what was found. Threads: those of the model. Errors: every failure is a Response.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/clock.hpp"
+#include "service/api/access.hpp"
+#include "service/api/failed_attempts.hpp"
+#include "service/api/message.hpp"
+#include "service/api/service_model.hpp"
+
+namespace saccade::service {
+
+struct Route;
+
+// Where a request goes, by its method and target.
+struct Found {
+  const Route* route = nullptr;  // null: `refusal` answers
+  std::string id;                // of the task in the path; any text
+  std::string version;           // of its network in the path; any text, empty: none there
+  std::map<std::string, std::string> query;
+  Response refusal;
+  std::size_t most_body = 0;  // bytes
+  bool frame = false;         // the body is held until it has been decoded
+  bool vital = false;         // health and metrics, for which a server keeps room when it is crowded
+};
+
+class Api {
+ public:
+  Api(ServiceModel& model, Access access,
+      std::shared_ptr<const Clock> clock = std::make_shared<const SteadyClock>())
+      : model_(model), access_(std::move(access)), clock_(std::move(clock)) {}
+
+  [[nodiscard]] static Found find(const Request& head);
+  // What is wrong with a request as far as its header shows; absent: its body may come.
+  [[nodiscard]] std::optional<Response> refused(const Found& found, const Request& head);
+  // `found`: for the same head, which was not refused.
+  [[nodiscard]] Response handle(const Found& found, Request request);
+  [[nodiscard]] Response handle(Request request);  // all of it at once
+
+ private:
+  ServiceModel& model_;
+  const Access access_;
+  std::shared_ptr<const Clock> clock_;
+  FailedAttempts attempts_;
+};
+
+}  // namespace saccade::service

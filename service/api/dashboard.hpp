@@ -1,0 +1,13 @@
+// The files of the dashboard, which are part of the program: one page, its style and its script.
+// Threads: constants.
+#pragma once
+
+#include <string_view>
+
+namespace saccade::service {
+
+[[nodiscard]] std::string_view dashboard_page();
+[[nodiscard]] std::string_view dashboard_style();
+[[nodiscard]] std::string_view dashboard_script();
+
+}  // namespace saccade::service

@@ -1,0 +1,62 @@
+// What each entry of the API's table does. A handler sees a request that was admitted: right method,
+// known query, JSON where there is a body, an id where the path has one.
+// Threads: those of the model. Errors: every failure is a Response.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "service/api/message.hpp"
+#include "service/api/service_model.hpp"
+
+namespace saccade::service {
+
+struct Call {
+  Request* request = nullptr;  // a handler may take its body
+  std::string id;              // of the task in the path; any text
+  std::string version = {};    // of its network in the path; empty: none there
+  std::map<std::string, std::string> query;
+  bool admin = true;  // may see passwords
+};
+
+[[nodiscard]] Response json_response(std::string body);
+
+// --- the dashboard
+enum class Page { dashboard, style, script };
+[[nodiscard]] Response page_response(Page page);
+template <Page kWhich>
+[[nodiscard]] Response handle_page(ServiceModel&, const Call&) {
+  return page_response(kWhich);
+}
+
+// --- what is
+[[nodiscard]] Response handle_live(ServiceModel& model, const Call& call);
+[[nodiscard]] Response handle_ready(ServiceModel& model, const Call& call);
+[[nodiscard]] Response handle_metrics(ServiceModel& model, const Call& call);
+[[nodiscard]] Response handle_task(ServiceModel& model, const Call& call);
+[[nodiscard]] Response handle_thumbnail(ServiceModel& model, const Call& call);
+[[nodiscard]] Response handle_events(ServiceModel& model, const Call& call);
+[[nodiscard]] Response handle_network(ServiceModel& model, const Call& call);
+[[nodiscard]] Response handle_network_ready(ServiceModel& model, const Call& call);
+[[nodiscard]] Response handle_server_live(ServiceModel& model, const Call& call);  // of KServe
+[[nodiscard]] Response handle_server_ready(ServiceModel& model, const Call& call);
+template <Document kWhich>
+[[nodiscard]] Response handle_document(ServiceModel& model, const Call&) {
+  return json_response(model.document(kWhich));
+}
+
+// --- frames that clients send
+[[nodiscard]] Response handle_infer(ServiceModel& model, const Call& call);
+
+// --- what is wanted
+[[nodiscard]] Response handle_config(ServiceModel& model, const Call& call);
+[[nodiscard]] Response handle_replace(ServiceModel& model, const Call& call);
+[[nodiscard]] Response handle_patch(ServiceModel& model, const Call& call);
+[[nodiscard]] Response handle_validate(ServiceModel& model, const Call& call);
+[[nodiscard]] Response handle_reload(ServiceModel& model, const Call& call);
+[[nodiscard]] Response handle_patch_task(ServiceModel& model, const Call& call);
+[[nodiscard]] Response handle_limits(ServiceModel& model, const Call& call);
+[[nodiscard]] Response handle_objective(ServiceModel& model, const Call& call);
+[[nodiscard]] Response handle_dry_run(ServiceModel& model, const Call& call);
+
+}  // namespace saccade::service

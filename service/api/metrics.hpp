@@ -1,0 +1,37 @@
+// What a scrape shows: the status of one instant, so that in every scrape
+//   received = processed + dropped + in flight
+// holds for every task (what was rejected was never received); and how that becomes Prometheus' text. What is
+// not known is absent. Units: SI. Threads: plain values and a function without state.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "results/delivery_account.hpp"
+#include "runtime/frames/latency_histogram.hpp"
+#include "runtime/run/run_hooks.hpp"
+
+namespace saccade::service {
+
+struct MetricsSnapshot {
+  runtime::RunStatus status;
+  std::string version;
+  std::vector<std::optional<double>> budget_used;            // per processor: busy time / time budget, lately
+  std::vector<std::pair<std::string, std::int64_t>> solves;  // by the plan's status
+  runtime::LatencyHistogram solve_times;
+  bool infeasible = false;
+  std::optional<Bytes> process_memory;  // measured; absent where the system does not tell
+  std::vector<std::pair<std::string, std::int64_t>> fallbacks;  // by policy
+  std::int64_t reloads = 0;
+  std::int64_t failed_reloads = 0;
+  std::optional<bool> last_reload_successful;        // absent: none yet
+  std::vector<results::DeliveryAccount> deliveries;  // of each sink, of one instant
+};
+
+inline constexpr const char* kMetricsType = "text/plain; version=0.0.4; charset=utf-8";
+[[nodiscard]] std::string metrics_text(const MetricsSnapshot& snapshot);
+
+}  // namespace saccade::service

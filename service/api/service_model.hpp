@@ -1,0 +1,127 @@
+// What the API knows of the service behind it. The handlers (api.hpp) turn requests into these calls
+// and their outcomes into answers; the application implements them over what runs, a test over
+// nothing. Documents are JSON text: the API passes them on and does not look inside.
+//
+// Threads: the API calls from one thread at a time, push() from a second one, readiness() and metrics() from
+// a third one as well; implementations guard what they share. No call waits for an engine to load; a dry run
+// may take as long as the solver's deadline. Errors: outcomes are values. `where` of an Error is a JSON
+// pointer as a fragment ("#/fps") into what was sent, or into the configuration when the mistake shows there.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "runtime/real/pushed_frame.hpp"
+#include "service/api/metrics.hpp"
+
+namespace saccade::service {
+
+enum class Document { version, schema, status, plan, history, models, tasks, server };
+
+struct Readiness {
+  bool ready = false;
+  std::string reason = {};  // why not; empty when ready
+  struct Check {
+    std::string name;
+    bool ok = false;
+    std::string detail;
+  };
+  std::vector<Check> checks = {};
+};
+
+struct Versioned {  // the wanted configuration
+  std::string text;
+  std::string etag;  // as the header has it: with quotes
+};
+
+struct Change {
+  enum class Kind {
+    replace,    // by a whole configuration
+    reload,     // by the file the service was started with
+    parts,      // a merge patch of the configuration, its tasks by id
+    task,       // a merge patch of one task
+    limits,     // a merge patch of the limits
+    objective,  // a JSON string
+  };
+  Kind kind = Kind::replace;
+  std::string text = {};
+  std::string task = {};                    // the id; there is such a task
+  std::optional<std::string> only_if = {};  // the configuration's etag
+  bool check_only = false;                  // look for mistakes, change nothing; of replace
+};
+
+struct ChangeOutcome {
+  enum class Kind { accepted, invalid, stale, unavailable };
+  Kind kind = Kind::accepted;
+  std::uint64_t generation = 0;  // the change's; status, plan and events tell how far it is
+  std::string etag = {};         // of the configuration now in force
+  Errors errors = {};            // invalid; of unavailable: why
+  Errors warnings = {};
+};
+
+struct DryRun {
+  enum class Kind { feasible, infeasible, unknown, invalid };
+  Kind kind = Kind::feasible;
+  std::string plan = {};  // JSON
+  Errors errors = {};     // invalid
+};
+
+struct NetworkTensor {
+  std::string name;
+  std::string datatype;             // of KServe: "FP32", "BYTES"
+  std::vector<std::int64_t> shape;  // -1: open
+};
+struct NetworkFacts {  // of a task, in the words of KServe v2: a task is a model
+  profiles::NetworkTask kind = profiles::NetworkTask::classify;
+  std::string platform;
+  std::vector<std::string> versions;  // its variants
+  std::vector<NetworkTensor> inputs;
+  std::vector<NetworkTensor> outputs;  // empty: not known before an engine serves
+  std::string serving;                 // the version that serves; empty: none, and the task is not ready
+  // For those who send frames:
+  bool pushed = false;  // the task takes them
+  runtime::TaskIndex task = 0;
+  profiles::InputShape input;    // of tensors
+  runtime::NetworkInputs takes;  // what is made of pictures
+  runtime::Regions regions;
+  std::int64_t region_count = 1;
+  std::vector<std::string> labels;
+  std::vector<std::string> processors;  // by index
+};
+
+struct Thumbnail {
+  std::string jpeg;  // empty: no frame yet
+  // That the network gave: of a classifier one per region, of a detector of its best objects; empty: none
+  // yet.
+  std::vector<std::string> labels;
+};
+
+class ServiceModel {
+ public:
+  virtual ~ServiceModel() = default;
+
+  [[nodiscard]] virtual Readiness readiness() const = 0;
+  [[nodiscard]] virtual std::string document(Document which) const = 0;
+  [[nodiscard]] virtual bool has_task(const std::string& id) const = 0;
+  // Absent: there is no such task.
+  [[nodiscard]] virtual std::optional<std::string> task(const std::string& id) const = 0;
+  [[nodiscard]] virtual std::optional<NetworkFacts> network(const std::string& id) const = 0;
+  // A frame for that task; from a thread of its own. It has the size that network() tells.
+  [[nodiscard]] virtual runtime::PushVerdict push(runtime::TaskIndex task, runtime::PushedFrame frame,
+                                                  runtime::AnswerFrame answer) = 0;
+  // A look asks for the next frame: the first one finds none.
+  [[nodiscard]] virtual std::optional<Thumbnail> thumbnail(const std::string& id) = 0;
+  [[nodiscard]] virtual MetricsSnapshot metrics() const = 0;
+
+  [[nodiscard]] virtual Versioned configuration() const = 0;
+  // The same document with what the timeline has done by now folded in.
+  [[nodiscard]] virtual std::string configuration_in_force() const = 0;
+  [[nodiscard]] virtual ChangeOutcome change(const Change& change) = 0;
+  // What would run if the patch were applied; nothing changes.
+  [[nodiscard]] virtual DryRun dry_run(const std::string& patch) = 0;
+};
+
+}  // namespace saccade::service

@@ -1,0 +1,68 @@
+#include "service/http/http_late.hpp"
+
+#include <spdlog/spdlog.h>
+#include <boost/asio/post.hpp>
+#include <exception>
+#include <utility>
+
+#include "base/logfmt.hpp"
+#include "runtime/machine/thread_settings.hpp"
+#include "service/api/problem.hpp"
+#include "service/http/http_session.hpp"
+
+namespace saccade::service {
+
+namespace asio = boost::asio;
+
+LateAnswers::LateAnswers(asio::io_context& context, const std::vector<int>& cpus) : context_(context) {
+  mailbox_->owner = this;
+  asio::post(worker_, [cpus] {
+    runtime::name_thread("saccade-frames");
+    runtime::pin_to(cpus);
+  });
+}
+
+LateAnswers::~LateAnswers() { stop_work(); }
+
+void LateAnswers::begin(std::shared_ptr<HttpSession> session, bool keep_alive,
+                        std::function<void(const Response::Deliver&)> later) {
+  const std::uint64_t number = ++last_;
+  waiting_[number] = {std::move(session), keep_alive};
+  const Response::Deliver deliver = [mailbox = mailbox_, number](std::function<Response()> make) {
+    const Lock lock(mailbox->mutex);
+    if (mailbox->owner == nullptr) return;
+    LateAnswers* owner = mailbox->owner;  // is there as long as its context runs
+    asio::post(owner->context_, [owner, number, make = std::move(make)] { owner->deliver(number, make); });
+  };
+  asio::post(worker_, [later = std::move(later), deliver] {
+    try {
+      later(deliver);
+    } catch (const std::exception& failure) {
+      spdlog::error("event=api_failure task=- detail={}",
+                    log_quoted("a frame: " + std::string(failure.what()).substr(0, kMostSaid)));
+      deliver([] { return problem(500, "the service failed at this request; its log tells more"); });
+    }
+  });
+}
+
+void LateAnswers::deliver(std::uint64_t number, const std::function<Response()>& make) {
+  const auto waiting = waiting_.extract(number);
+  if (!waiting) return;  // it has been answered
+  const auto& [session, keep_alive] = waiting.mapped();
+  session->answer_late(make, keep_alive);
+}
+
+void LateAnswers::stop_work() {
+  worker_.stop();
+  worker_.join();
+  const Lock lock(mailbox_->mutex);
+  mailbox_->owner = nullptr;
+}
+
+void LateAnswers::refuse_all(const Response& response) {
+  for (const auto& [number, waiting] : std::exchange(waiting_, {})) {
+    waiting.session->answer_late([&response] { return response; }, false);
+  }
+}
+
+}  // namespace saccade::service

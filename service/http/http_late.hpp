@@ -1,0 +1,62 @@
+// Answers that are not there when the request is: the sessions that wait for one, the thread on which
+// requests are read and pictures decoded, and the way back to the server's thread. A session that waits
+// holds up nobody but its client, and whoever answers never sees a session: it may be gone by then, and
+// the server, too.
+//
+// Call order: begin() as often as wanted; stop_work(), then refuse_all() on the server's thread, and drop()
+// once that has ended.
+// Threads: begin() and refuse_all() on the server's, one inside for the work, kept to `cpus`; answers from
+// any. Errors: an answer that comes too late is thrown away.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/thread_pool.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "base/mutex.hpp"
+#include "service/api/message.hpp"
+
+namespace saccade::service {
+
+class HttpSession;
+
+inline constexpr std::size_t kMostSaid = 200;  // of an exception, in the log: it may hold what a client sent
+
+class LateAnswers {
+ public:
+  LateAnswers(boost::asio::io_context& context, const std::vector<int>& cpus);
+  ~LateAnswers();
+  LateAnswers(const LateAnswers&) = delete;
+  LateAnswers& operator=(const LateAnswers&) = delete;
+
+  // `later` as in Response.
+  void begin(std::shared_ptr<HttpSession> session, bool keep_alive,
+             std::function<void(const Response::Deliver&)> later);
+
+  void stop_work();  // waits for what is being decoded; what has not begun does not
+  void refuse_all(const Response& response);
+  void drop() { waiting_.clear(); }
+
+ private:
+  struct Waiting {
+    std::shared_ptr<HttpSession> session;
+    bool keep_alive = false;
+  };
+  struct Mailbox {  // outlives the server where an answer is still to come
+    Mutex mutex;
+    LateAnswers* owner SACCADE_GUARDED_BY(mutex) = nullptr;  // null: nobody reads it any more
+  };
+  void deliver(std::uint64_t number, const std::function<Response()>& make);
+
+  boost::asio::io_context& context_;
+  const std::shared_ptr<Mailbox> mailbox_ = std::make_shared<Mailbox>();
+  std::map<std::uint64_t, Waiting> waiting_;
+  std::uint64_t last_ = 0;
+  boost::asio::thread_pool worker_{1};
+};
+
+}  // namespace saccade::service

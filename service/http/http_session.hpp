@@ -1,0 +1,134 @@
+// One connection of the API's server: requests one after the other, or a stream of events until the
+// client leaves. Sees Boost.Asio and Boost.Beast; included by the server alone.
+// Threads: the server's; a session lives as long as something of it is under way. Errors: end it.
+#pragma once
+
+#include <algorithm>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "service/api/api.hpp"
+#include "service/api/event_feed.hpp"
+#include "service/http/body_budget.hpp"
+#include "service/http/http_late.hpp"
+#include "service/http/http_server.hpp"
+#include "service/http/http_stream.hpp"
+
+namespace saccade::service {
+
+class HttpSession;
+
+struct HttpShared {  // what the sessions of a server have in common
+  Api api;
+  EventFeed& feed;
+  const ServerLimits limits;
+  const std::shared_ptr<boost::asio::ssl::context> tls = {};  // null: in the clear
+  BodyBudget bodies{limits.frame_bytes};                      // of frames
+  std::set<HttpSession*> sessions = {};
+  std::size_t streams = 0;
+  std::uint64_t waits = 0;  // counts up, one for each time a session begins to wait for its client
+  LateAnswers* late = nullptr;
+  std::size_t unsent = 0;               // answers that are being written
+  std::function<void()> all_sent = {};  // called when there is none any more; empty: nobody minds
+
+  // Closes the session, another than `but`, that has waited longest; false: none waits. It is gone once its
+  // handlers have run: until then it counts, but it is not displaced twice.
+  bool displace(const HttpSession* but = nullptr);
+};
+
+// What a header is read into: the session's buffer, of which no more than `most` bytes are filled and
+// taken. The parser's own limit is of what it has not taken yet, and it takes field by field (Boost 1.74).
+class HeaderBuffer {
+ public:
+  using const_buffers_type = boost::beast::flat_buffer::const_buffers_type;
+  using mutable_buffers_type = boost::beast::flat_buffer::mutable_buffers_type;
+
+  explicit HeaderBuffer(boost::beast::flat_buffer& buffer) : buffer_(buffer) {}
+  void begin(std::size_t most) { left_ = most; }
+
+  [[nodiscard]] std::size_t size() const { return buffer_.size(); }
+  [[nodiscard]] std::size_t max_size() const { return std::max(size(), std::min(left_, buffer_.max_size())); }
+  [[nodiscard]] std::size_t capacity() const { return buffer_.capacity(); }
+  [[nodiscard]] const_buffers_type data() const { return buffer_.data(); }
+  [[nodiscard]] mutable_buffers_type prepare(std::size_t count) { return buffer_.prepare(count); }
+  void commit(std::size_t count) { buffer_.commit(count); }
+  void consume(std::size_t count) {
+    left_ -= std::min(left_, count);
+    buffer_.consume(count);
+  }
+
+ private:
+  boost::beast::flat_buffer& buffer_;
+  std::size_t left_ = 0;
+};
+
+class HttpSession : public std::enable_shared_from_this<HttpSession> {
+ public:
+  using Socket = boost::asio::generic::stream_protocol::socket;
+
+  HttpSession(Socket socket, HttpShared& shared);
+  ~HttpSession();
+  HttpSession(const HttpSession&) = delete;
+  HttpSession& operator=(const HttpSession&) = delete;
+
+  void start();
+  void turn_away();  // no room: says so and closes
+  void close();
+  // Since when it has been waiting for its client; absent while it is being answered or streams.
+  [[nodiscard]] std::optional<std::uint64_t> waiting_since() const { return waiting_since_; }
+  void answer_late(const std::function<Response()>& make, bool keep_alive);
+  void send_events();  // as many as there are; does nothing for a session without a stream
+
+ private:
+  using Error = boost::system::error_code;
+  using Parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
+  using Answer = boost::beast::http::response<boost::beast::http::string_body>;
+
+  void read();
+  void on_header(const Error& error, std::size_t size);
+  void read_body();
+  void on_request(const Error& error);
+  [[nodiscard]] Request request() const;
+  [[nodiscard]] std::optional<Response> refuse() const;
+  [[nodiscard]] bool take_room_for_body();
+  [[nodiscard]] bool waits_to_go_on() const;
+  void unreadable(const Error& error);
+  [[nodiscard]] Response answered(Request asked);
+  void wait_for(Response response, bool keep_alive);
+  void answer(Response response, bool keep_alive);
+  void linger();
+  void wait_for_the_client();
+  void stream(const Response& response);
+  void watch_for_the_end();
+  void beat();
+  void send(std::string text);
+
+  HttpStream stream_;
+  std::string remote_;  // IP address; empty: over a socket file
+  HttpShared& shared_;
+  boost::beast::flat_buffer buffer_;
+  HeaderBuffer header_{buffer_};
+  std::optional<Parser> parser_;
+  Request asked_;           // as its header says; what comes after the body changes nothing of it
+  Found found_;             // for it
+  BodyBudget::Share body_;  // of its body, where that is a frame
+  std::optional<Answer> answer_;
+  std::optional<std::uint64_t> waiting_since_;
+  bool head_only_ = false;  // of the request being answered
+
+  bool streaming_ = false;
+  bool sending_ = false;
+  std::uint64_t last_event_ = 0;
+  std::string text_;  // being sent
+  boost::asio::steady_timer heartbeat_;
+};
+
+}  // namespace saccade::service

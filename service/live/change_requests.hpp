@@ -1,0 +1,23 @@
+// Changes as the API asks for them, and their previews, put to the configuration of a running service.
+// Threads: functions without state; ServiceConfig locks. Errors: outcomes are values.
+#pragma once
+
+#include <string>
+
+#include "runtime/run/run_hooks.hpp"
+#include "service/api/service_model.hpp"
+#include "service/live/service_config.hpp"
+
+namespace saccade::service {
+
+[[nodiscard]] ChangeOutcome carry_out(const Change& change, ServiceConfig& config);
+
+// `run` is the outline of the run, `policy` the one that plans.
+[[nodiscard]] DryRun dry_run(const std::string& patch, const ServiceConfig& config,
+                             const runtime::RunOutline& run, scheduler::PolicyKind policy);
+
+// Errors for clients: those that name a place of the document as they are; those about a file that the
+// document names are about the document as a whole, without the folders of this machine.
+[[nodiscard]] Errors without_folders(const Errors& errors);
+
+}  // namespace saccade::service

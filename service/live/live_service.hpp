@@ -1,0 +1,85 @@
+// What runs, as the API sees it: the run's status, the plans that were made, the configuration and its
+// changes, and the events. The one place where the API's questions meet the runtime's answers.
+//
+// Call order: construct; hear() from the run's event hook and look() from its status hook; attach() the
+// run; serve (service/http/http_server.hpp) for as long as the run is there.
+// Threads: the ServiceModel's functions on the server's threads; hear() and look() on the run's main
+// loop; attach() by the owner before a server runs. Errors: as values.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/real/latest_frame.hpp"
+#include "runtime/run/run_hooks.hpp"
+#include "service/api/event_feed.hpp"
+#include "service/api/service_model.hpp"
+#include "service/live/busy_rates.hpp"
+#include "service/live/plan_book.hpp"
+#include "service/live/service_config.hpp"
+
+namespace saccade::service {
+
+class LiveService final : public ServiceModel {
+ public:
+  // Both outlive the service. `policy`: the one that plans.
+  LiveService(ServiceConfig& config, const PlanBook& plans, scheduler::PolicyKind policy)
+      : config_(config), plans_(plans), policy_(policy) {}
+
+  using Status = std::function<runtime::RunStatus()>;
+  // As RealShell::outline(). Whatever shows no books asks for this: they are large, and frames wait while
+  // they are copied.
+  using Outline = std::function<runtime::RunOutline(const std::optional<TaskId>& only)>;
+  using LatestFrame = std::function<runtime::LatestFrame::Look(runtime::TaskIndex)>;
+  using LatestAnswer = std::function<std::optional<runtime::LatestAnswer>(runtime::TaskIndex)>;
+  using Push =
+      std::function<runtime::PushVerdict(runtime::TaskIndex, runtime::PushedFrame, runtime::AnswerFrame)>;
+  void attach(Status status, Outline outline, LatestFrame latest_frame, LatestAnswer latest_answer,
+              Push push);
+
+  using Deliveries = std::function<std::vector<results::DeliveryAccount>()>;
+  void tell_deliveries(Deliveries deliveries) { deliveries_ = std::move(deliveries); }
+
+  // Every event of the run.
+  void hear(Duration at, const runtime::action::Report& report);
+  // Its status, several times a second: for rates.
+  void look(const runtime::RunStatus& status) { busy_.add(status); }
+  [[nodiscard]] EventFeed& events() { return events_; }
+
+  [[nodiscard]] Readiness readiness() const override;
+  [[nodiscard]] std::string document(Document which) const override;
+  [[nodiscard]] bool has_task(const std::string& id) const override;
+  [[nodiscard]] std::optional<std::string> task(const std::string& id) const override;
+  [[nodiscard]] std::optional<NetworkFacts> network(const std::string& id) const override;
+  [[nodiscard]] runtime::PushVerdict push(runtime::TaskIndex task, runtime::PushedFrame frame,
+                                          runtime::AnswerFrame answer) override;
+  [[nodiscard]] std::optional<Thumbnail> thumbnail(const std::string& id) override;
+  [[nodiscard]] MetricsSnapshot metrics() const override;
+  [[nodiscard]] Versioned configuration() const override;
+  [[nodiscard]] std::string configuration_in_force() const override;
+  [[nodiscard]] ChangeOutcome change(const Change& change) override;
+  [[nodiscard]] DryRun dry_run(const std::string& patch) override;
+
+ private:
+  [[nodiscard]] nlohmann::ordered_json status() const;
+  [[nodiscard]] std::string plan() const;
+  [[nodiscard]] std::string history() const;
+
+  ServiceConfig& config_;
+  const PlanBook& plans_;
+  const scheduler::PolicyKind policy_;
+  Status status_;
+  Outline outline_;
+  LatestFrame latest_frame_;
+  LatestAnswer latest_answer_;
+  Push push_;
+  Deliveries deliveries_ = [] { return std::vector<results::DeliveryAccount>{}; };
+  EventFeed events_;
+  BusyRates busy_;
+};
+
+}  // namespace saccade::service

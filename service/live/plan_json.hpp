@@ -1,0 +1,41 @@
+// Plans as JSON, in the names other programs rely on, and back: the part of a printed plan that says
+// what runs. Absent values are null.
+// Threads: functions without state. Errors: of the reader, as of every document.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
+
+#include "base/quantity.hpp"
+#include "base/result.hpp"
+#include "scheduler/plan.hpp"
+
+namespace saccade::service {
+
+// A number, or null where there is none.
+[[nodiscard]] inline nlohmann::ordered_json number(const std::optional<double>& value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
+}
+template <class Tag>
+[[nodiscard]] nlohmann::ordered_json number(const std::optional<Quantity<Tag>>& value) {
+  return value ? nlohmann::ordered_json(value->value()) : nlohmann::ordered_json();
+}
+
+struct PlanJsonOptions {
+  std::optional<Seconds> solve_time;
+  bool considered = false;  // what each filter and the front removed
+};
+
+// Variants are printed by id, processors by name, as the snapshot the plan was made for has them.
+[[nodiscard]] nlohmann::ordered_json to_json(const scheduler::Snapshot& snapshot, const scheduler::Plan& plan,
+                                             const PlanJsonOptions& options = {});
+
+[[nodiscard]] nlohmann::ordered_json to_json(const std::vector<scheduler::Relaxation>& relaxations);
+
+// Puts the variants and rates of a printed plan (of its fallback, if it was infeasible) into the
+// snapshot as what runs now. Tasks that only one of the two knows are left alone.
+[[nodiscard]] Status apply_running(const std::filesystem::path& plan_file, scheduler::Snapshot& snapshot);
+
+}  // namespace saccade::service

@@ -1,0 +1,18 @@
+// What a change of a running service would be planned from: the same patch, read by the same reader, as the
+// change itself (service/live/live_config.hpp), with what runs now.
+// Threads: function without state; the caller holds the configuration's lock. Errors: those of the change.
+#pragma once
+
+#include <string_view>
+
+#include "runtime/run/run_hooks.hpp"
+#include "service/live/live_config.hpp"
+
+namespace saccade::service {
+
+// The state that would hold after LiveConfig::patched(patch, at). Tasks whose source is lost have a demand of
+// 0: their share goes to the others until they are back.
+[[nodiscard]] Result<scheduler::Snapshot> preview(const LiveConfig& live, std::string_view patch, Duration at,
+                                                  const runtime::RunOutline& run);
+
+}  // namespace saccade::service

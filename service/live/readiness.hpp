@@ -1,0 +1,22 @@
+// Whether a service is ready, for an operator or a load balancer: it is once a plan runs and the first
+// engines serve, unless nothing of what is wanted can be served: the sources of all tasks with a demand are
+// lost, the limits conflict (no plan is feasible), or a processor is out of service. A degraded plan serves,
+// and one source that works does, too. Threads: function without state. Errors: none.
+#pragma once
+
+#include <optional>
+
+#include "base/result.hpp"
+#include "runtime/run/run_hooks.hpp"
+#include "scheduler/plan.hpp"
+#include "service/api/service_model.hpp"
+
+namespace saccade::service {
+
+// `decided`: of the newest plan, which need not be the one that runs; absent: none yet. `notes`: for the
+// operator; they are listed and do not count.
+[[nodiscard]] Readiness readiness_of(const runtime::RunOutline& run,
+                                     const std::optional<scheduler::PlanStatus>& decided,
+                                     const Errors& notes);
+
+}  // namespace saccade::service

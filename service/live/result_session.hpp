@@ -1,0 +1,60 @@
+// The results of one run, from the workers to the sinks that the configuration names.
+//
+// Order: open(); give listener() to the run; set_tasks() before its first frame and whenever its tasks have
+// changed; end() after it, which writes and sends what waits. Threads: accounts() and set_tasks() from any,
+// tell() on the one that reports the status, everything else on the owner's. Errors: none; a sink that cannot
+// be reached or written says so in its account.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "results/relay.hpp"
+#include "results/settings.hpp"
+#include "runtime/run/result_listener.hpp"
+#include "runtime/run/run_config.hpp"
+#include "runtime/run/run_hooks.hpp"
+#include "service/live/task_states.hpp"
+
+namespace saccade::service {
+
+// By the ids of the tasks: the labels of their profile sets.
+using TaskLabels = std::map<std::string, std::vector<std::string>>;
+[[nodiscard]] TaskLabels labels_of(const runtime::RunConfig& config);
+
+// The labels of a task that a sink's filter lets pass; called from any thread.
+using LabelsOfTask = std::function<std::vector<std::string>(const std::string& task)>;
+
+// The node is the settings'. A sink that cannot be reached or written is made all the same.
+[[nodiscard]] std::unique_ptr<results::Sink> make_sink(const results::SinkSettings& sink,
+                                                       const std::string& node, LabelsOfTask labels);
+
+class ResultSession {
+ public:
+  // Its threads run beside the workers' processors.
+  [[nodiscard]] static std::unique_ptr<ResultSession> open(const results::ResultsSettings& settings,
+                                                           const runtime::RunConfig& config);
+  ~ResultSession();
+  ResultSession(const ResultSession&) = delete;
+  ResultSession& operator=(const ResultSession&) = delete;
+
+  [[nodiscard]] std::shared_ptr<runtime::ResultListener> listener() const;
+  void set_tasks(const TaskLabels& tasks);
+  // The run's status, as often as it comes: what is new of the tasks is told to the sinks.
+  void tell(const runtime::RunStatus& status);
+  [[nodiscard]] std::vector<results::DeliveryAccount> accounts() const;
+  void end();
+
+ private:
+  class Tap;
+  class Labels;
+  ResultSession(std::shared_ptr<Labels> labels, std::shared_ptr<Tap> tap);
+  std::shared_ptr<Labels> labels_;
+  std::shared_ptr<Tap> tap_;
+  TaskStates states_;
+};
+
+}  // namespace saccade::service

@@ -1,0 +1,13 @@
+// What is told of a frame: the objects of a detector, or of a classifier one per region, in the region's
+// place and with the score of its best label. Threads: function without state.
+#pragma once
+
+#include "runtime/run/result_listener.hpp"
+#include "vision/decode/objects.hpp"
+
+namespace saccade::service {
+
+// Into `objects`, whose memory is reused; best score first.
+void take_objects(const runtime::SeenFrame& frame, vision::Objects& objects);
+
+}  // namespace saccade::service

@@ -1,0 +1,116 @@
+#include "service/live/service_run.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace saccade::service {
+namespace {
+
+// How long a change that serves may wait to be saved.
+constexpr Duration kSaveInterval = std::chrono::milliseconds(250);
+
+// The timeline as it looks from `start`: what holds then comes first, at 0.
+void start_timeline_at(Duration start, std::vector<runtime::TimelineState>& timeline) {
+  while (timeline.size() > 1 && timeline[1].at <= start) timeline.erase(timeline.begin());
+  for (runtime::TimelineState& state : timeline) state.at = std::max(state.at - start, Duration(0));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ServiceRun>> ServiceRun::open(ServiceConfig& config, runtime::RunHooks hooks,
+                                                     ServiceRunOptions options) {
+  std::unique_ptr<ServiceRun> run(new ServiceRun(config, options.start_at));
+  const Status started = run->start(std::move(hooks), std::move(options));
+  if (!started) return started.errors();
+  return run;
+}
+
+Status ServiceRun::start(runtime::RunHooks hooks, ServiceRunOptions options) {
+  std::optional<config::ApiConfig> api;
+  results::ResultsSettings results;
+  config_.look([&](const LiveConfig& live, Duration) {
+    begun_with_ = live.loaded().run;
+    api = live.loaded().api;
+    results = live.loaded().results;
+  });
+  start_timeline_at(start_at_, begun_with_.timeline);
+  if (!options.backend) {
+    auto backend = runtime::make_backend(begun_with_.backend, begun_with_.graph_cache);
+    if (!backend) return backend.errors();
+    options.backend = std::move(backend).value();
+  }
+  solver_ = config::make_solver(begun_with_.solver);
+  const scheduler::PolicyKind kind = options.policy.value_or(begun_with_.policy);
+  policy_ = scheduler::make_policy(kind, *solver_);
+  if (!results.sinks.empty()) {
+    results_ = ResultSession::open(results, begun_with_);
+    hooks.results = results_->listener();
+    hooks.status = [this, status = std::move(hooks.status)](const runtime::RunStatus& now) {
+      if (status) status(now);
+      results_->tell(now);
+    };
+  }
+  if (api) {
+    session_.emplace(config_, *policy_, kind);
+    session_->tell_deliveries([this] { return deliveries(); });
+    hooks = session_->hooks(std::move(hooks));
+  }
+  if (config_.keeps_state()) hooks = with_saving(std::move(hooks));
+  auto shell = runtime::RealShell::open(begun_with_, std::move(options.backend),
+                                        session_ ? session_->policy() : *policy_, std::move(hooks),
+                                        options.opener, std::move(options.meter));
+  if (!shell) return shell.errors();
+  shell_ = std::move(shell).value();
+  if (session_) {
+    Result<std::string> address = session_->serve(*api, begun_with_, *shell_);
+    if (!address) return address.errors();
+    address_ = std::move(address).value();
+  }
+  take_changes();
+  return Done{};
+}
+
+runtime::RunHooks ServiceRun::with_saving(runtime::RunHooks hooks) {
+  hooks.status = [this, status = std::move(hooks.status)](const runtime::RunStatus& now) {
+    if (status) status(now);
+    if (now.settled) config_.serves(now.generation);
+  };
+  hooks.status_interval = std::min(hooks.status_interval, kSaveInterval);
+  return hooks;
+}
+
+// From now on it counts as a configuration that runs.
+void ServiceRun::take_changes() {
+  config_.attach(RunSeam{[this](runtime::RunConfig wanted) {
+                           start_timeline_at(start_at_, wanted.timeline);
+                           const TaskLabels tasks = labels_of(wanted);
+                           auto taken = shell_->reconfigure(std::move(wanted));
+                           if (taken && results_) results_->set_tasks(tasks);
+                           return taken;
+                         },
+                         [this] { return shell_->elapsed() + start_at_; }});
+}
+
+runtime::RunSummary ServiceRun::run(std::optional<Duration> duration) {
+  struct Ending {  // also when a hook throws: nothing asks a run that is over
+    ServiceRun& run;
+    ~Ending() { run.end(); }
+  } const ending{*this};
+  runtime::RunSummary summary = shell_->run(duration);
+  // A change that came to serve since the status was last reported.
+  const runtime::RunStatus last = shell_->status();
+  if (last.settled) config_.serves(last.generation);
+  config_.flush();
+  return summary;
+}
+
+ServiceRun::~ServiceRun() { end(); }
+
+// Before the shell goes.
+void ServiceRun::end() {
+  if (session_) session_->end();
+  config_.attach(std::nullopt);
+  if (results_) results_->end();
+}
+
+}  // namespace saccade::service

@@ -1,0 +1,73 @@
+// One served run: policy, shell, API and the configuration's changes, put together in the order in which each
+// of them needs the others. The API is served when the configuration says where.
+//
+// Order: open(), run() once, destroy. From open() on the configuration takes changes; after run() it refuses
+// them, and the API has ended. Threads: open(), run() and the destructor on one thread; stop() from any.
+// Errors: open() says why the run cannot begin; nothing is left of it then. What a hook throws comes out of
+// run(), after which API and changes have ended as well.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "config/solvers.hpp"
+#include "runtime/real/real_shell.hpp"
+#include "service/live/api_session.hpp"
+#include "service/live/result_session.hpp"
+#include "service/live/service_config.hpp"
+
+namespace saccade::service {
+
+struct ServiceRunOptions {
+  std::shared_ptr<const runtime::EngineBackend> backend;  // null: the configuration's
+  std::optional<scheduler::PolicyKind> policy;            // instead of the configuration's
+  Duration start_at{0};                                   // of the timeline: what holds then holds at 0
+  runtime::SourceOpener opener = runtime::open_source;
+  std::unique_ptr<runtime::EnergyMeter> meter = nullptr;
+};
+
+class ServiceRun {
+ public:
+  // `config` outlives the run.
+  [[nodiscard]] static Result<std::unique_ptr<ServiceRun>> open(ServiceConfig& config,
+                                                                runtime::RunHooks hooks,
+                                                                ServiceRunOptions options);
+  ~ServiceRun();
+  ServiceRun(const ServiceRun&) = delete;
+  ServiceRun& operator=(const ServiceRun&) = delete;
+
+  // What it began with; its timeline begins at start_at.
+  [[nodiscard]] const runtime::RunConfig& begun_with() const { return begun_with_; }
+  // What became of the results so far, for each sink; none after run().
+  [[nodiscard]] std::vector<results::DeliveryAccount> deliveries() const {
+    return results_ ? results_->accounts() : std::vector<results::DeliveryAccount>{};
+  }
+  // Where the API listens, for people; absent: it is not served.
+  [[nodiscard]] const std::optional<std::string>& address() const { return address_; }
+
+  // Absent duration: until stop().
+  [[nodiscard]] runtime::RunSummary run(std::optional<Duration> duration);
+  void stop() { shell_->stop(); }
+  // After run(), as RealShell::threads_left().
+  [[nodiscard]] std::size_t threads_left() const { return shell_->threads_left(); }
+
+ private:
+  ServiceRun(ServiceConfig& config, Duration start_at) : config_(config), start_at_(start_at) {}
+  Status start(runtime::RunHooks hooks, ServiceRunOptions options);
+  [[nodiscard]] runtime::RunHooks with_saving(runtime::RunHooks hooks);
+  void take_changes();
+  void end();
+
+  ServiceConfig& config_;
+  const Duration start_at_;
+  runtime::RunConfig begun_with_;
+  std::unique_ptr<ilp::ChoiceSolver> solver_;
+  std::unique_ptr<scheduler::Policy> policy_;
+  std::unique_ptr<ResultSession> results_;  // null: results go nowhere
+  std::optional<ApiSession> session_;
+  std::unique_ptr<runtime::RealShell> shell_;
+  std::optional<std::string> address_;
+};
+
+}  // namespace saccade::service

@@ -1,0 +1,220 @@
+#include "service/live/status_json.hpp"
+
+#include <algorithm>
+
+#include "service/live/plan_json.hpp"
+#include "vision/decode/objects.hpp"
+
+namespace saccade::service {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json frames_json(const runtime::TaskFrames& frames) {
+  Json dropped = Json::object();
+  for (std::size_t i = 0; i < runtime::kDropReasons; ++i) {
+    dropped[to_string(static_cast<runtime::DropReason>(i))] = frames.dropped[i];
+  }
+  return {{"demanded", frames.demanded},   {"granted", frames.granted},   {"received", frames.received},
+          {"processed", frames.processed}, {"rejected", frames.rejected}, {"in_flight", frames.in_flight},
+          {"dropped", std::move(dropped)}};
+}
+
+Json latency_json(const runtime::LatencyHistogram& latency) {
+  if (latency.count() == 0) return {};
+  const auto seconds = [](const std::optional<Duration>& time) { return to_seconds(*time).value(); };
+  return {{"p50", seconds(latency.quantile(0.5))},
+          {"p99", seconds(latency.quantile(0.99))},
+          {"max", seconds(latency.max())}};
+}
+
+// Of a processed frame, on average.
+Json parts_json(const runtime::TaskFrames& frames) {
+  if (frames.processed == 0) return {};
+  const auto mean = [&](Duration sum) {
+    return to_seconds(sum).value() / static_cast<double>(frames.processed);
+  };
+  return {{"prepare", mean(frames.worked.prepare)},
+          {"infer", mean(frames.worked.infer)},
+          {"decode", mean(frames.worked.decode)}};
+}
+
+Json switches_json(const std::vector<runtime::SwitchSummary>& switches) {
+  const auto name = [](const std::optional<VariantId>& id) { return id ? Json(id->str()) : Json(); };
+  Json list = Json::array();
+  for (const runtime::SwitchSummary& each : switches) {
+    list.push_back({{"at_seconds", each.at.value()},
+                    {"task", each.task.str()},
+                    {"from", name(each.from)},
+                    {"to", name(each.to)},
+                    {"load_seconds", each.load.value()},
+                    {"warm_seconds", each.warm.value()},
+                    {"swap_seconds", each.swap.value()},
+                    {"frames_lost", each.frames_lost}});
+  }
+  return list;
+}
+
+Json processors_json(const runtime::RunStatus& status) {
+  Json list = Json::array();
+  for (std::size_t p = 0; p < status.busy.size(); ++p) {
+    const scheduler::Processor& processor = status.wanted->processors.at(p);
+    list.push_back({{"id", processor.id.str()},
+                    {"busy_seconds", to_seconds(status.busy[p]).value()},
+                    {"time_budget", status.budget(p)},
+                    {"guard_seconds", status.guard(p).value()},
+                    {"correction", status.corrections.at(p)}});
+  }
+  return list;
+}
+
+Json capture_json(const runtime::CaptureFacts& capture) {
+  return {{"processor_seconds", to_seconds(capture.processor_time).value()},
+          {"decoded", capture.decoded},
+          {"skipped", capture.skipped},
+          {"reconnects", capture.reconnects}};
+}
+
+}  // namespace
+
+Json to_json(const runtime::TaskStatus& task, const scheduler::Task* wanted) {
+  const profiles::Variant* serving = task.variant ? &task.profiles->variants.at(*task.variant) : nullptr;
+  const double best = task.profiles->best_accuracy();
+  Json json;
+  json["id"] = task.id.str();
+  json["network"] = task.profiles->network;
+  json["variant"] = serving ? Json(serving->id.str()) : Json();
+  json["demanded_fps"] = task.demanded.value();
+  json["granted_fps"] = task.granted.value();
+  json["rate_fps"] = task.rate.value();
+  json["accuracy"] = serving ? Json(serving->accuracy) : Json();
+  json["relative_accuracy"] = serving && best > 0.0 ? Json(serving->accuracy / best) : Json();
+  json["live_map50"] = number(task.map50);
+  json["accuracy_floor"] = wanted ? number(accuracy_floor(*wanted)) : Json();
+  json["source_connected"] = task.source_connected;
+  json["capture"] = task.capture ? capture_json(*task.capture) : Json();
+  json["frames"] = frames_json(task.frames);
+  json["latency_seconds"] = latency_json(task.frames.latency);
+  json["frame_time_parts_seconds"] = parts_json(task.frames);
+  return json;
+}
+
+std::string label_of(const profiles::ProfileSet& set, int number) {
+  const auto index = static_cast<std::size_t>(number);
+  return index < set.labels.size() ? set.labels[index] : std::to_string(number);
+}
+
+Json to_json(const runtime::LatestAnswer& answer, const profiles::ProfileSet& set) {
+  Json json = Json::object();
+  // Since the answer the task may have been given another set.
+  if (answer.variant < set.variants.size()) json["variant"] = set.variants[answer.variant].id.str();
+  if (set.interface.task == profiles::NetworkTask::classify) {
+    Json& regions = json["regions"] = Json::array();
+    for (const int number : answer.classes)
+      regions.push_back({{"label", label_of(set, number)}, {"class", number}});
+  }
+  if (set.interface.task == profiles::NetworkTask::detect) {
+    Json& objects = json["objects"] = Json::array();
+    for (const vision::Object& object : answer.objects) {
+      const vision::Box& box = object.box;
+      objects.push_back({{"label", label_of(set, object.label)},
+                         {"class", object.label},
+                         {"score", object.score},
+                         {"box", {box.x, box.y, box.width, box.height}},
+                         {"region", object.region}});
+    }
+  }
+  return json;
+}
+
+Json tasks_json(const runtime::RunStatus& status) {
+  Json list = Json::array();
+  for (const runtime::TaskStatus& task : status.tasks) {
+    list.push_back(to_json(task, wanted_task(status, task.id)));
+  }
+  return list;
+}
+
+Json to_json(const runtime::RunStatus& status) {
+  const scheduler::Plan* plan = status.plan.get();
+  const auto& limit = status.wanted->limits.memory;
+  Json json;
+  json["at_seconds"] = to_seconds(status.at).value();
+  json["generation"] = status.generation;
+  json["settled"] = status.settled;
+  json["objective"] = to_string(status.wanted->objective);
+  json["plan"] = plan ? Json{{"generation", plan->generation},
+                             {"status", to_string(plan->status)},
+                             {"policy", plan->policy}}
+                      : Json();
+  json["tasks"] = tasks_json(status);
+  json["processors"] = processors_json(status);
+  json["memory"] = {{"used_bytes", status.reserved.value()},
+                    {"peak_bytes", status.reserved_peak.value()},
+                    {"limit_bytes", limit ? Json(limit->value()) : Json()}};
+  json["energy"] = status.energy ? Json{{"joules", status.energy->total.value()},
+                                        {"power_watts", number(status.energy->power)},
+                                        {"source", to_string(status.energy->source)}}
+                                 : Json();
+  json["switches"] = status.switches;
+  json["last_switches"] = switches_json(status.last_switches);
+  return json;
+}
+
+Json to_json(const std::vector<results::DeliveryAccount>& sinks) {
+  Json list = Json::array();
+  for (const results::DeliveryAccount& sink : sinks) {
+    list.push_back({{"id", sink.id},
+                    {"type", sink.type},
+                    {"connected", sink.connected},
+                    {"fault", sink.fault.empty() ? Json() : Json(sink.fault)},
+                    {"produced", sink.produced},
+                    {"filtered", sink.filtered},
+                    {"sent", sink.sent},
+                    {"dropped", sink.dropped},
+                    {"failed", sink.failed},
+                    {"waiting", sink.waiting}});
+  }
+  return list;
+}
+
+Json models_json(const runtime::RunOutline& run) {
+  Json list = Json::array();
+  for (const runtime::TaskOutline& task : run.tasks) {
+    Json variants = Json::array();
+    for (std::size_t i = 0; i < task.profiles->variants.size(); ++i) {
+      const profiles::Variant& variant = task.profiles->variants[i];
+      variants.push_back({{"id", variant.id.str()},
+                          {"accuracy", variant.accuracy},
+                          {"memory_bytes", variant.memory ? Json(variant.memory->value()) : Json()},
+                          {"serving", task.variant == i}});
+    }
+    list.push_back({{"task", task.id.str()},
+                    {"network", task.profiles->network},
+                    {"labels", task.profiles->labels},
+                    {"variants", std::move(variants)}});
+  }
+  return list;
+}
+
+Json to_json(const BookedPlan& booked, const runtime::RunOutline& run) {
+  const Json plan = to_json(booked.snapshot, booked.plan, {booked.solve_time, false});
+  Json json = {{"generation", booked.plan.generation}, {"at_seconds", to_seconds(booked.at).value()}};
+  json.update(plan);
+  const auto gone = [&](const Json& task) {
+    const auto& id = task.at("id").get_ref<const std::string&>();
+    return std::none_of(run.tasks.begin(), run.tasks.end(),
+                        [&](const auto& known) { return known.id.str() == id; });
+  };
+  for (Json* tasks : {&json["tasks"], json["fallback"].is_null() ? nullptr : &json["fallback"]["tasks"]}) {
+    if (tasks == nullptr) continue;
+    Json kept = Json::array();
+    for (const Json& task : *tasks) {
+      if (!gone(task)) kept.push_back(task);
+    }
+    *tasks = std::move(kept);
+  }
+  return json;
+}
+
+}  // namespace saccade::service

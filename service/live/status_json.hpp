@@ -1,0 +1,31 @@
+// A running service as JSON: what serves, at which rate, how well, and what it uses. Names are those of
+// plans and summaries. What is not known is null.
+// Threads: functions without state.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "results/delivery_account.hpp"
+#include "runtime/real/latest_frame.hpp"
+#include "runtime/run/run_hooks.hpp"
+#include "service/api/wanted_task.hpp"
+#include "service/live/plan_book.hpp"
+
+namespace saccade::service {
+
+[[nodiscard]] nlohmann::ordered_json to_json(const runtime::RunStatus& status);
+// `wanted`: the task as the configuration in force wants it; null when it is not known.
+[[nodiscard]] nlohmann::ordered_json to_json(const runtime::TaskStatus& task, const scheduler::Task* wanted);
+// The latest answer of a task's network: the labels of the regions, or the objects.
+[[nodiscard]] nlohmann::ordered_json to_json(const runtime::LatestAnswer& answer,
+                                             const profiles::ProfileSet& set);
+// A class that has no label is its number.
+[[nodiscard]] std::string label_of(const profiles::ProfileSet& set, int number);
+[[nodiscard]] nlohmann::ordered_json tasks_json(const runtime::RunStatus& status);
+[[nodiscard]] nlohmann::ordered_json to_json(const std::vector<results::DeliveryAccount>& sinks);
+// The variants that the tasks have, per task.
+[[nodiscard]] nlohmann::ordered_json models_json(const runtime::RunOutline& run);
+// A plan as `saccade plan --json` has it, with time and generation. Of tasks that are gone nothing is said.
+[[nodiscard]] nlohmann::ordered_json to_json(const BookedPlan& booked, const runtime::RunOutline& run);
+
+}  // namespace saccade::service

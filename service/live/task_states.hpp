@@ -1,0 +1,33 @@
+// What is told to brokers of how tasks fare: at once when something changed, else every minute.
+// Pure: the time is the status's. Threads: one at a time. Errors: none.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "results/result.hpp"
+#include "runtime/run/run_hooks.hpp"
+
+namespace saccade::service {
+
+class TaskStates {
+ public:
+  static constexpr Duration kLeast = std::chrono::seconds(1);  // between two of a task
+  static constexpr Duration kMost = std::chrono::seconds(60);
+
+  // The states to tell now. The achieved rate is that since the task's state was last told.
+  [[nodiscard]] std::vector<results::TaskState> news(const runtime::RunStatus& status);
+
+ private:
+  struct Told {
+    results::TaskState state;
+    Duration at{0};
+    std::int64_t processed = 0;
+  };
+  std::map<std::string, Told> told_;  // tasks that are there
+};
+
+}  // namespace saccade::service

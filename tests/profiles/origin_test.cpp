@@ -1,0 +1,29 @@
+#include "profiles/origin.hpp"
+
+#include <gtest/gtest.h>
+
+namespace saccade::profiles {
+namespace {
+
+Origin origin(const std::string& device, const std::string& instructions, const Machine& machine) {
+  ProfileSet set;
+  set.device.name = device;
+  set.provenance.instruction_set = instructions;
+  return origin_of(set, machine);
+}
+
+TEST(Origin, IsHereOnlyWhereDeviceAndInstructionsAreTheSame) {
+  const Machine jetson{"Jetson Nano", "asimd fp"};
+  EXPECT_EQ(origin("Jetson Nano", "asimd fp", jetson), Origin::here);
+  EXPECT_EQ(origin("Raspberry Pi 4", "asimd fp", jetson), Origin::other_device);
+  EXPECT_EQ(origin("Jetson Nano", "asimd asimddp fp", jetson), Origin::other_instructions);
+  EXPECT_EQ(origin("Xeon", "avx2 fma", jetson), Origin::other_instructions);
+}
+
+TEST(Origin, IsUnknownWhereOneOfTheTwoDoesNotTell) {
+  EXPECT_EQ(origin("Jetson Nano", "", {"Jetson Nano", "asimd fp"}), Origin::unknown);
+  EXPECT_EQ(origin("Jetson Nano", "asimd fp", {"Jetson Nano", ""}), Origin::unknown);
+}
+
+}  // namespace
+}  // namespace saccade::profiles

@@ -1,0 +1,169 @@
+// What a broker is to keep of the tasks, and what Home Assistant is told of them.
+#include "results/mqtt/task_topics.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "results/mqtt/discovery.hpp"
+
+namespace saccade::results {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const std::string kGate = "saccade/yard-box/task/gate/";
+const std::string kGateDevice = "homeassistant/device/saccade_yard-box_gate/config";
+
+MqttNames names() { return {"saccade/yard-box", "homeassistant", "yard-box", "0.2", false}; }
+
+// Sends all that is to be sent and returns what a broker has then got, in order.
+std::vector<Retained> sent(RetainedBook& book) {
+  std::vector<Retained> all;
+  while (std::optional<Retained> next = book.next()) {
+    book.confirmed(next->topic);
+    all.push_back(*next);
+  }
+  return all;
+}
+
+std::map<std::string, std::string> by_topic(const std::vector<Retained>& all) {
+  std::map<std::string, std::string> map;
+  for (const Retained& one : all) map[one.topic] = one.payload;
+  return map;
+}
+
+TEST(MqttDiscovery, IsTheDocumentedMessage) {
+  EXPECT_EQ(discovery_topic("homeassistant", "yard-box", "gate"), kGateDevice);
+  const Json payload = Json::parse(
+      discovery_payload({"yard-box", "gate", "0.2", {"person"}, {}, false}, Topics("saccade/yard-box")));
+  EXPECT_EQ(payload["dev"].dump(),
+            R"({"ids":"saccade_yard-box_gate","name":"gate","mf":"Saccade","sw":"0.2"})");
+  EXPECT_EQ(payload["o"].dump(), R"({"name":"saccade","sw":"0.2"})");
+  EXPECT_EQ(payload["availability_topic"], "saccade/yard-box/available");
+  EXPECT_EQ(payload["cmps"]["person"].dump(),
+            R"({"p":"binary_sensor","device_class":"occupancy","name":"person",)"
+            R"("unique_id":"saccade_yard-box_gate_person",)"
+            R"("state_topic":"saccade/yard-box/task/gate/presence/person",)"
+            R"("payload_on":"ON","payload_off":"OFF"})");
+  EXPECT_EQ(payload["cmps"]["rate"]["p"], "sensor");
+  EXPECT_EQ(payload["cmps"]["rate"]["value_template"], "{{ value_json.achieved_fps }}");
+  EXPECT_FALSE(payload["cmps"].contains("snapshot"));
+}
+
+TEST(MqttDiscovery, EveryTemplateReadsAKeyOfTheState) {
+  const Json state = Json::parse(task_state_payload({"gate", true, 5, 4, 3.5, "n-320", 0.4, 7}));
+  const Json payload =
+      Json::parse(discovery_payload({"yard-box", "gate", "0.2", {}, {}, true}, Topics("saccade/yard-box")));
+  std::set<std::string> ids;
+  int templates = 0;
+  for (const auto& [key, component] : payload["cmps"].items()) {
+    EXPECT_TRUE(ids.insert(component["unique_id"].get<std::string>()).second) << key;
+    const std::string text = component.value("value_template", "");
+    const std::size_t at = text.find("value_json.");
+    if (at == std::string::npos) continue;
+    const std::size_t begin = at + std::string("value_json.").size();
+    EXPECT_TRUE(state.contains(text.substr(begin, text.find(' ', begin) - begin))) << text;
+    ++templates;
+  }
+  EXPECT_EQ(templates, 4);
+  EXPECT_EQ(payload["cmps"]["snapshot"]["image_topic"], kGate + "snapshot");
+}
+
+TEST(MqttDiscovery, ALabelCalledLikeAnOwnComponentStandsBesideIt) {
+  const Json payload = Json::parse(discovery_payload(
+      {"yard-box", "gate", "0.2", {"rate", "fire truck"}, {}, false}, Topics("saccade/yard-box")));
+  EXPECT_EQ(payload["cmps"]["rate"]["p"], "sensor");
+  EXPECT_EQ(payload["cmps"]["rate_seen"]["state_topic"], kGate + "presence/rate");
+  EXPECT_EQ(payload["cmps"]["fire_truck"]["name"], "fire truck");
+}
+
+TEST(MqttTaskTopics, ATaskBeginsWithEveryLabelOff) {
+  RetainedBook book;
+  TaskTopics topics(names());
+  topics.start(book);
+  topics.task_is_there("gate", {"person", "car"}, book);
+  const std::vector<Retained> all = sent(book);
+  ASSERT_EQ(all.size(), 6U);
+  EXPECT_EQ(all[0].topic, "saccade/yard-box/available");
+  EXPECT_EQ(all[0].payload, "online");
+  EXPECT_EQ(all[1].topic, kGateDevice);
+  const auto kept = by_topic(all);
+  EXPECT_EQ(kept.at(kGate + "presence/person"), "OFF");
+  EXPECT_EQ(kept.at(kGate + "presence/car"), "OFF");
+  EXPECT_EQ(kept.at(kGate + "count/car"), "0");
+}
+
+TEST(MqttTaskTopics, ChangedLabelsKeepWhatIsPresentAndForgetWhatIsGone) {
+  RetainedBook book;
+  TaskTopics topics(names());
+  topics.task_is_there("gate", {"person", "car"}, book);
+  topics.presence({"gate", "person", 2}, book);
+  static_cast<void>(sent(book));
+  topics.task_is_there("gate", {"person", "dog"}, book);
+  const auto kept = by_topic(sent(book));
+  EXPECT_FALSE(kept.contains(kGate + "presence/person"));  // ON, and nothing to say
+  EXPECT_EQ(kept.at(kGate + "presence/car"), "");
+  EXPECT_EQ(kept.at(kGate + "count/car"), "");
+  EXPECT_EQ(kept.at(kGate + "presence/dog"), "OFF");
+  EXPECT_EQ(Json::parse(kept.at(kGateDevice))["cmps"]["car"].dump(), R"({"p":"binary_sensor"})");
+}
+
+TEST(MqttTaskTopics, ATaskThatGoesLeavesNothing) {
+  RetainedBook book;
+  TaskTopics topics(names());
+  topics.task_is_there("gate", {"person"}, book);
+  topics.state({"gate", true, 5, 5, 5, "n", 0.5, 1}, book);
+  topics.snapshot("gate", "picture", book);
+  static_cast<void>(sent(book));
+  topics.task_is_gone("gate", book);
+  topics.presence({"gate", "person", 1}, book);  // a change that came late
+  const auto kept = by_topic(sent(book));
+  EXPECT_EQ(kept.size(), 5U);
+  for (const auto& [topic, payload] : kept) EXPECT_EQ(payload, "") << topic;
+  EXPECT_FALSE(book.has(kGateDevice));
+}
+
+TEST(MqttTaskTopics, HomeAssistantIsToldAgainWhenItStarts) {
+  RetainedBook book;
+  TaskTopics topics(names());
+  topics.task_is_there("gate", {"person"}, book);
+  static_cast<void>(sent(book));
+  topics.found("homeassistant/status", "online", true, book);
+  topics.found("homeassistant/status", "offline", false, book);
+  EXPECT_TRUE(sent(book).empty());
+  topics.found("homeassistant/status", "online", false, book);
+  const std::vector<Retained> again = sent(book);
+  ASSERT_EQ(again.size(), 1U);
+  EXPECT_EQ(again[0].topic, kGateDevice);
+}
+
+TEST(MqttTaskTopics, WhatAnEarlierRunLeftIsTakenAway) {
+  RetainedBook book;
+  TaskTopics topics(names());
+  topics.task_is_there("gate", {"person"}, book);
+  static_cast<void>(sent(book));
+  topics.found(kGate + "presence/person", "ON", true, book);  // ours: what we say counts
+  topics.found(kGate + "presence/cat", "ON", false, book);    // not kept
+  topics.found("saccade/other/task/gate/presence/cat", "ON", true, book);
+  EXPECT_TRUE(sent(book).empty());
+
+  topics.found(kGate + "presence/cat", "ON", true, book);
+  topics.found("saccade/yard-box/task/yard/state", "{}", true, book);
+  topics.found("homeassistant/device/saccade_yard-box_yard/config",
+               discovery_payload({"yard-box", "yard", "0.1", {}, {}, false}, Topics("saccade/yard-box")),
+               true, book);
+  topics.found("homeassistant/device/saccade_attic_gate/config",
+               discovery_payload({"attic", "gate", "0.1", {}, {}, false}, Topics("saccade/attic")), true,
+               book);
+  topics.found("homeassistant/device/saccade_lamp/config", "[1]", true, book);
+  const auto kept = by_topic(sent(book));
+  EXPECT_EQ(kept,
+            (std::map<std::string, std::string>{{kGate + "presence/cat", ""},
+                                                {"saccade/yard-box/task/yard/state", ""},
+                                                {"saccade/yard-box/task/yard/snapshot", ""},
+                                                {"homeassistant/device/saccade_yard-box_yard/config", ""}}));
+}
+
+}  // namespace
+}  // namespace saccade::results

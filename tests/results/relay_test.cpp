@@ -1,0 +1,145 @@
+// Nothing gets lost unseen between a worker and a sink: produced = filtered + sent + dropped + failed +
+// waiting.
+#include "results/relay.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <random>
+#include <thread>
+
+#include "tests/results/sightings.hpp"
+
+namespace saccade::results {
+namespace {
+
+struct Made {
+  std::vector<Relay::Channel> channels;
+  std::vector<KeptSink*> sinks;
+};
+
+// One sink that gets everything, one that wants little, one whose queue is short.
+Made three_sinks() {
+  Made made;
+  const auto add = [&](const std::string& id, const FilterRule& rule, std::size_t queue) {
+    auto sink = std::make_unique<KeptSink>(queue);
+    sink->keep_nothing();
+    made.sinks.push_back(sink.get());
+    made.channels.push_back({id, "test", rule, std::move(sink)});
+  };
+  add("all", {}, 64);
+  add("changes", {.tasks = {"gate"}, .min_score = 0.6, .when = When::change}, 64);
+  add("slow", {.when = When::objects, .max_per_second = 100.0}, 2);
+  return made;
+}
+
+// As the other side of a sink does: what is in the queue is sent, dropped or refused.
+void drain(BoundedQueue& queue, std::size_t most, std::mt19937& dice) {
+  for (std::size_t i = 0; i < most && queue.take(Duration(0)); ++i) {
+    const auto fate = dice() % 10;
+    if (fate == 0) {
+      queue.failed();
+    } else if (fate == 1) {
+      queue.dropped();
+    } else {
+      queue.sent();
+    }
+  }
+}
+
+TEST(RelayTest, AMillionResultsAndNoneUnaccounted) {
+  constexpr int kResults = 1'000'000;
+  ManualClock clock;
+  Made made = three_sinks();
+  Relay relay({"cpu"}, std::move(made.channels), clock, 32);
+  relay.set_tasks({"gate", "dock"});
+  std::mt19937 dice(1);
+  const char* const tasks[] = {"gate", "dock", "gone"};
+  std::int64_t produced = 0;
+  while (produced < kResults) {
+    const auto burst = 1 + dice() % 48;  // at times more than the ring holds
+    for (unsigned i = 0; i < burst; ++i, ++produced) {
+      relay.put([&](Sighting& place) {
+        place = sighting(tasks[dice() % 3], produced, {});
+        for (auto n = dice() % 3; n > 0; --n)
+          place.objects.push_back(
+              object(static_cast<int>(dice() % 2), static_cast<float>(dice() % 10) / 10.0F));
+      });
+    }
+    clock.advance(std::chrono::milliseconds(dice() % 20));
+    if (dice() % 64 == 0) clock.advance(std::chrono::seconds(6));
+    relay.step(clock.now());
+    for (KeptSink* sink : made.sinks) drain(sink->queue(), dice() % 48, dice);
+    if (dice() % 64 != 0) continue;
+    for (const DeliveryAccount& account : relay.accounts()) ASSERT_EQ(unaccounted(account), 0) << account.id;
+  }
+  for (KeptSink* sink : made.sinks) drain(sink->queue(), 1000, dice);
+  for (const DeliveryAccount& account : relay.accounts()) {
+    SCOPED_TRACE(account.id);
+    EXPECT_EQ(account.produced, produced);
+    EXPECT_EQ(unaccounted(account), 0);
+    EXPECT_EQ(account.waiting, 0);
+    EXPECT_GT(account.filtered, 0);
+    EXPECT_GT(account.sent, 0);
+    EXPECT_GT(account.dropped, 0);
+    EXPECT_GT(account.failed, 0);
+  }
+}
+
+TEST(RelayTest, AFullRingOverwritesTheOldest) {
+  ManualClock clock;
+  std::vector<Relay::Channel> channels;
+  auto made = std::make_unique<KeptSink>();
+  KeptSink& sink = *made;
+  channels.push_back({"log", "test", {}, std::move(made)});
+  Relay relay({}, std::move(channels), clock, 2);
+  relay.set_tasks({"gate"});
+  for (int frame = 1; frame <= 5; ++frame) {
+    relay.put([&](Sighting& place) { place = sighting("gate", frame, {}); });
+  }
+  EXPECT_EQ(relay.accounts().at(0).dropped, 3);
+  EXPECT_EQ(relay.accounts().at(0).waiting, 2);
+  relay.step(clock.now());
+  EXPECT_EQ(sink.heard, (std::vector<std::string>{"there gate", "gate #4", "gate #5"}));
+}
+
+TEST(RelayTest, TheBooksAreCompleteWhileEverybodyWorks) {
+  const SteadyClock clock;
+  Made made = three_sinks();
+  const std::vector<KeptSink*> sinks = made.sinks;
+  Relay relay({"cpu"}, std::move(made.channels), clock, 16);
+  relay.set_tasks({"gate", "dock"});
+  relay.run();
+  std::atomic<bool> done{false};
+  std::vector<std::thread> threads;
+  for (KeptSink* sink : sinks) {
+    threads.emplace_back([sink, &done] {
+      std::mt19937 dice(7);
+      while (!done) drain(sink->queue(), 1, dice);
+    });
+  }
+  std::vector<std::thread> workers;
+  for (const char* const task : {"gate", "dock"}) {
+    workers.emplace_back([&relay, task] {
+      for (int frame = 0; frame < 5000; ++frame) {
+        relay.put([&](Sighting& place) { place = sighting(task, frame, {object(0, 0.9F)}); });
+      }
+    });
+  }
+  for (int look = 0; look < 500; ++look) {
+    for (const DeliveryAccount& account : relay.accounts()) ASSERT_EQ(unaccounted(account), 0) << account.id;
+  }
+  for (std::thread& worker : workers) worker.join();
+  for (const DeliveryAccount& account : relay.accounts()) {
+    EXPECT_EQ(account.produced, 10'000);
+    EXPECT_EQ(unaccounted(account), 0);
+  }
+  done = true;
+  for (std::thread& thread : threads) thread.join();
+  relay.end();
+  EXPECT_TRUE(relay.accounts().empty());
+  relay.put([](Sighting& place) { place = sighting("gate", 0, {}); });  // by a worker that was left behind
+}
+
+}  // namespace
+}  // namespace saccade::results

@@ -1,0 +1,155 @@
+#include "runtime/control/switch_order.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <vector>
+
+namespace saccade::runtime {
+namespace {
+
+using Kind = NextStep::Kind;
+
+struct Case {
+  double limit = 0.0;
+  double others = 0.0;  // memory of engines that stay
+  std::vector<SwitchStep> steps;
+
+  [[nodiscard]] double in_use() const {
+    double sum = others;
+    for (const SwitchStep& step : steps) sum += step.old.value();
+    return sum;
+  }
+};
+
+Case random_case(std::mt19937_64& random) {
+  Case c;
+  const std::size_t count = 1 + random() % 5;
+  for (std::size_t i = 0; i < count; ++i) {
+    SwitchStep step;
+    step.serving = Bytes(static_cast<double>(1 + random() % 50));
+    step.loading = step.serving + Bytes(static_cast<double>(random() % 3 * (random() % 20)));
+    step.has_old = random() % 4 != 0;
+    if (step.has_old) step.old = Bytes(static_cast<double>(1 + random() % 50));
+    c.steps.push_back(step);
+  }
+  c.others = static_cast<double>(random() % 30);
+  c.limit = c.in_use() + static_cast<double>(random() % 60) - 10.0;
+  return c;
+}
+
+// Does any order of the steps fit, each beside its old engine?
+bool some_order_fits(const Case& c) {
+  std::vector<std::size_t> order(c.steps.size());
+  std::iota(order.begin(), order.end(), 0U);
+  do {
+    double used = c.in_use();
+    bool fits = true;
+    for (const std::size_t i : order) {
+      fits = fits && used + c.steps[i].loading.value() <= c.limit;
+      used += c.steps[i].serving.value() - c.steps[i].old.value();
+    }
+    if (fits) return true;
+  } while (std::next_permutation(order.begin(), order.end()));
+  return false;
+}
+
+struct Walk {
+  std::size_t unloaded_first = 0;
+  bool all_loaded = false;
+};
+
+// Carries the steps out one after the other, as the controller does, and watches the limit.
+Walk walk(Case c, TransitionMode mode) {
+  Walk result;
+  MemoryLedger memory;
+  EngineKey next = 1;
+  std::vector<EngineKey> old_keys;
+  const auto must = [&](double amount) {
+    EXPECT_TRUE(memory.reserve(next, Bytes(amount)));
+    return next++;
+  };
+  must(c.others);
+  for (const SwitchStep& step : c.steps) old_keys.push_back(step.has_old ? must(step.old.value()) : 0);
+  memory.set_limit(Bytes(c.limit));
+  for (int guard = 0; guard < 100; ++guard) {
+    if (c.steps.empty()) {
+      result.all_loaded = true;
+      return result;
+    }
+    const NextStep step = next_step(memory, Bytes(0.0), c.steps, mode);
+    EXPECT_NE(step.kind, Kind::wait) << "nothing comes back";
+    SwitchStep& chosen = c.steps[step.step];
+    if (step.kind == Kind::never) return result;
+    if (step.kind == Kind::unload_old) {
+      EXPECT_TRUE(chosen.has_old);
+      memory.release(old_keys[step.step]);
+      chosen.has_old = false;
+      chosen.old = Bytes(0.0);
+      ++result.unloaded_first;
+      continue;
+    }
+    const EngineKey key = must(chosen.loading.value());
+    memory.shrink(key, chosen.serving);
+    if (chosen.has_old) memory.release(old_keys[step.step]);
+    c.steps.erase(c.steps.begin() + static_cast<std::ptrdiff_t>(step.step));
+    old_keys.erase(old_keys.begin() + static_cast<std::ptrdiff_t>(step.step));
+  }
+  ADD_FAILURE() << "it never ends";
+  return result;
+}
+
+TEST(SwitchOrder, NothingIsUnloadedFirstExactlyWhenSomeOrderFits) {
+  int fitting = 0;
+  for (std::uint64_t seed = 1; seed <= 5000; ++seed) {
+    std::mt19937_64 random(seed);
+    const Case c = random_case(random);
+    const Walk result = walk(c, TransitionMode::keep_old);
+    const bool fits = some_order_fits(c);
+    fitting += fits ? 1 : 0;
+    EXPECT_EQ(result.all_loaded && result.unloaded_first == 0, fits) << "seed " << seed;
+  }
+  EXPECT_GT(fitting, 500);
+  EXPECT_LT(fitting, 4500);
+}
+
+TEST(SwitchOrder, EverythingIsLoadedWheneverSomeOrderWithEmptySlotsFits) {
+  for (std::uint64_t seed = 1; seed <= 5000; ++seed) {
+    std::mt19937_64 random(seed);
+    Case c = random_case(random);
+    Case emptied = c;
+    for (SwitchStep& step : emptied.steps) step.old = Bytes(0.0);
+    EXPECT_EQ(walk(c, TransitionMode::keep_old).all_loaded, some_order_fits(emptied)) << "seed " << seed;
+  }
+}
+
+TEST(SwitchOrder, PreferenceDecidesAmongOrdersThatFit) {
+  MemoryLedger memory;
+  memory.set_limit(Bytes(100.0));
+  const std::vector<SwitchStep> steps{{Bytes(30.0), Bytes(30.0), Bytes(0.0), false},
+                                      {Bytes(10.0), Bytes(10.0), Bytes(0.0), false}};
+  const NextStep next = next_step(memory, Bytes(0.0), steps, TransitionMode::keep_old);
+  EXPECT_EQ(next.kind, Kind::load);
+  EXPECT_EQ(next.step, 0U);
+}
+
+TEST(SwitchOrder, MemoryThatComesBackIsWaitedFor) {
+  MemoryLedger memory;
+  ASSERT_TRUE(memory.reserve(1, Bytes(80.0)));
+  memory.set_limit(Bytes(100.0));
+  const std::vector<SwitchStep> steps{{Bytes(50.0), Bytes(50.0), Bytes(20.0), true}};
+  EXPECT_EQ(next_step(memory, Bytes(40.0), steps, TransitionMode::keep_old).kind, Kind::wait);
+  EXPECT_EQ(next_step(memory, Bytes(0.0), steps, TransitionMode::keep_old).kind, Kind::never);
+}
+
+TEST(SwitchOrder, UnloadFirstNeverSearchesAndNeverGrowsAboveTheLimit) {
+  for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
+    std::mt19937_64 random(seed);
+    walk(random_case(random), TransitionMode::unload_first);  // must() inside is the check
+  }
+}
+
+}  // namespace
+}  // namespace saccade::runtime

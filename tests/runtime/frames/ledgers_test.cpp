@@ -1,0 +1,184 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <vector>
+
+#include "runtime/control/memory_ledger.hpp"
+#include "runtime/frames/frame_ledger.hpp"
+#include "runtime/frames/tick_schedule.hpp"
+
+namespace saccade::runtime {
+namespace {
+
+TimePoint at_ms(double ms) { return TimePoint(Duration(static_cast<std::int64_t>(ms * 1e6))); }
+
+TEST(FrameLedger, ReceivedIsProcessedPlusDroppedPlusInFlightWhateverHappens) {
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    std::mt19937_64 random(seed);
+    FrameLedger ledger(2);
+    std::vector<std::pair<TaskIndex, FrameNumber>> open;
+    FrameNumber next = 0;
+    for (int i = 0; i < 1000; ++i) {
+      if (open.empty() || random() % 2 == 0) {
+        open.emplace_back(random() % 2, ++next);
+        ledger.received(open.back().first, open.back().second);
+      } else {
+        std::swap(open[random() % open.size()], open.back());
+        const auto [task, frame] = open.back();
+        open.pop_back();
+        if (random() % 2 == 0) {
+          ledger.processed(task, frame, at_ms(i), at_ms(i + 3), Duration(0), random() % 4, {2, 1});
+        } else {
+          ledger.dropped({task, frame, static_cast<DropReason>(random() % kDropReasons),
+                          static_cast<LossCause>(random() % kLossCauses)});
+        }
+      }
+      for (TaskIndex task = 0; task < 2; ++task) {
+        const TaskFrames& frames = ledger.task(task);
+        ASSERT_EQ(frames.received, frames.processed + frames.dropped_total() + frames.in_flight);
+      }
+    }
+    EXPECT_EQ(ledger.task(0).in_flight + ledger.task(1).in_flight, static_cast<std::int64_t>(open.size()));
+  }
+}
+
+TEST(FrameLedgerDeathTest, AFrameEndsOnlyOnce) {
+  FrameLedger ledger(1);
+  ledger.received(0, 7);
+  ledger.dropped({0, 7, DropReason::stale, LossCause::other});
+  EXPECT_DEATH(ledger.processed(0, 7, at_ms(0), at_ms(1), Duration(0), 0, {}), "check failed");
+}
+
+TEST(FrameLedger, GrantedIsTheIntegralOfTheGrantedRateInWholeFrames) {
+  FrameLedger ledger(1);
+  TickSchedule ticks;
+  ticks.set_demand(Fps(25.0), at_ms(0));
+  ledger.set_granted(0, Fps(25.0), at_ms(0));
+  while (*ticks.next() < at_ms(4000)) ledger.tick(0, ticks.take());
+  EXPECT_EQ(ledger.task(0).demanded, 100);
+  EXPECT_EQ(ledger.task(0).granted, 100);
+  ledger.set_granted(0, Fps(10.0), at_ms(4000));
+  while (*ticks.next() < at_ms(8000)) ledger.tick(0, ticks.take());
+  EXPECT_EQ(ledger.task(0).demanded, 200);
+  EXPECT_NEAR(static_cast<double>(ledger.task(0).granted), 140.0, 2.0);
+}
+
+TEST(FrameLedger, OverheadIsWhatSwitchesAndSolvesCostOfWhatWasGranted) {
+  FrameLedger ledger(2);
+  EXPECT_EQ(overhead_share(ledger), 0.0);
+  for (TaskIndex task = 0; task < 2; ++task) {
+    ledger.set_granted(task, Fps(10.0), at_ms(0));
+    for (int k = 0; k < 50; ++k) {
+      ledger.tick(task, at_ms(100 * k));
+      const auto frame = static_cast<FrameNumber>(100 * task) + static_cast<FrameNumber>(k);
+      ledger.received(task, frame);
+      const auto cause = static_cast<LossCause>(k % 3);
+      if (k < 6) {
+        ledger.dropped({task, frame, DropReason::over_quota, cause});
+      } else {
+        ledger.processed(task, frame, at_ms(100 * k), at_ms(100 * k + 5), Duration(0), 1, {});
+      }
+    }
+  }
+  EXPECT_DOUBLE_EQ(overhead_share(ledger), 8.0 / 100.0);
+  EXPECT_EQ(ledger.task(0).variants.at(1).frames, 44);
+}
+
+TEST(FrameLedger, TheLargestGapCountsOnlyWhileTheTaskIsActive) {
+  FrameLedger ledger(1);
+  const auto process = [&](FrameNumber frame, double end_ms) {
+    ledger.received(0, frame);
+    ledger.processed(0, frame, at_ms(end_ms), at_ms(end_ms), Duration(0), 0, {});
+  };
+  ledger.set_active(0, true, at_ms(100));
+  process(1, 130);
+  process(2, 170);
+  ledger.set_active(0, false, at_ms(200));
+  EXPECT_EQ(ledger.largest_gap(0, at_ms(9000)), Duration(40'000'000));
+  ledger.set_active(0, true, at_ms(9000));
+  EXPECT_EQ(ledger.largest_gap(0, at_ms(9070)), Duration(70'000'000)) << "a gap that is still open counts";
+}
+
+TEST(LatencyHistogram, QuantilesLieAtMostOneBucketAboveTheTrueOnes) {
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    std::mt19937_64 random(seed);
+    LatencyHistogram histogram;
+    std::vector<std::int64_t> all;
+    for (int i = 0; i < 999; ++i) {
+      all.push_back(static_cast<std::int64_t>(random() >> (random() % 60 + 2)));
+      histogram.add(Duration(all.back()));
+    }
+    std::sort(all.begin(), all.end());
+    for (const double share : {0.5, 0.99, 1.0}) {
+      const auto rank = static_cast<std::size_t>(std::ceil(share * 999.0)) - 1;
+      const auto got = static_cast<double>(histogram.quantile(share)->count());
+      EXPECT_GE(got, static_cast<double>(all[rank]));
+      EXPECT_LE(got, static_cast<double>(all[rank]) * (1.0 + 1.0 / 64.0) + 1.0);
+    }
+    EXPECT_EQ(histogram.max()->count(), all.back());
+  }
+}
+
+TEST(LatencyHistogram, AnEmptyOneHasNoFigures) {
+  EXPECT_EQ(LatencyHistogram().quantile(0.5), std::nullopt);
+  EXPECT_EQ(LatencyHistogram().max(), std::nullopt);
+}
+
+TEST(MemoryLedger, NeverAdmitsAboveTheLimitAndGivesBackExactly) {
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    std::mt19937_64 random(seed);
+    MemoryLedger ledger;
+    ledger.set_limit(Bytes(1000.0));
+    std::vector<std::pair<EngineKey, double>> held;
+    double sum = 0.0;
+    for (EngineKey key = 1; key <= 300; ++key) {
+      const auto amount = static_cast<double>(random() % 500);
+      const bool fits = sum + amount <= 1000.0;
+      ASSERT_EQ(ledger.fits(Bytes(amount)), fits);
+      ASSERT_EQ(ledger.reserve(key, Bytes(amount)), fits);
+      if (fits) {
+        held.emplace_back(key, amount);
+        sum += amount;
+      }
+      if (!held.empty() && random() % 2 == 0) {
+        if (random() % 2 == 0) {
+          ledger.release(held.back().first);
+          sum -= held.back().second;
+          held.pop_back();
+        } else {
+          const double less = std::floor(held.back().second / 2.0);
+          ledger.shrink(held.back().first, Bytes(less));
+          sum += less - held.back().second;
+          held.back().second = less;
+        }
+      }
+      ASSERT_EQ(ledger.used().value(), sum);
+      ASSERT_LE(ledger.peak().value(), 1000.0);
+    }
+  }
+}
+
+TEST(MemoryLedger, ALimitBelowUseTakesNothingBackButRefuses) {
+  MemoryLedger ledger;
+  EXPECT_TRUE(ledger.reserve(1, Bytes(80.0)));
+  ledger.set_limit(Bytes(50.0));
+  EXPECT_TRUE(ledger.over_limit());
+  EXPECT_FALSE(ledger.fits(Bytes(0.0)));
+  EXPECT_FALSE(ledger.reserve(2, Bytes(1.0)));
+  EXPECT_TRUE(ledger.ever_fits(Bytes(50.0)));
+  EXPECT_FALSE(ledger.ever_fits(Bytes(51.0)));
+}
+
+TEST(MemoryLedger, LoadingTakesTheLargerOfMemoryAndPeakAndWhatIsNotMeasuredCountsAsNothing) {
+  profiles::Variant variant;
+  EXPECT_EQ(memory_loading(variant).value(), 0.0);
+  variant.memory = Bytes(10.5);
+  EXPECT_EQ(memory_loading(variant).value(), 11.0);
+  variant.load_peak = Bytes(20.0);
+  EXPECT_EQ(memory_loading(variant).value(), 20.0);
+  EXPECT_EQ(memory_serving(variant).value(), 11.0);
+}
+
+}  // namespace
+}  // namespace saccade::runtime

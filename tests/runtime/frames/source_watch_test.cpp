@@ -1,0 +1,101 @@
+// When a source counts as lost, and how long to wait before one is tried again.
+#include "runtime/frames/source_watch.hpp"
+
+#include <gtest/gtest.h>
+
+#include "runtime/sources/retry.hpp"
+#include "tests/support/milliseconds.hpp"
+
+namespace saccade::runtime {
+namespace {
+
+using test::at_ms;
+using test::ms;
+
+class Watch : public ::testing::Test {
+ protected:
+  // Looks ten times a second; when it was lost.
+  std::optional<TimePoint> look(double from_ms, double to_ms) {
+    for (double t = from_ms; t < to_ms; t += 100) {
+      if (watch.look(at_ms(t), period)) return at_ms(t);
+    }
+    return std::nullopt;
+  }
+  void hear(double from_ms, double to_ms, double every_ms) {
+    for (double t = from_ms; t < to_ms; t += every_ms) EXPECT_FALSE(watch.heard(at_ms(t)));
+  }
+  SourceWatch watch;
+  Duration period = ms(50);
+};
+
+TEST_F(Watch, IsLostASecondAfterItsLastFrameAndBackWithItsNext) {
+  watch.begin(at_ms(0));
+  hear(0, 5000, 50);  // the last one at 4950
+  EXPECT_EQ(look(5000, 10'000), at_ms(6100)) << "the second look that finds it silent";
+  EXPECT_EQ(look(6200, 60'000), std::nullopt) << "it is told once";
+  EXPECT_TRUE(watch.heard(at_ms(60'000)));
+  EXPECT_FALSE(watch.lost());
+}
+
+TEST_F(Watch, WhereNothingIsDueNothingIsLost) {
+  EXPECT_EQ(look(0, 60'000), std::nullopt);
+  watch.begin(at_ms(60'000));
+  watch.end();
+  EXPECT_EQ(look(60'000, 120'000), std::nullopt);
+}
+
+TEST_F(Watch, ASlowTaskIsGivenThreePeriods) {
+  period = ms(2000);
+  watch.begin(at_ms(0));
+  EXPECT_EQ(look(0, 20'000), at_ms(6100));
+}
+
+TEST_F(Watch, ASourceThatIsSlowByItselfIsLostOnceAtMost) {
+  watch.begin(at_ms(0));
+  int lost = 0;
+  for (int i = 0; i < 600; ++i) {  // a frame every two seconds, for a task that wants twenty in each
+    if (look(i * 2000.0, i * 2000.0 + 2000)) ++lost;
+    static_cast<void>(watch.heard(at_ms(i * 2000.0 + 2000)));
+  }
+  EXPECT_EQ(lost, 1);
+}
+
+TEST_F(Watch, ALongPauseIsForgottenAfterAMinute) {
+  watch.begin(at_ms(0));
+  ASSERT_TRUE(look(0, 8000));
+  ASSERT_TRUE(watch.heard(at_ms(8000)));
+  hear(8050, 9000, 50);
+  EXPECT_EQ(look(9000, 30'000), at_ms(19'100)) << "given ten seconds, the most";
+  ASSERT_TRUE(watch.heard(at_ms(30'000)));
+  hear(30'050, 100'000, 50);
+  EXPECT_EQ(look(100'000, 120'000), at_ms(101'100));
+}
+
+TEST_F(Watch, OneLookAfterTheProcessStoodStillLosesNothing) {
+  watch.begin(at_ms(0));
+  EXPECT_FALSE(watch.look(at_ms(4000), period));
+  EXPECT_FALSE(watch.heard(at_ms(4001)));
+  EXPECT_FALSE(watch.look(at_ms(4100), period));
+}
+
+TEST(RetryPause, DoublesUpToItsCapWithAQuarterOfJitterAndStartsAnew) {
+  bool differs = false;
+  for (std::uint32_t seed = 1; seed <= 50; ++seed) {
+    RetryPause retry(seed);
+    for (int round = 0; round < 2; ++round) {
+      Duration expected = RetryPause::kFirst;
+      for (int i = 0; i < 8; ++i) {
+        const Duration pause = retry.next();
+        EXPECT_GE(pause, expected - expected / 4);
+        EXPECT_LE(pause, std::min(expected + expected / 4, RetryPause::kMost));
+        differs = differs || pause != expected;
+        expected = std::min(2 * expected, RetryPause::kMost);
+      }
+      retry.succeeded();
+    }
+  }
+  EXPECT_TRUE(differs);
+}
+
+}  // namespace
+}  // namespace saccade::runtime

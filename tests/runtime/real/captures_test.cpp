@@ -1,0 +1,59 @@
+// Capture threads that cannot be started: the source is lost until one can.
+#include "runtime/real/captures.hpp"
+
+#include <gtest/gtest.h>
+
+#include <system_error>
+#include <thread>
+
+#include "tests/support/run_fixture.hpp"
+
+namespace saccade::runtime {
+namespace {
+
+TEST(Captures, ASourceWithoutAThreadIsLostUntilThereIsOne) {
+  const auto clock = std::make_shared<SteadyClock>();
+  const auto queue = std::make_shared<MessageQueue>(*clock);
+  FrameDesk::Setup setup;
+  setup.capacities = {1.0};
+  setup.tasks = 1;
+  setup.segment_starts = {Duration(0)};
+  const auto serving = std::make_shared<Serving>(setup, false, *clock, *queue);
+  bool threads = false;
+  const auto opener = [](const SourceConfig&, const Regions&, const NetworkInputs&, const auto&) {
+    return Result<std::unique_ptr<FrameSource>>(std::make_unique<test::KnownFrames>());
+  };
+  Captures captures(clock, serving, queue, opener, {}, [&](std::function<void()> body) {
+    if (!threads) throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));
+    Captures::start_thread(std::move(body));
+  });
+  const auto heard = [&](EventKind kind) {
+    int count = 0;
+    while (const auto message = queue->take(clock->now())) {
+      const auto* report = std::get_if<action::Report>(&message->what);
+      if (report && report->event == kind) ++count;
+    }
+    return count;
+  };
+  TaskConfig config;
+  config.id = TaskId("yard");
+  config.source = CameraSource{1};
+  captures.start(0, config, std::make_shared<const profiles::ProfileSet>(test::two_variants()), nullptr);
+  EXPECT_FALSE(serving->outline({0}).tasks[0].connected);
+  EXPECT_FALSE(captures.ended(0)) << "it will be tried again";
+  TimePoint now{};
+  captures.look(now);
+  captures.look(now += std::chrono::seconds(10));
+  EXPECT_EQ(heard(EventKind::fault), 1) << "once, however often it is tried";
+  threads = true;
+  captures.look(now += std::chrono::seconds(10));
+  int back = 0;
+  while (back == 0) back = heard(EventKind::source_back);
+  EXPECT_TRUE(serving->outline({0}).tasks[0].connected);
+  captures.stop(0);
+  EXPECT_TRUE(captures.join(std::chrono::seconds(60)));
+  EXPECT_TRUE(captures.ended(0));
+}
+
+}  // namespace
+}  // namespace saccade::runtime

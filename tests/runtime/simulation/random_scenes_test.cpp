@@ -1,0 +1,171 @@
+// Storms over random scenes: a random number of tasks, variants, processors and options, a timeline that
+// changes demands, limits and objective at random, a solver that takes up to 60 ms, and faults of every
+// kind. The simulation checks the invariants after every event; here it is checked that the calm at the
+// end brings back full service.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ilp/exhaustive_solver.hpp"
+#include "runtime/simulation/simulated_shell.hpp"
+#include "tests/support/milliseconds.hpp"
+#include "tests/support/scenes.hpp"
+
+namespace saccade::test {
+namespace {
+
+using namespace runtime;
+
+constexpr std::uint64_t kSeeds = 320;
+constexpr double kStormEnds = 6000.0;  // ms
+
+double between(Dice& dice, double low, double high) {
+  return low + (high - low) * static_cast<double>(dice.below(1U << 20U)) * 0x1.0p-20;
+}
+bool chance(Dice& dice, double p) { return between(dice, 0.0, 1.0) < p; }
+
+scheduler::Snapshot random_scene(Dice& dice) {
+  std::vector<scheduler::Task> tasks;
+  const std::size_t count = 2 + dice.below(3);
+  const bool two_processors = chance(dice, 0.3);
+  for (std::size_t i = 0; i < count; ++i) {
+    std::vector<V> variants;
+    for (std::size_t v = 0; v < 3; ++v) {
+      const double size = static_cast<double>(v + 1);
+      const double memory = std::floor(between(dice, 2, 12) * size);
+      variants.push_back({"v" + std::to_string(v), 0.7 + 0.08 * size, between(dice, 0.5, 3.0) * size, memory,
+                          between(dice, 5, 60), chance(dice, 0.5) ? std::floor(memory * 1.3) : 0.0,
+                          two_processors && chance(dice, 0.5) ? "gpu" : "cpu"});
+    }
+    tasks.push_back(camera("t" + std::to_string(i), 5.0 + static_cast<double>(dice.below(20)),
+                           network(variants), static_cast<int>(dice.below(3))));
+  }
+  scheduler::Snapshot snapshot = scene(std::move(tasks), chance(dice, 0.5) ? 1.0 : 0.9);
+  if (two_processors) {
+    snapshot.processors.push_back(snapshot.processors.front());
+    snapshot.processors.back().id = ProcessorId("gpu");
+  }
+  return snapshot;
+}
+
+scheduler::Snapshot shaken(scheduler::Snapshot snapshot, Dice& dice) {
+  for (scheduler::Task& task : snapshot.tasks) {
+    if (chance(dice, 0.4))
+      task.demand = Fps(chance(dice, 0.2) ? 0.0 : 1.0 + static_cast<double>(dice.below(60)));
+  }
+  if (chance(dice, 0.6)) snapshot.limits.memory = Bytes(between(dice, 3, 90) * 1e6);
+  if (chance(dice, 0.2)) snapshot.objective = scheduler::Objective::min_memory;
+  return snapshot;
+}
+
+RunConfig random_run(Dice& dice) {
+  const scheduler::Snapshot base = random_scene(dice);
+  RunConfig config;
+  config.runtime.load_timeout = Seconds(0.7);
+  if (chance(dice, 0.3)) config.runtime.warm_cache = Bytes(30e6);
+  if (chance(dice, 0.2)) config.runtime.transition = TransitionMode::unload_first;
+  if (chance(dice, 0.2)) config.runtime.shares = scheduler::Shares::equal;
+  if (chance(dice, 0.1)) config.policy = scheduler::PolicyKind::fair_time;
+  for (const scheduler::Processor& processor : base.processors) {
+    config.processors.push_back({.id = processor.id, .cpus = {}});
+    if (chance(dice, 0.5)) config.processors.back().auto_guard = GuardOptions{};
+  }
+  for (const scheduler::Task& task : base.tasks) {
+    config.tasks.push_back({task.id, SyntheticSource{}, WholeFrame{}});
+  }
+  config.timeline = {{Duration(0), base}};
+  double t = 0.0;
+  while ((t += chance(dice, 0.3) ? between(dice, 1, 30) : between(dice, 50, 700)) < kStormEnds) {
+    config.timeline.push_back({ms(t), shaken(base, dice)});
+  }
+  // Calm: a demand that every variant can serve, and no memory limit; the last ten seconds are a segment of
+  // their own.
+  scheduler::Snapshot calm = base;
+  for (scheduler::Task& task : calm.tasks) task.demand = Fps(10.0);
+  config.timeline.push_back({ms(kStormEnds), calm});
+  config.timeline.push_back({ms(kStormEnds + 10'000), calm});
+  return config;
+}
+
+// The faults of a seed, with a solver that takes its time.
+class SlowSolver final : public FaultDriver {
+ public:
+  SlowSolver(const Setup& setup, Duration solve_time) : FaultDriver(setup), solve_time_(solve_time) {}
+  Fate solve() override {
+    Fate fate = FaultDriver::solve();
+    if (!fate.takes) fate.takes = solve_time_;
+    return fate;
+  }
+
+ private:
+  const Duration solve_time_;
+};
+
+struct Counts {
+  std::size_t switches = 0;
+  std::size_t excluded = 0;
+  std::size_t abandoned = 0;
+  std::size_t infeasible = 0;
+};
+
+void storm(std::uint64_t seed, Counts& counts) {
+  Dice dice(seed);
+  const RunConfig config = random_run(dice);
+  const Duration duration = config.timeline.back().at + std::chrono::seconds(10);
+  SlowSolver faults({.points = FaultSet().set(),
+                     .seed = seed,
+                     .duration = duration,
+                     .load_timeout = to_duration(config.runtime.load_timeout),
+                     .solver_deadline = to_duration(config.solver_deadline),
+                     .tasks = config.tasks.size(),
+                     .processors = config.processors.size()},
+                    dice.between(ms(0.2), ms(60)));
+  RunHooks hooks;
+  hooks.event = [&counts](Duration, const action::Report& report) {
+    if (report.event == EventKind::exclude) ++counts.excluded;
+    if (report.event == EventKind::infeasible) ++counts.infeasible;
+    if (report.event == EventKind::fault && report.detail.find("hangs") != std::string::npos)
+      ++counts.abandoned;
+  };
+  const ilp::ExhaustiveSolver solver;
+  const auto policy = scheduler::make_policy(config.policy, solver);
+  SimulationOptions options{.duration = duration, .seed = seed, .faults = {}};
+  options.script = &faults;
+  auto shell = SimulatedShell::open(config, *policy, options, hooks);
+  ASSERT_TRUE(shell.ok());
+  const SimulationResult result = shell.value()->run();
+  ASSERT_FALSE(result.breach) << result.breach->invariant << " at " << result.breach->at.count()
+                              << " ns: " << result.breach->found;
+  const SegmentSummary& calm = result.summary.segments.back();
+  std::size_t demanded = 0;
+  for (const SegmentFrames& frames : calm.tasks) {
+    if (frames.demanded == 0) continue;  // was removed; it came back with another profile and a new index
+    ++demanded;
+    const auto granted = static_cast<double>(frames.granted);
+    EXPECT_GE(granted, 95.0);
+    EXPECT_GE(static_cast<double>(frames.processed), 0.99 * granted);
+  }
+  EXPECT_EQ(demanded, config.tasks.size());
+  EXPECT_TRUE(shell.value()->controller().settled());
+  counts.switches += result.summary.switches.size();
+}
+
+TEST(RandomScenes, InvariantsHoldThroughFaultsAndCalmBringsBackFullService) {
+  Counts all;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    SCOPED_TRACE(seed);
+    storm(seed, all);
+    if (HasFailure()) return;
+  }
+  // The storms took effect.
+  EXPECT_GT(all.switches, kSeeds);
+  EXPECT_GT(all.excluded, kSeeds);
+  EXPECT_GT(all.abandoned, 10U);
+  EXPECT_GT(all.infeasible, 10U);
+}
+
+}  // namespace
+}  // namespace saccade::test

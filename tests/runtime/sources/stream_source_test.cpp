@@ -1,0 +1,293 @@
+// Network cameras against a real RTSP server (tests/support/rtsp_camera.py), which is killed, stopped and
+// started again. What is waited for is an event, within a deadline that is far beyond what it takes.
+#include "runtime/sources/stream_source.hpp"
+
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+#include <iterator>
+
+#include "base/check.hpp"
+#include "runtime/sources/stream_capture.hpp"
+#include "tests/support/child_process.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace saccade::runtime {
+namespace {
+
+using test::ChildProcess;
+using test::TemporaryFolder;
+
+const NetworkInputs kInputs = inputs_of(profiles::InputShape{.width = 160, .height = 90, .channels = 3});
+constexpr auto kDeadline = std::chrono::seconds(60);
+
+struct Pictures {
+  int rate = 15;
+  int width = 320;
+  int height = 180;
+};
+
+// The camera: a process that serves one stream.
+class RtspCamera {
+ public:
+  explicit RtspCamera(const Pictures& pictures, const std::string& port = "0",
+                      const std::vector<std::string>& user_and_password = {})
+      : process_(command(pictures, port, user_and_password), "/dev/null") {
+    const std::string line = process_.line_with("port ").value_or("");
+    EXPECT_FALSE(line.empty()) << "the RTSP server does not start (scripts/setup --test): "
+                               << process_.said();
+    const std::size_t begin = line.find("port ") + 5;
+    if (!line.empty()) port_ = line.substr(begin, line.find('.', begin) - begin);
+  }
+  [[nodiscard]] const std::string& port() const { return port_; }
+  [[nodiscard]] std::string url() const { return "rtsp://127.0.0.1:" + port_ + "/cam"; }
+  void signal(int number) { process_.signal(number); }
+  void kill() {
+    process_.signal(SIGKILL);
+    process_.wait();
+  }
+
+ private:
+  static std::vector<std::string> command(const Pictures& pictures, const std::string& port,
+                                          const std::vector<std::string>& user_and_password) {
+    std::vector<std::string> words = {"/usr/bin/python3",
+                                      std::string(SACCADE_SOURCE_DIR) + "/tests/support/rtsp_camera.py",
+                                      std::to_string(pictures.rate),
+                                      std::to_string(pictures.width),
+                                      std::to_string(pictures.height),
+                                      port};
+    words.insert(words.end(), user_and_password.begin(), user_and_password.end());
+    return words;
+  }
+  ChildProcess process_;
+  std::string port_;
+};
+
+StreamSource stream_at(const std::string& url) {
+  StreamSource source;
+  source.url = url;
+  return source;
+}
+
+// What a tick does, until it brings a picture.
+bool brings_picture(FrameSource& source, Frame& frame) {
+  const auto end = std::chrono::steady_clock::now() + kDeadline;
+  while (std::chrono::steady_clock::now() < end) {
+    if (source.next(Duration(0), frame)) return true;
+    std::this_thread::yield();
+  }
+  return false;
+}
+
+// Until the source is in trouble; what it says then.
+std::string trouble_of(FrameSource& source) {
+  const auto end = std::chrono::steady_clock::now() + kDeadline;
+  Frame frame;
+  while (std::chrono::steady_clock::now() < end) {
+    static_cast<void>(source.next(Duration(0), frame));
+    if (const auto fault = source.fault()) return *fault;
+    std::this_thread::yield();
+  }
+  return {};
+}
+
+Error refusal_of(const StreamSource& source) {
+  const auto opened = open_stream(source, WholeFrame{}, kInputs);
+  return opened.ok() ? Error{"", "was opened", ""} : opened.errors().front();
+}
+
+TEST(StreamSource, DeliversReducedPicturesAtAnyRateByTcpAndUdp) {
+  for (const int rate : {1, 5, 15}) {
+    for (const StreamTransport transport : kStreamTransports) {
+      if (rate < 15 && transport != StreamTransport::automatic) continue;
+      const RtspCamera camera({rate, 320, 180});
+      StreamSource asked = stream_at(camera.url());
+      asked.transport = transport;
+      const auto source = open_stream(asked, WholeFrame{}, kInputs);
+      ASSERT_TRUE(source.ok()) << rate << " pictures a second: " << to_string(source.errors());
+      Frame frame;
+      for (int i = 0; i < 2; ++i) ASSERT_TRUE(brings_picture(*source.value(), frame));
+      EXPECT_EQ(frame.picture->frame_width, 320);
+      EXPECT_EQ(frame.picture->frame_height, 180);
+      EXPECT_EQ(frame.picture->width, 160) << "what the network takes";
+      EXPECT_EQ(frame.picture->height, 90);
+      EXPECT_GT(frame.captured_at.monotonic.count(), 0);
+      const auto [dark, bright] =
+          std::minmax_element(frame.picture->pixels.begin(), frame.picture->pixels.end());
+      EXPECT_LT(*dark, 40) << "a white ball on black";
+      EXPECT_GT(*bright, 200);
+    }
+  }
+}
+
+TEST(StreamSource, IsWhatAVideoWithAnAddressOfRtspIs) {
+  const RtspCamera camera({});
+  const auto source = open_source(VideoSource{camera.url()}, WholeFrame{}, kInputs, {});
+  ASSERT_TRUE(source.ok()) << to_string(source.errors());
+  Frame frame;
+  EXPECT_TRUE(brings_picture(*source.value(), frame));
+  EXPECT_NE(source.value()->counters(), nullptr);
+}
+
+TEST(StreamSource, ThatGoesAwayComesBackAlsoWithAnotherSize) {
+  auto camera = std::make_unique<RtspCamera>(Pictures{});
+  const std::string port = camera->port();
+  const auto source = open_stream(stream_at(camera->url()), WholeFrame{}, kInputs);
+  ASSERT_TRUE(source.ok()) << to_string(source.errors());
+  Frame frame;
+  ASSERT_TRUE(brings_picture(*source.value(), frame));
+  camera->kill();
+  const std::string said = trouble_of(*source.value());
+  EXPECT_NE(said.find("rtsp://127.0.0.1:" + port + "/cam "), std::string::npos) << said;
+  EXPECT_NE(said.find("; opening it again"), std::string::npos) << said;
+
+  camera = std::make_unique<RtspCamera>(Pictures{15, 480, 270}, port);
+  ASSERT_TRUE(brings_picture(*source.value(), frame));
+  EXPECT_FALSE(source.value()->fault().has_value());
+  EXPECT_EQ(frame.picture->frame_width, 480);
+  EXPECT_EQ(frame.picture->width, 160);
+  const CaptureFacts facts = source.value()->counters()->read();
+  EXPECT_EQ(facts.reconnects, 1U);
+  EXPECT_GE(facts.decoded, 2U);
+  EXPECT_GT(facts.processor_time.count(), 0);
+}
+
+TEST(StreamSource, ThatFallsSilentIsNoticed) {
+  RtspCamera camera({});
+  StreamSource asked = stream_at(camera.url());
+  asked.silence = Seconds(1.0);
+  const auto source = open_stream(asked, WholeFrame{}, kInputs);
+  ASSERT_TRUE(source.ok()) << to_string(source.errors());
+  Frame frame;
+  ASSERT_TRUE(brings_picture(*source.value(), frame));
+  camera.signal(SIGSTOP);
+  EXPECT_EQ(trouble_of(*source.value()), camera.url() + " says nothing for 1 s; opening it again");
+  camera.signal(SIGCONT);
+  EXPECT_TRUE(brings_picture(*source.value(), frame));
+}
+
+// Accepts connections and says nothing.
+class BlackHole {
+ public:
+  BlackHole() {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    SACCADE_CHECK(::bind(socket_, reinterpret_cast<sockaddr*>(&address), size) == 0);
+    SACCADE_CHECK(::listen(socket_, 8) == 0);
+    SACCADE_CHECK(::getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &size) == 0);
+    port_ = ntohs(address.sin_port);
+  }
+  ~BlackHole() { ::close(socket_); }
+  BlackHole(const BlackHole&) = delete;
+  BlackHole& operator=(const BlackHole&) = delete;
+  [[nodiscard]] std::string url() const { return "rtsp://127.0.0.1:" + std::to_string(port_) + "/cam"; }
+
+ private:
+  int socket_ = ::socket(AF_INET, SOCK_STREAM, 0);
+  int port_ = 0;
+};
+
+TEST(StreamSource, ThatAcceptsAndSaysNothingIsGivenUpInTime) {
+  StreamSource asked;
+  std::string refused;
+  {
+    const BlackHole hole;
+    asked = stream_at(hole.url());
+    asked.silence = Seconds(0.5);
+    const auto begin = std::chrono::steady_clock::now();
+    EXPECT_EQ(refusal_of(asked).what, "the camera says nothing for 0.5 s");
+    const auto took = std::chrono::steady_clock::now() - begin;
+    EXPECT_GE(took, std::chrono::milliseconds(500));
+    EXPECT_LT(took, kDeadline);
+  }
+  EXPECT_EQ(refusal_of(asked).what, "the camera refuses the connection") << "nobody listens any more";
+}
+
+TEST(StreamSource, SaysInWordsThatThePasswordIsWrongAndNeverThePassword) {
+  const TemporaryFolder folder;
+  const RtspCamera camera({}, "0", {"viewer", "p@ss:w/rd 1"});
+  StreamSource asked = stream_at(camera.url());
+  EXPECT_NE(refusal_of(asked).what.find("(401)"), std::string::npos) << refusal_of(asked).what;
+
+  asked.username = "viewer";
+  asked.password_file = folder / "password";
+  std::ofstream(asked.password_file) << "s3cret\n";
+  const Error error = refusal_of(asked);
+  EXPECT_EQ(error.what, "the camera refuses the user name and password (401)");
+  EXPECT_NE(error.hint.find("`password_file`"), std::string::npos);
+  for (const std::string& text : {error.where, error.what, error.hint}) {
+    EXPECT_EQ(text.find("s3cret"), std::string::npos) << text;
+    EXPECT_EQ(text.find("viewer"), std::string::npos) << text;
+  }
+
+  std::ofstream(asked.password_file) << "p@ss:w/rd 1\n";
+  const auto source = open_stream(asked, WholeFrame{}, kInputs);
+  ASSERT_TRUE(source.ok()) << to_string(source.errors());
+  Frame frame;
+  EXPECT_TRUE(brings_picture(*source.value(), frame));
+}
+
+TEST(StreamSource, PutsUserAndPasswordIntoTheAddress) {
+  const TemporaryFolder folder;
+  StreamSource source = stream_at("rtsp://yard:554/1?channel=2");
+  EXPECT_EQ(full_address(source).value(), "rtsp://yard:554/1?channel=2");
+  source.username = "me@home";
+  EXPECT_EQ(full_address(source).value(), "rtsp://me%40home@yard:554/1?channel=2");
+  source.password_file = folder / "password";
+  ASSERT_FALSE(full_address(source).ok()) << "there is no file";
+  EXPECT_EQ(full_address(source).errors().front().where, source.password_file.string());
+  std::ofstream(source.password_file) << "a/b:c\r\nsecond line\n";
+  EXPECT_EQ(full_address(source).value(), "rtsp://me%40home:a%2Fb%3Ac@yard:554/1?channel=2");
+  std::ofstream(source.password_file) << std::string(200, 'a') << "\n";
+  ASSERT_FALSE(full_address(source).ok());
+  EXPECT_EQ(full_address(source).errors().front().what, "user name and password are too long");
+}
+
+TEST(StreamSource, DecodesKeyPicturesAloneWhereThatIsAsked) {
+  const RtspCamera camera({});
+  StreamSource asked = stream_at(camera.url());
+  asked.decode = StreamDecode::key;
+  const auto source = open_stream(asked, WholeFrame{}, kInputs);
+  ASSERT_TRUE(source.ok()) << to_string(source.errors());
+  Frame frame;
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(brings_picture(*source.value(), frame));
+  const CaptureFacts facts = source.value()->counters()->read();
+  EXPECT_GE(facts.skipped, 2 * facts.decoded) << "every tenth picture is one";
+}
+
+std::ptrdiff_t entries(const char* folder) {
+  return std::distance(std::filesystem::directory_iterator(folder), std::filesystem::directory_iterator());
+}
+
+TEST(StreamSource, TwentyConnectionsLeaveNoThreadAndNoDescriptorBehind) {
+  const RtspCamera camera({});
+  StreamSettings settings;
+  settings.reduced = [](cv::Size size) { return size; };
+  const auto capture = stream_capture([&] { return Result<std::string>(camera.url()); }, settings);
+  std::ptrdiff_t threads = 0;
+  std::ptrdiff_t descriptors = 0;
+  cv::Mat picture;
+  cv::Size of;
+  for (int i = 0; i < 20; ++i) {
+    CaptureTime arrived;
+    ASSERT_TRUE(capture->open() && capture->grab(arrived) && capture->retrieve(picture, of))
+        << i << ": " << capture->trouble();
+    EXPECT_EQ(of, cv::Size(320, 180));
+    EXPECT_EQ(picture.size(), of);
+    capture->release();
+    EXPECT_FALSE(capture->grab(arrived)) << "it is closed";
+    if (i == 0) threads = entries("/proc/self/task");
+    if (i == 0) descriptors = entries("/proc/self/fd");
+  }
+  EXPECT_LE(entries("/proc/self/task"), threads);
+  EXPECT_LE(entries("/proc/self/fd"), descriptors);
+}
+
+}  // namespace
+}  // namespace saccade::runtime

@@ -1,0 +1,187 @@
+// The dashboard in a headless browser, before a real service: it loads, follows a change that somebody
+// else made, tries one out, applies one, keeps what was refused, and works by keyboard alone. Along the
+// way it takes pictures (desktop and phone; calm, overloaded, infeasible; light and dark).
+//
+// node dashboard_test.cjs SACCADE PLAYWRIGHT [PICTURES]; exit 77: no browser here.
+// Waits for what is to be seen, never for a time.
+"use strict";
+const { spawn } = require("child_process");
+const fs = require("fs");
+const os = require("os");
+const path = require("path");
+const assert = require("assert");
+
+const [program, playwright, pictures] = process.argv.slice(2);
+const browserPath = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find((p) => fs.existsSync(p));
+if (!browserPath || !fs.existsSync(path.join(playwright, "package.json"))) {
+  console.log("no Chromium or no playwright-core (scripts/setup --full); nothing was tested");
+  process.exit(77);
+}
+const { chromium } = require(path.resolve(playwright));
+const project = path.resolve(__dirname, "../../..");
+const profiles = path.join(project, "profiles/zoo");
+
+// Real engines: simulated ones take no time, which the service would soon plan with.
+const configuration = {
+  version: 1,
+  processors: [{ name: "cpu", guard_seconds: 0.9 }],
+  limits: { memory_bytes: 120000000 },
+  tasks: [["gate", "mobilenet_v2-glyphs", "glyphs"], ["road", "resnext-vehicles", "vehicles"], ["parking", "pnasnet-parking", "parking"], ["signs", "densenet-signs", "signs"], ["belt", "googlenet-defects", "defects"]].map(([id, network, data_set], i) => ({
+    id, profiles: path.join(profiles, `${network}.json`), fps: 8, min_accuracy: i < 2 ? 0.8 : 0,
+    regions: { grid: [2, 2] }, source: { type: "synthetic", data_set, seed: i + 1 },
+  })),
+  api: { listen: "127.0.0.1:0" },
+};
+
+// Starts the service; resolves to its address once it has said it.
+function serve(folder) {
+  const file = path.join(folder, "config.json");
+  fs.writeFileSync(file, JSON.stringify(configuration));
+  const child = spawn(program, ["run", file], { stdio: ["ignore", "ignore", "pipe"] });
+  let said = "";
+  const address = new Promise((resolve, reject) => {
+    child.stderr.on("data", (chunk) => {
+      said += chunk;
+      const found = said.match(/http:\/\/127\.0\.0\.1:\d+/);
+      if (found) resolve(found[0]);
+    });
+    child.on("exit", (code) => reject(new Error(`the service ended with ${code}:\n${said}`)));
+  });
+  return { child, address, ended: new Promise((resolve) => child.on("exit", (code, signal) => resolve(code === null ? signal : code))) };
+}
+
+async function send(base, method, where, body) {
+  const type = method === "PATCH" ? "application/merge-patch+json" : "application/json";
+  const answer = await fetch(base + where, { method, headers: { "Content-Type": type }, body: JSON.stringify(body) });
+  assert.equal(answer.status, 202, `${method} ${where}: ${answer.status} ${await answer.clone().text()}`);
+}
+
+async function main() {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "saccade-dashboard-"));
+  const service = serve(folder);
+  const base = await service.address;
+  const browser = await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox"] }).catch((error) => {
+    service.child.kill("SIGKILL");
+    throw error;
+  });
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  const trouble = [];
+  page.on("pageerror", (error) => trouble.push(`script: ${error.message}`));
+  page.on("console", (message) => { if (message.type() === "error" && !/409|422/.test(message.text() + message.location().url)) trouble.push(`console: ${message.text()}`); });
+  page.on("request", (request) => { if (!request.url().startsWith(base) && !/^(data:|blob:)/.test(request.url())) trouble.push(`asks elsewhere: ${request.url()}`); });
+  const sees = (selector, words) => page.locator(selector, { hasText: words }).first().waitFor({ timeout: 60000 });
+  const tile = (id) => `.tile[data-task="${id}"]`;
+  const picture = async (name, options = {}) => { if (pictures) await page.screenshot({ path: path.join(pictures, `${name}.png`), fullPage: true, ...options }); };
+  // The same on a phone, where nothing is wider than the screen; then the desktop again.
+  const phonePicture = async (name) => {
+    const desktop = page.viewportSize();
+    await page.setViewportSize({ width: 390, height: 844 });
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert(width <= 390, `${name}: the page is ${width} pixels wide on a screen of 390`);
+    await picture(name);
+    await page.setViewportSize(desktop);
+  };
+  const configured = async () => (await fetch(`${base}/v1/config`)).json();
+  try {
+    // It loads, and every task has its tile.
+    await page.goto(base + "/");
+    for (const task of configuration.tasks) await sees(`${tile(task.id)} .demanded`, "8/s");
+    await sees("#verdict", "Every task gets what it demands");
+    await sees(`${tile("gate")} .achieved`, "/s");
+    await page.locator(".tile img:not([hidden])").nth(configuration.tasks.length - 1).waitFor({ timeout: 60000 });
+    await sees(`${tile("gate")} .variant`, /runs .+, sees .+/);
+    await sees("#budgets", /Time of cpu.*% of .*%/s);
+    await sees("#budgets", /Memory of engines.* of 120/s);
+    await page.locator("#timeline svg rect").nth(configuration.tasks.length - 1).waitFor({ timeout: 60000 });
+    await picture("desktop-calm");
+    await phonePicture("phone-calm");
+
+    // It follows a change that it did not make.
+    await send(base, "PATCH", "/v1/tasks/road", { fps: 12 });
+    await sees(`${tile("road")} .demanded`, "12/s");
+    assert.equal(await page.locator(`${tile("road")} input`).first().inputValue(), "12");
+    await page.locator("#timeline svg line.plan").first().waitFor({ state: "attached", timeout: 60000 });
+
+    // It tries a change out, which changes nothing, and applies it.
+    await page.locator(`${tile("gate")} input`).first().fill("4");
+    await page.locator(`${tile("gate")} input`).first().press("Tab");
+    await sees("#draft-list", "gate: frames/s 8 → 4");
+    await page.click("#preview");
+    await sees("#outcome table", "8 → 4 of 4/s");
+    assert.equal((await configured()).tasks.find((t) => t.id === "gate").fps, 8);
+    await picture("desktop-what-if");
+    await page.click("#apply");
+    await sees(`${tile("gate")} .demanded`, "4/s");
+    await page.waitForSelector("#draft", { state: "hidden" });
+    assert.equal((await configured()).tasks.find((t) => t.id === "gate").fps, 4);
+
+    // A floor and a limit, applied together.
+    await page.locator(`${tile("gate")} input`).nth(1).fill("0.85");
+    await page.locator(`${tile("gate")} input`).nth(1).press("Tab");
+    await page.locator("#settings input").first().fill("100");
+    await page.locator("#settings input").first().press("Tab");
+    const writes = [];
+    page.on("request", (request) => { if (request.method() !== "GET") writes.push(`${request.method()} ${new URL(request.url()).pathname}`); });
+    await page.click("#apply");
+    await sees(`${tile("gate")} .floor`, "85");
+    await sees("#budgets", /Memory of engines.* of 100/s);
+    assert.deepEqual(writes, ["PATCH /v1/config"]);  // all or nothing, as it was previewed
+    assert.equal((await configured()).limits.memory_bytes, 100e6);
+
+    // What is refused stays in the draft, with what is wrong with it.
+    await page.evaluate(() => { for (const input of document.querySelectorAll(".fields input")) input.removeAttribute("min"); });
+    await page.locator("#settings input").first().fill("-5");
+    await page.locator("#settings input").first().press("Tab");
+    await page.click("#apply");
+    await page.waitForSelector("#outcome .bad");
+    assert(await page.isVisible("#draft"));
+    await page.click("#discard");
+
+    // By keyboard alone: the objective, then Apply.
+    await page.locator("#settings select").focus();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    await sees("#draft-list", "objective");
+    await page.locator("#apply").focus();
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("#draft", { state: "hidden" });
+    assert.equal((await configured()).objective, "min_memory");
+    await send(base, "PUT", "/v1/objective", "max_accuracy");
+
+    // Too much for the device.
+    for (const task of configuration.tasks) await send(base, "PATCH", `/v1/tasks/${task.id}`, { fps: 300 });
+    await sees("#verdict", "does not fit");
+    await sees("#binding", "the time of cpu");
+    await sees(".tile .drops", /dropped: \d+ over quota/);
+    await picture("desktop-overloaded");
+    await phonePicture("phone-overloaded");
+    await page.emulateMedia({ colorScheme: "dark" });
+    await picture("desktop-overloaded-dark");
+
+    // Floors that no plan can keep: first as a question, which changes nothing.
+    await page.locator("#settings input").first().fill("1");
+    await page.locator("#settings input").first().press("Tab");
+    await page.click("#preview");
+    await sees("#outcome", "Floors and limits conflict");
+    await page.click("#discard");
+    for (const task of configuration.tasks) await send(base, "PATCH", `/v1/tasks/${task.id}`, { min_fps: 300, min_accuracy: 0.9 });
+    await sees("#verdict", "conflict");
+    await page.emulateMedia({ colorScheme: "light" });
+    await picture("desktop-infeasible");
+
+    await phonePicture("phone-infeasible");
+    assert.deepEqual(trouble, []);
+
+    // When the service is gone it says so.
+    service.child.kill("SIGTERM");
+    assert.equal(await service.ended, 0);
+    await sees("#connection", "does not answer");
+  } finally {
+    service.child.kill("SIGKILL");
+    await browser.close();
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+  console.log("the dashboard loads, follows changes, tries them out, applies them and says what was refused");
+}
+
+main().catch((error) => { console.error(error); process.exit(1); });

@@ -1,0 +1,84 @@
+// What makes a service ready, as a table: demand, sources and plan on the left, verdict on the right.
+#include "service/live/readiness.hpp"
+
+#include <gtest/gtest.h>
+
+namespace saccade::service {
+namespace {
+
+using scheduler::PlanStatus;
+
+struct Served {
+  double fps = 5.0;
+  bool connected = true;
+};
+
+runtime::RunOutline running(const std::vector<Served>& tasks) {
+  runtime::RunOutline status;
+  status.at = std::chrono::seconds(3);
+  status.plan = std::make_shared<const scheduler::Plan>();
+  for (const Served& task : tasks) {
+    runtime::TaskOutline& added = status.tasks.emplace_back();
+    added.id = TaskId("t" + std::to_string(status.tasks.size()));
+    added.demanded = Fps(task.fps);
+    added.source_connected = task.connected;
+  }
+  return status;
+}
+
+TEST(Readiness, ServesUnlessEverySourceIsLostOrNothingIsFeasible) {
+  EXPECT_TRUE(readiness_of(running({{}, {}}), PlanStatus::optimal, {}).ready);
+  EXPECT_TRUE(readiness_of(running({{5.0, false}, {}}), PlanStatus::optimal, {}).ready);
+  EXPECT_EQ(readiness_of(running({{5.0, false}, {5.0, false}}), PlanStatus::optimal, {}).reason,
+            "every source is lost");
+  EXPECT_EQ(readiness_of(running({{}}), PlanStatus::infeasible, {}).reason,
+            "the plan is infeasible: the limits conflict");
+}
+
+TEST(Readiness, ADegradedPlanServes) {
+  EXPECT_TRUE(readiness_of(running({{}}), PlanStatus::degraded, {}).ready);
+  EXPECT_TRUE(readiness_of(running({{}}), PlanStatus::feasible, {}).ready);
+  EXPECT_TRUE(readiness_of(running({{}}), PlanStatus::unknown, {}).ready);  // the earlier plan runs
+}
+
+TEST(Readiness, TasksWithoutDemandDoNotCount) {
+  // Nothing is wanted: nothing is missing.
+  EXPECT_TRUE(readiness_of(running({{0.0, false}}), PlanStatus::optimal, {}).ready);
+  EXPECT_TRUE(readiness_of(running({{0.0, true}}), PlanStatus::infeasible, {}).ready);
+  // The only task that is wanted has lost its source; that another one's works is no help.
+  EXPECT_FALSE(readiness_of(running({{5.0, false}, {0.0, true}}), PlanStatus::optimal, {}).ready);
+}
+
+TEST(Readiness, NotBeforeThePlanAndTheFirstEngines) {
+  runtime::RunOutline early = running({{}});
+  early.at = Duration(0);
+  EXPECT_EQ(readiness_of(early, PlanStatus::optimal, {}).reason, "the first engines are being loaded");
+  early.plan = nullptr;
+  EXPECT_EQ(readiness_of(early, std::nullopt, {}).reason, "there is no plan yet");
+}
+
+TEST(Readiness, NotesAreListedAndDoNotCount) {
+  const Readiness readiness =
+      readiness_of(running({{5.0, false}, {}}), PlanStatus::optimal, {{"#", "the file is invalid", ""}});
+  EXPECT_TRUE(readiness.ready);
+  std::string failed;
+  for (const Readiness::Check& check : readiness.checks) {
+    if (!check.ok) failed += check.name + ": " + check.detail + "\n";
+  }
+  EXPECT_EQ(failed, "source of t1: lost\nconfiguration: the file is invalid\n");
+}
+
+TEST(Readiness, AProcessorWhoseInferencesDoNotReturnIsNot) {
+  runtime::RunOutline run = running({{}});
+  auto wanted = std::make_shared<scheduler::Snapshot>();
+  wanted->processors.emplace_back().id = ProcessorId("cpu");
+  run.wanted = wanted;
+  run.processors = {{1, false}};
+  EXPECT_TRUE(readiness_of(run, PlanStatus::optimal, {}).ready);
+  run.processors = {{2, true}};
+  EXPECT_EQ(readiness_of(run, PlanStatus::optimal, {}).reason,
+            "processor cpu is out of service: inferences do not return");
+}
+
+}  // namespace
+}  // namespace saccade::service

@@ -1,0 +1,20 @@
+// A text file read whole when it is not too large, and written whole or not at all: to a neighbour
+// first, then renamed over the old one.
+// Threads: two writers of one path must not run at once. Errors: what the system says, with the path.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+
+namespace saccade::text {
+
+[[nodiscard]] Result<std::string> read_text_file(const std::filesystem::path& path,
+                                                 std::size_t most_mebibytes);
+
+[[nodiscard]] Status write_text_file(const std::filesystem::path& path, std::string_view text);
+
+}  // namespace saccade::text

@@ -1,0 +1,15 @@
+// Is a text well-formed UTF-8, and may it be shown in one line?
+// Source: RFC 3629. Threads: pure. Errors: none.
+#pragma once
+
+#include <string_view>
+
+namespace saccade::text {
+
+// No overlong forms, no surrogates, nothing above U+10FFFF.
+[[nodiscard]] bool is_utf8(std::string_view text);
+
+// Well-formed and without control characters.
+[[nodiscard]] bool is_plain_line(std::string_view text);
+
+}  // namespace saccade::text

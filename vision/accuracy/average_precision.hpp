@@ -1,0 +1,95 @@
+// Accuracy of a detector on labelled pictures: the twelve figures of COCO's evaluator for boxes, with the
+// same definition (matching.hpp, precision_curve.hpp), and an interval that says how far the choice of
+// pictures decides them. Use: one call of add() per picture, then the figures. Labels without a truth that
+// counts are left out of every mean; a figure without any such label is absent, where COCO prints -1. Objects
+// should be those of score >= 0.001: what a threshold cut off cannot be found. Ties of score between pictures
+// are broken by the order of add(). Cost: 5000 pictures with 100 objects each take about 0.3 s, their
+// interval 0.8 s; 28 bytes per object are kept. Threads: one at a time; figures() and intervals()
+// sort what was added. Errors: none; a label outside of [0, labels) is a programmer's mistake.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "vision/accuracy/matching.hpp"
+#include "vision/accuracy/precision_curve.hpp"
+
+namespace saccade::vision {
+
+// All in [0, 1].
+struct PrecisionFigures {
+  using Figure = std::optional<double>;
+  // Mean average precision over labels and IoU 0.50:0.05:0.95, or at one IoU, or of objects of one size.
+  Figure map, map50, map75, map_small, map_medium, map_large;
+  // Mean of the greatest recall over labels and IoU, with at most 1, 10, 100 objects per picture and label.
+  Figure recall_1, recall_10, recall_100, recall_small, recall_medium, recall_large;
+  // By label: over all IoU, and at 0.50.
+  std::vector<Figure> label_map, label_map50;
+
+  [[nodiscard]] std::array<Figure, 12> in_coco_order() const;
+};
+
+// 95 %: where the figure would lie had as many other pictures been taken from where these come from.
+// Percentiles 2.5 and 97.5 over resamplings of the pictures, less what resampling itself adds (a picture that
+// is drawn twice lifts every curve a little): the difference of the samples' mean from the figure.
+struct PrecisionInterval {
+  double low = 0.0;
+  double high = 0.0;
+  bool operator==(const PrecisionInterval&) const = default;
+};
+struct PrecisionIntervals {
+  std::optional<PrecisionInterval> map, map50;
+};
+// The same of the share of pictures that are right, by `samples` resamplings; not empty.
+[[nodiscard]] PrecisionInterval share_interval(const std::vector<bool>& right, std::uint64_t seed,
+                                               std::size_t samples = 200);
+
+struct PrecisionSample {
+  double map = 0.0;
+  double map50 = 0.0;
+};
+
+class DetectionAccuracy {
+ public:
+  explicit DetectionAccuracy(std::size_t labels) : labels_(labels) {}
+
+  void add(std::span<const Truth> truths, std::span<const Object> objects);
+  [[nodiscard]] std::size_t pictures() const { return pictures_; }
+
+  [[nodiscard]] PrecisionFigures figures();
+  // As many pictures as were added, drawn with replacement, `samples` times. The same seed gives the same
+  // figures. Pictures are matched once; only the curves are traced again. Samples without any truth are left
+  // out.
+  [[nodiscard]] std::vector<PrecisionSample> resample(std::uint64_t seed, std::size_t samples);
+  [[nodiscard]] PrecisionIntervals intervals(std::uint64_t seed, std::size_t samples = 200);
+
+ private:
+  struct Found {
+    Verdict verdict;
+    std::uint32_t picture;
+  };
+  struct Known {
+    std::uint32_t picture;
+    std::array<std::uint32_t, kAreaRanges> truths;
+  };
+  struct Label {
+    std::vector<Found> found;
+    std::vector<Known> known;
+  };
+  // The objects of a label that count in one range, when a picture's first `most` are taken.
+  static std::vector<RankedObject> rank(const Label& label, AreaRange range, std::size_t most);
+  static PrecisionCurves traced(const Label& label, AreaRange range, std::size_t most);
+  // Weighted; weights empty: 1 each.
+  static std::uint64_t truths(const Label& label, AreaRange range, std::span<const std::uint32_t> weights);
+  void sort();
+
+  std::vector<Label> labels_;
+  std::size_t pictures_ = 0;
+  bool sorted_ = true;
+};
+
+}  // namespace saccade::vision

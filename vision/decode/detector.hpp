@@ -1,0 +1,59 @@
+// What a family of detectors does: it finds the candidates of one picture by their scores, and gives box and
+// label of those that are kept. One file per family; vision/decode/decoder.hpp drives them. Inside of
+// vision/decode.
+// Call order per picture: bind, scan, complete. Allocation: none, apart from the growth of `candidates`.
+// Threads: one at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "vision/decode/complaints.hpp"
+#include "vision/decode/geometry.hpp"
+#include "vision/decode/tensor.hpp"
+
+namespace saccade::vision {
+
+// A candidate.
+struct ScoredRow {
+  float score = 0.0F;
+  std::int32_t label = 0;
+  std::uint32_t row = 0;
+};
+
+// Best first; ties by index: the row, then the label.
+[[nodiscard]] inline bool is_better(const ScoredRow& a, const ScoredRow& b) {
+  if (a.score != b.score) return a.score > b.score;
+  return a.row != b.row ? a.row < b.row : a.label < b.label;
+}
+
+struct RowCount {
+  std::size_t rows = 0;
+  std::size_t bad = 0;  // with NaN or infinity, or a class that has no label
+};
+
+class Detector {
+ public:
+  Detector() = default;
+  virtual ~Detector() = default;
+  Detector(const Detector&) = delete;
+  Detector& operator=(const Detector&) = delete;
+
+  // False: the outputs are not those that were expected.
+  [[nodiscard]] virtual bool bind(std::span<const TensorView> outputs, std::size_t picture) = 0;
+  // Appends the rows whose score is at least `threshold`. Scores are finite and at most 1.
+  [[nodiscard]] virtual RowCount scan(float threshold, std::vector<ScoredRow>& candidates) = 0;
+  // The box in pixels of the input, which may be anything, NaN included; sets the label where the scan left
+  // it open.
+  [[nodiscard]] virtual Corners complete(ScoredRow& candidate) const = 0;
+};
+
+// Null when there is a complaint.
+[[nodiscard]] std::unique_ptr<Detector> make_yolo(const profiles::YoloDecoder& spec, Complaints& complaints);
+[[nodiscard]] std::unique_ptr<Detector> make_ssd(const profiles::SsdDecoder& spec, Complaints& complaints);
+[[nodiscard]] std::unique_ptr<Detector> make_detr(const profiles::DetrDecoder& spec, Complaints& complaints);
+
+}  // namespace saccade::vision
