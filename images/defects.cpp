@@ -189,7 +189,8 @@ void dent(cv::Mat& bgr, Plate& plate, Random& random) {
 void two(cv::Mat& bgr, Plate& plate, Random& random) {
   Plate below = plate;
   const double x = random.between(-0.5, 0.5);
-  const double y = random.between(0.35, 0.7) * (random.chance(0.5) ? 1.0 : -1.0);
+  const double away = random.between(0.35, 0.7);
+  const double y = random.chance(0.5) ? away : -away;
   below.pose = on_plate(plate.pose, x, y, random.between(-0.8, 0.8));
   draw_plate(bgr, below, random);
   draw_plate(bgr, plate, random);
@@ -218,7 +219,8 @@ void hole_missing(cv::Mat& bgr, Plate& plate, Random& random) {
 }
 
 void misprint(cv::Mat& bgr, Plate& plate, Random& random) {
-  plate.print_turn = random.between(0.3, 0.8) * (random.chance(0.5) ? 1.0 : -1.0);
+  const double turn = random.between(0.3, 0.8);
+  plate.print_turn = random.chance(0.5) ? turn : -turn;
   plate.print_x = random.between(-0.25, 0.25);
   plate.print_y = random.between(-0.12, 0.12);
   draw_plate(bgr, plate, random);
@@ -306,13 +308,15 @@ cv::Scalar draw_belt(cv::Mat& bgr, Random& random) {
   }
   if (random.chance(0.3)) {  // the rail beside the belt
     const double y = random.chance(0.5) ? 0.0 : side - random.between(2, 7);
-    painter.box(-1, y - 1, side + 1, y + random.between(3, 8), random_colour(random, 60, 200));
+    const cv::Scalar colour = random_colour(random, 60, 200);
+    painter.box(-1, y - 1, side + 1, y + random.between(3, 8), colour);
   }
   const int crumbs = random.below(6);
   for (int at = 0; at < crumbs; ++at) {
     const double x = random.between(0, side);
     const double y = random.between(0, side);
-    painter.disc(x, y, random.between(0.5, 1.6), random_colour(random, 20, 220));
+    const cv::Scalar colour = random_colour(random, 20, 220);
+    painter.disc(x, y, random.between(0.5, 1.6), colour);
   }
   return belt;
 }

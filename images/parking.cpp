@@ -47,7 +47,8 @@ Place parked(Random& random) {
   Place place;
   place.x = 0.10 * random.bell();
   place.y = 0.12 * random.bell();
-  place.turn = 0.14 * random.bell() + (random.chance(0.5) ? 3.14159265 : 0.0);
+  place.turn = 0.14 * random.bell();
+  if (random.chance(0.5)) place.turn += 3.14159265;
   return place;
 }
 
@@ -192,7 +193,8 @@ void draw_ground(const BayScene& scene, Random& random) {
   for (int at = 0; at < leaves; ++at) {
     const double x = random.between(0, side);
     const double y = random.between(0, side);
-    flat.disc(x, y, random.between(0.6, 1.8), random_colour(random, 30, 200));
+    const cv::Scalar colour = random_colour(random, 30, 200);
+    flat.disc(x, y, random.between(0.6, 1.8), colour);
   }
 }
 

@@ -357,7 +357,8 @@ void draw_sign(cv::Mat& bgr, int label, Random& random) {
   const double post = random.between(60, 170);
   painter.box(-0.09, -0.5, 0.09, 6.0, cv::Scalar::all(post));
   const int other = random.below(static_cast<int>(kClasses.size()));
-  const double distance = random.between(1.9, 2.4) * (random.chance(0.5) ? 1.0 : -1.0);
+  const double away = random.between(1.9, 2.4);
+  const double distance = random.chance(0.5) ? away : -away;
   if (random.chance(0.4)) {
     Pose second = pose;
     const cv::Point2d centre = pose(0.0, distance);
