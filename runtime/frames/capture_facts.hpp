@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "base/clock.hpp"
 
@@ -15,8 +16,10 @@ struct CaptureFacts {
   std::uint64_t decoded = 0;
   std::uint64_t skipped = 0;
   std::uint64_t reconnects = 0;
+  std::optional<Duration> age;  // of the newest picture of the source that the task has now
   bool operator==(const CaptureFacts&) const = default;
 
+  // Those of an earlier source of the same task.
   CaptureFacts& operator+=(const CaptureFacts& more) {
     processor_time += more.processor_time;
     decoded += more.decoded;

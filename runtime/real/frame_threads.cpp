@@ -56,6 +56,7 @@ SeenFrame seen_frame(const Serving::Job& job, ProcessorIndex processor, const Fr
           processor,
           job.captured_at.monotonic,
           job.captured_at.wall,
+          job.captured_at.by_camera,
           ended,
           inference,
           job.picture,

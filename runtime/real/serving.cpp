@@ -79,6 +79,7 @@ int Serving::open_capture(TaskIndex task) {
   TaskState& state = tasks_.at(task);
   state.connected = true;
   state.captured = facts_of(state);
+  if (state.captured) state.captured->age.reset();
   state.counters.reset();
   state.latest.forget();  // another source, or none
   state.precision.forget();

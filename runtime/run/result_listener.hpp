@@ -33,6 +33,7 @@ struct SeenFrame {
   ProcessorIndex processor = 0;
   Duration captured_monotonic{0};  // as in CaptureTime
   Duration captured_wall{0};
+  bool captured_by_camera = false;
   Duration ended{0};                 // when the result was there, by the same clock as captured_monotonic
   Duration inference{0};             // in the engine
   const Picture* picture = nullptr;  // null: the frame was numbers

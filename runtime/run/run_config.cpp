@@ -14,7 +14,17 @@ const char* to_string(StreamTransport transport) {
   return "";
 }
 
-const char* to_string(StreamDecode decode) { return decode == StreamDecode::all ? "all" : "key"; }
+const char* to_string(StreamDecode decode) {
+  switch (decode) {
+    case StreamDecode::all:
+      return "all";
+    case StreamDecode::needed:
+      return "needed";
+    case StreamDecode::key:
+      return "key";
+  }
+  return "";
+}
 
 int region_count(const Regions& regions) {
   if (const auto* grid = std::get_if<Grid>(&regions)) return grid->columns * grid->rows;

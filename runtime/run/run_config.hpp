@@ -32,8 +32,9 @@ struct VideoSource {  // a file or a URL, decoded by OpenCV; an address of RTSP 
 enum class StreamTransport { automatic, tcp, udp };
 inline constexpr std::array kStreamTransports = {StreamTransport::automatic, StreamTransport::tcp,
                                                  StreamTransport::udp};
-enum class StreamDecode { all, key };  // every picture, or those alone that need no other one
-inline constexpr std::array kStreamDecodes = {StreamDecode::all, StreamDecode::key};
+// Every picture, key frames alone (they need no other one), or key frames alone while the task takes no more.
+enum class StreamDecode { all, needed, key };
+inline constexpr std::array kStreamDecodes = {StreamDecode::all, StreamDecode::needed, StreamDecode::key};
 [[nodiscard]] const char* to_string(StreamTransport transport);
 [[nodiscard]] const char* to_string(StreamDecode decode);
 

@@ -35,6 +35,8 @@ class DecodeSchedule {
   void want() { wanted_ = true; }
   // Pictures that came after the one decoded last; with more than one it is too old for a tick.
   [[nodiscard]] int newer() const { return newer_; }
+  // Between the last two ticks.
+  [[nodiscard]] std::optional<Duration> interval() const { return interval_; }
   // How long a tick may wait for the next picture.
   [[nodiscard]] Duration patience() const { return std::min(2 * period_, kMostPatience); }
 

@@ -9,6 +9,7 @@
 #include <opencv2/core/mat.hpp>
 #include <string>
 
+#include "base/clock.hpp"
 #include "runtime/sources/capture_time.hpp"
 
 namespace saccade::runtime {
@@ -25,6 +26,8 @@ class LiveCapture {
   [[nodiscard]] virtual bool retrieve(cv::Mat& picture, cv::Size& of) = 0;
   // Ends a call that waits, and every later one, as far as that is possible.
   virtual void interrupt() {}
+  // How often a picture is taken, as far as it is known: what is not needed for that need not be decoded.
+  virtual void taken_every(Duration /*interval*/) {}
   // What failed, in a few words without secrets; empty: not known.
   [[nodiscard]] virtual std::string trouble() const { return {}; }
   // What to do about it.

@@ -69,8 +69,10 @@ void read_pictures(Newest& newest) {
   cv::Size of;
   RetryPause retry(std::random_device{}());
   std::uint64_t skipped = 0;
+  std::optional<Duration> taken_every;
   for (;;) {
     CaptureTime captured_at;
+    if (taken_every) capture.taken_every(*taken_every);
     bool got = capture.grab(captured_at);
     Lock lock(newest.mutex);
     const bool decode = got && !newest.closing && newest.schedule.grabbed(clock.now());
@@ -80,7 +82,9 @@ void read_pictures(Newest& newest) {
       lock.lock();
     }
     if (newest.closing) return;
+    taken_every = newest.schedule.interval();
     if (got) {
+      newest.counters.last_picture = captured_at.monotonic.count();
       if (newest.lost) ++newest.counters.reconnects;
       decode ? static_cast<void>(++newest.counters.decoded) : static_cast<void>(++skipped);
     }
@@ -201,6 +205,7 @@ Result<std::unique_ptr<FrameSource>> open_live(std::shared_ptr<LiveCapture> capt
     }
     newest->fresh = true;
     newest->counters.decoded = 1;
+    newest->counters.last_picture = newest->captured_at.monotonic.count();
     first = newest->of;
   }
   FramePicture pictures(regions, inputs);

@@ -13,9 +13,13 @@ extern "C" {
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <cstring>
 #include <optional>
 #include <sstream>
 #include <utility>
+
+#include "runtime/sources/key_frame_choice.hpp"
+#include "runtime/sources/picture_clock.hpp"
 
 namespace saccade::runtime {
 namespace {
@@ -111,7 +115,7 @@ std::string in_seconds(Seconds time) {
 class StreamCapture final : public LiveCapture {
  public:
   StreamCapture(std::function<Result<std::string>()> address, StreamSettings settings)
-      : address_(std::move(address)), settings_(std::move(settings)) {
+      : address_(std::move(address)), settings_(std::move(settings)), choice_(settings_.decode) {
     av_log_set_level(AV_LOG_QUIET);  // its lines would tell the password
   }
   ~StreamCapture() override { end(); }
@@ -162,6 +166,7 @@ class StreamCapture final : public LiveCapture {
   }
 
   void interrupt() override { interrupted_ = true; }
+  void taken_every(Duration interval) override { choice_.taken_every(interval); }
   std::string trouble() const override { return trouble_.what; }
   std::string hint() const override { return trouble_.hint; }
   std::uint64_t passed_over() const override { return passed_over_; }
@@ -251,7 +256,9 @@ class StreamCapture final : public LiveCapture {
       return failed(code, true);
     codec_->thread_count = 1;
     codec_->flags |= AV_CODEC_FLAG_LOW_DELAY;
-    if (settings_.decode == StreamDecode::key) codec_->skip_frame = AVDISCARD_NONKEY;
+    choice_.begin();
+    picture_clock_ = {};
+    codec_->skip_frame = choice_.alone() ? AVDISCARD_NONKEY : AVDISCARD_DEFAULT;
     if (const int code = avcodec_open2(codec_.get(), decoder, nullptr); code < 0) return failed(code, true);
     return true;
   }
@@ -265,14 +272,37 @@ class StreamCapture final : public LiveCapture {
       if (code < 0) return failed(code, false);
       const bool ours = packet_->stream_index == static_cast<int>(*video_);
       if (ours) {
-        arrived = captured_now();
-        if (settings_.decode == StreamDecode::key && (packet_->flags & AV_PKT_FLAG_KEY) == 0) ++passed_over_;
+        arrived = capture_time();
+        if ((packet_->flags & AV_PKT_FLAG_KEY) != 0) {
+          codec_->skip_frame = choice_.key_frame(clock_.now()) ? AVDISCARD_NONKEY : AVDISCARD_DEFAULT;
+        } else if (choice_.alone()) {
+          ++passed_over_;
+        }
         static_cast<void>(avcodec_send_packet(codec_.get(), packet_.get()));
         wait_at_most(to_duration(settings_.silence));
       }
       av_packet_unref(packet_.get());
       if (ours) return true;
     }
+  }
+
+  // Of the packet that was read.
+  CaptureTime capture_time() {
+    std::size_t bytes = 0;
+    std::optional<PictureClock::Wall> told;
+    std::optional<PictureClock::Wall> placed;
+    const std::uint8_t* data = av_packet_get_side_data(packet_.get(), AV_PKT_DATA_PRFT, &bytes);
+    if (data != nullptr && bytes >= sizeof(AVProducerReferenceTime)) {
+      AVProducerReferenceTime reference{};
+      std::memcpy(&reference, data, sizeof reference);
+      told = std::chrono::microseconds(reference.wallclock);
+    }
+    if (format_->start_time_realtime != AV_NOPTS_VALUE && packet_->pts != AV_NOPTS_VALUE) {
+      const AVRational base = format_->streams[*video_]->time_base;
+      placed = std::chrono::microseconds(format_->start_time_realtime +
+                                         av_rescale_q(packet_->pts, base, AV_TIME_BASE_Q));
+    }
+    return picture_clock_.picture(captured_now(), told, placed);
   }
 
   bool prepare_scaler(cv::Size from) {
@@ -322,6 +352,8 @@ class StreamCapture final : public LiveCapture {
   const SteadyClock clock_;
   const std::function<Result<std::string>()> address_;
   const StreamSettings settings_;
+  KeyFrameChoice choice_;
+  PictureClock picture_clock_;
   std::atomic<bool> interrupted_ = false;
   std::atomic<Duration::rep> deadline_ = 0;
   std::unique_ptr<AVFormatContext, CloseFormat> format_;

@@ -159,6 +159,8 @@ class Scrape final : public prometheus::Collectable {
         "capture_frames_total",
         "Pictures of a camera, by outcome: decoded for a tick, or skipped because none would take it.");
     Family reconnects = counter("source_reconnects_total", "How often a lost camera delivered again.");
+    Family age = gauge("source_last_frame_age_seconds",
+                       "Time since the newest picture of a camera came; it grows while the camera is away.");
     for (const runtime::TaskStatus& task : of_.status.tasks) {
       if (!task.capture) continue;
       const std::string& id = task.id.str();
@@ -166,8 +168,9 @@ class Scrape final : public prometheus::Collectable {
       pictures.add({{"task", id}, {"outcome", "decoded"}}, static_cast<double>(task.capture->decoded));
       pictures.add({{"task", id}, {"outcome", "skipped"}}, static_cast<double>(task.capture->skipped));
       reconnects.add({{"task", id}}, static_cast<double>(task.capture->reconnects));
+      if (task.capture->age) age.add({{"task", id}}, to_seconds(*task.capture->age).value());
     }
-    for (Family* family : {&time, &pictures, &reconnects}) family->put(all);
+    for (Family* family : {&time, &pictures, &reconnects, &age}) family->put(all);
   }
 
   void switches(std::vector<MetricFamily>& all) const {

@@ -72,7 +72,8 @@ class ResultSession::Tap final : public runtime::ResultListener {
       const bool known = frame.captured_monotonic.count() != 0;
       place.captured_monotonic = known ? frame.captured_monotonic : frame.ended;
       place.captured_wall = frame.captured_wall;
-      place.captured_by = results::CapturedBy::arrival;
+      place.captured_by =
+          frame.captured_by_camera ? results::CapturedBy::camera : results::CapturedBy::arrival;
       place.width = frame.picture != nullptr ? frame.picture->frame_width : 0;
       place.height = frame.picture != nullptr ? frame.picture->frame_height : 0;
       place.latency = frame.inference;

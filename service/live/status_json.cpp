@@ -72,7 +72,8 @@ Json capture_json(const runtime::CaptureFacts& capture) {
   return {{"processor_seconds", to_seconds(capture.processor_time).value()},
           {"decoded", capture.decoded},
           {"skipped", capture.skipped},
-          {"reconnects", capture.reconnects}};
+          {"reconnects", capture.reconnects},
+          {"last_frame_age_seconds", capture.age ? Json(to_seconds(*capture.age).value()) : Json()}};
 }
 
 }  // namespace

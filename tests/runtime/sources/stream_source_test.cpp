@@ -261,6 +261,51 @@ TEST(StreamSource, DecodesKeyPicturesAloneWhereThatIsAsked) {
   EXPECT_GE(facts.skipped, 2 * facts.decoded) << "every tenth picture is one";
 }
 
+std::shared_ptr<LiveCapture> whole_pictures_of(const RtspCamera& camera, StreamDecode decode) {
+  StreamSettings settings;
+  settings.decode = decode;
+  settings.reduced = [](cv::Size size) { return size; };
+  return stream_capture([&camera] { return Result<std::string>(camera.url()); }, settings);
+}
+
+TEST(StreamSource, DecodesKeyPicturesAloneOnlyWhileTheTaskTakesNoMore) {
+  constexpr int kPicturesPerKey = 10;
+  const RtspCamera camera({});
+  const auto capture = whole_pictures_of(camera, StreamDecode::needed);
+  ASSERT_TRUE(capture->open()) << capture->trouble();
+  const auto passed_over_before_next = [&] {
+    CaptureTime arrived;
+    const std::uint64_t before = capture->passed_over();
+    EXPECT_TRUE(capture->grab(arrived)) << capture->trouble();
+    return capture->passed_over() - before;
+  };
+  for (int i = 0; i < 2 * kPicturesPerKey; ++i) EXPECT_EQ(passed_over_before_next(), 0U) << "not known yet";
+  capture->taken_every(std::chrono::minutes(1));
+  for (int i = 0; i < kPicturesPerKey; ++i)
+    if (passed_over_before_next() > 0) break;
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(passed_over_before_next(), kPicturesPerKey - 1);
+  capture->taken_every(std::chrono::milliseconds(1));
+  EXPECT_EQ(passed_over_before_next(), kPicturesPerKey - 1) << "up to the next key frame";
+  for (int i = 0; i < 2 * kPicturesPerKey; ++i) EXPECT_EQ(passed_over_before_next(), 0U);
+}
+
+TEST(StreamSource, TellsTheCamerasClock) {
+  const RtspCamera camera({});
+  const auto capture = whole_pictures_of(camera, StreamDecode::all);
+  ASSERT_TRUE(capture->open()) << capture->trouble();
+  const auto end = std::chrono::steady_clock::now() + kDeadline;
+  CaptureTime arrived;
+  while (!arrived.by_camera && std::chrono::steady_clock::now() < end)
+    ASSERT_TRUE(capture->grab(arrived)) << capture->trouble();
+  ASSERT_TRUE(arrived.by_camera);
+  const std::chrono::nanoseconds age = captured_now().wall - arrived.wall;
+  EXPECT_LT(std::chrono::abs(age), std::chrono::seconds(5)) << "camera and test look at the same clock";
+
+  // Until the next picture begins nobody knows where one ends.
+  ASSERT_TRUE(capture->grab(arrived)) << capture->trouble();
+  EXPECT_GE(captured_now().wall - arrived.wall, std::chrono::milliseconds(1000 / 15 - 10));
+}
+
 std::ptrdiff_t entries(const char* folder) {
   return std::distance(std::filesystem::directory_iterator(folder), std::filesystem::directory_iterator());
 }

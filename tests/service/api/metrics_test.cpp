@@ -136,12 +136,16 @@ TEST(Metrics, LatenciesAreCountedUpToTheirBounds) {
 TEST(Metrics, WhatACameraCostsIsToldOfTasksThatHaveOne) {
   MetricsSnapshot snapshot = full();
   EXPECT_EQ(metrics_text(snapshot).find("saccade_capture_"), std::string::npos);
-  snapshot.status.tasks.front().capture = {std::chrono::milliseconds(1500), 40, 60, 2};
+  snapshot.status.tasks.front().capture = {std::chrono::milliseconds(1500), 40, 60, 2,
+                                           std::chrono::milliseconds(250)};
   const auto scraped = values(metrics_text(snapshot));
   EXPECT_EQ(scraped.at("saccade_capture_seconds_total{task=\"gate\"}"), 1.5);
   EXPECT_EQ(scraped.at("saccade_capture_frames_total{task=\"gate\",outcome=\"decoded\"}"), 40);
   EXPECT_EQ(scraped.at("saccade_capture_frames_total{task=\"gate\",outcome=\"skipped\"}"), 60);
   EXPECT_EQ(scraped.at("saccade_source_reconnects_total{task=\"gate\"}"), 2);
+  EXPECT_EQ(scraped.at("saccade_source_last_frame_age_seconds{task=\"gate\"}"), 0.25);
+  snapshot.status.tasks.front().capture->age.reset();
+  EXPECT_EQ(metrics_text(snapshot).find("saccade_source_last_frame_age_seconds{"), std::string::npos);
 }
 
 TEST(Metrics, WhatIsRejectedIsNotReceivedAndTheEnginesTimeStandsBesideTheLatency) {
