@@ -18,6 +18,7 @@ int bench_paper(const BenchArguments& args, std::ostream& out, std::ostream& err
 int bench_policies(const BenchArguments& args, std::ostream& out, std::ostream& err);
 int bench_service(const BenchArguments& args, std::ostream& out, std::ostream& err);
 int bench_solver(const BenchArguments& args, std::ostream& out, std::ostream& err);
+int bench_sources(const BenchArguments& args, std::ostream& out, std::ostream& err);
 int bench_switch(const BenchArguments& args, std::ostream& out, std::ostream& err);
 
 }  // namespace saccade::bench

@@ -30,6 +30,8 @@ constexpr NamedBench kBenches[] = {
      bench::bench_service},
     {"solver", "the planner beside GLPK, CBC and HiGHS on the named families of instances",
      bench::bench_solver},
+    {"sources", "network cameras: first picture, decoding, cameras that go away, sixteen at once",
+     bench::bench_sources},
     {"switch", "engines exchanged while they serve: frames lost, gaps, memory, beside the naive way",
      bench::bench_switch},
 };

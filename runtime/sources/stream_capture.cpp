@@ -270,6 +270,10 @@ class StreamCapture final : public LiveCapture {
       const int code = av_read_frame(format_.get(), packet_.get());
       if (code == AVERROR(EAGAIN) && !interrupted_ && !too_late()) continue;
       if (code < 0) return failed(code, false);
+      if (too_late()) {  // the picture that it kept until the next one would begin, which does not come
+        av_packet_unref(packet_.get());
+        return failed(AVERROR_EXIT, false);
+      }
       const bool ours = packet_->stream_index == static_cast<int>(*video_);
       if (ours) {
         arrived = capture_time();

@@ -289,6 +289,25 @@ TEST(StreamSource, DecodesKeyPicturesAloneOnlyWhileTheTaskTakesNoMore) {
   for (int i = 0; i < 2 * kPicturesPerKey; ++i) EXPECT_EQ(passed_over_before_next(), 0U);
 }
 
+// FFmpeg keeps a picture until the next one begins, and hands it out when it gives up.
+TEST(StreamSource, ASilentCameraBringsNoPictureThatWasHeldBack) {
+  RtspCamera camera({});
+  StreamSettings settings;
+  settings.silence = Seconds(1.0);
+  settings.reduced = [](cv::Size size) { return size; };
+  const auto capture = stream_capture([&] { return Result<std::string>(camera.url()); }, settings);
+  CaptureTime arrived;
+  ASSERT_TRUE(capture->open() && capture->grab(arrived)) << capture->trouble();
+  camera.signal(SIGSTOP);
+  for (;;) {
+    const auto begin = std::chrono::steady_clock::now();
+    if (!capture->grab(arrived)) break;
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(1)) << "it is old";
+  }
+  EXPECT_EQ(capture->trouble(), "says nothing for 1 s");
+  camera.signal(SIGCONT);
+}
+
 TEST(StreamSource, TellsTheCamerasClock) {
   const RtspCamera camera({});
   const auto capture = whole_pictures_of(camera, StreamDecode::all);

@@ -1,0 +1,68 @@
+// What `saccade bench sources` measures: real RTSP servers on this machine, and the source that the service
+// reads them with; sixteen cameras with the service itself, in a process of its own.
+// Units as named. Threads: functions that return when all is over; one at a time. Errors: what did not start.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/result.hpp"
+#include "runtime/run/run_config.hpp"
+
+namespace saccade::bench {
+
+struct SourceSizes {
+  int openings = 5;                              // of each rate and transport
+  Duration decoding = std::chrono::seconds(20);  // of each way of decoding
+  int reconnects = 1000;
+  int cameras = 16;  // of which every fourth is dead
+  std::function<void(const std::string& what, double share)> progress;
+};
+
+struct FirstPicture {
+  int rate = 0;
+  runtime::StreamTransport transport = runtime::StreamTransport::automatic;
+  std::vector<double> seconds;  // from the beginning of the connection, ascending
+};
+struct DecodeCost {  // while a task takes a picture every four seconds
+  std::string stream;
+  runtime::StreamDecode decode = runtime::StreamDecode::all;
+  double share = 0.0;  // of one CPU, of the thread that reads and decodes
+};
+struct PictureAge {  // at a camera of 5 pictures a second, when a tick takes the picture
+  double median = 0.0;
+  double most = 0.0;
+};
+struct Away {  // seconds
+  std::string how;
+  std::optional<double> seen;  // from the camera's end to the fault; absent: never
+  std::optional<double> back;  // from its return to a picture
+};
+struct Reconnects {
+  int count = 0;
+  long threads = 0;  // more than after the first
+  long descriptors = 0;
+  double megabytes = 0.0;  // of resident memory, more than after the first tenth
+};
+struct ManyCameras {
+  int cameras = 0;
+  int dead = 0;
+  std::vector<double> first;  // seconds from the start of the service to a task's first processed frame
+};
+
+struct SourceFigures {
+  std::vector<FirstPicture> first;
+  std::vector<DecodeCost> costs;
+  std::optional<PictureAge> age;
+  std::vector<Away> away;
+  std::optional<Reconnects> reconnects;
+  std::optional<ManyCameras> many;
+};
+
+[[nodiscard]] Result<SourceFigures> measure_sources(const SourceSizes& sizes);
+
+}  // namespace saccade::bench
