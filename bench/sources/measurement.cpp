@@ -93,8 +93,8 @@ Status measure_cost(const SourceSizes& sizes, const CameraPictures& pictures, So
     asked.decode = decode;
     const auto source = runtime::open_stream(asked, runtime::WholeFrame{}, inputs());
     if (!source) return source.errors();
-    // One picture every four seconds: more seldom than key frames, which come with every tenth picture.
-    constexpr Duration kTick = std::chrono::seconds(4);
+    // More seldom than key frames, which come with every tenth picture.
+    constexpr Duration kTick = milliseconds(2500);
     const auto counters = source.value()->counters();
     Frame frame;
     const auto tick = [&] {
@@ -289,7 +289,7 @@ Result<SourceFigures> measure_sources(const SourceSizes& sizes) {
   if (const Status done = measure_age(sizes, figures); !done) return done.errors();
   if (const Status done = measure_losses(sizes, figures); !done) return done.errors();
   if (const Status done = measure_many(sizes, figures); !done) return done.errors();
-  for (const CameraPictures& pictures : {CameraPictures{5, 640, 360}, CameraPictures{25, 1920, 1080}})
+  for (const CameraPictures& pictures : sizes.decoded)
     if (const Status done = measure_cost(sizes, pictures, figures); !done) return done.errors();
   if (const Status done = measure_reconnects(sizes, figures); !done) return done.errors();
   return figures;

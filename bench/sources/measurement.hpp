@@ -11,12 +11,14 @@
 
 #include "base/clock.hpp"
 #include "base/result.hpp"
+#include "bench/sources/camera_process.hpp"
 #include "runtime/run/run_config.hpp"
 
 namespace saccade::bench {
 
 struct SourceSizes {
-  int openings = 5;                              // of each rate and transport
+  int openings = 5;  // of each rate and transport
+  std::vector<CameraPictures> decoded = {{5, 640, 360}, {25, 1920, 1080}};
   Duration decoding = std::chrono::seconds(20);  // of each way of decoding
   int reconnects = 1000;
   int cameras = 16;  // of which every fourth is dead
@@ -28,7 +30,7 @@ struct FirstPicture {
   runtime::StreamTransport transport = runtime::StreamTransport::automatic;
   std::vector<double> seconds;  // from the beginning of the connection, ascending
 };
-struct DecodeCost {  // while a task takes a picture every four seconds
+struct DecodeCost {  // while a task takes a picture every 2.5 seconds
   std::string stream;
   runtime::StreamDecode decode = runtime::StreamDecode::all;
   double share = 0.0;  // of one CPU, of the thread that reads and decodes

@@ -25,7 +25,7 @@ with tempfile.TemporaryDirectory() as name:
     expect([(each["rate"], each["transport"]) for each in report["first_picture"]] ==
            [(rate, way) for rate in (15, 5, 1) for way in ("tcp", "udp")], "first pictures")
     expect(all(time > 0 for each in report["first_picture"] for time in each["seconds"]), "a time that is none")
-    expect([each["decode"] for each in report["decoding"]] == ["all", "needed", "key"] * 2, "decoding")
+    expect([each["decode"] for each in report["decoding"]] == ["all", "needed", "key"], "decoding")
     expect(all(each["cpu_share"] > 0 for each in report["decoding"]), "decoding for nothing")
     expect(0 < report["age_seconds"]["median"] <= report["age_seconds"]["oldest"], "ages")
     expect(len(report["away"]) == 2 and all(each["seen_seconds"] for each in report["away"]), "a camera's end was not seen")
@@ -33,6 +33,6 @@ with tempfile.TemporaryDirectory() as name:
     many = report["many_cameras"]
     expect((many["cameras"], many["dead"], len(many["first_frame_seconds"])) == (16, 4, 12), "a living camera was not served")
     text = docs.read_text()
-    expect(not published or ("| 15 pictures/s |" in text and "old" not in text.split("begin")[1].split("end")[0].split("oldest")[0]),
+    expect(not published or ("| 15 pictures/s |" in text and "\nold\n" not in text),
            "the page was not written")
     expect(text.startswith("before\n") and text.endswith("after\n"), "the page lost what was around")
