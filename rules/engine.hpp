@@ -71,8 +71,11 @@ class Engine {
   [[nodiscard]] std::optional<Overlay> take_change(TimePoint now);
   void accepted();
   void refused(std::string reason);
-  // Somebody else brought this into force.
-  void in_force(Overlay overlay) { in_force_ = std::move(overlay); }
+  // Somebody else brought this into force; an answer to what was given out before does not count any more.
+  void in_force(Overlay overlay) {
+    in_force_ = std::move(overlay);
+    asked_.reset();
+  }
   // Why what is wanted is not in force; empty: it is, or is about to be.
   [[nodiscard]] const std::string& refusal() const { return refusal_; }
 
