@@ -284,8 +284,8 @@ std::vector<Sentence> explain_rules(const std::vector<rules::Rule>& rules,
     const std::string task = rule.tasks.size() == 1 ? rule.tasks.front() : "the task itself";
     sentences.push_back({"rule", rule.id,
                          "Rule " + rule.id + " sets " + to_string(rule.set) + " of " + of +
-                             " while there is " + conditions_of(rule, task) +
-                             (counts ? "; it counts here." : "; it does not count here."),
+                             " (condition: " + conditions_of(rule, task) +
+                             (counts ? "); it counts here." : "); it does not count here."),
                          std::nullopt});
   }
   return sentences;
