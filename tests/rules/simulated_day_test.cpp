@@ -2,6 +2,7 @@
 // then, and results that the simulated frames have of it.
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <random>
 
 #include "ilp/core_solver.hpp"
@@ -55,10 +56,12 @@ runtime::RunConfig cameras(double fps) {
 }
 
 struct Course {
+  int flaps = 0;              // rules that were frozen
   double busy = 0.0;          // processor-seconds
   std::int64_t demanded = 0;  // frames at the full rate during visits, from 1 s after their begin
   std::int64_t served = 0;    // processed in that time
   std::int64_t changes = 0;   // of rules that came into force
+  Duration stale{0};          // longest time that a plan for older wishes ran
   std::uint64_t hash = 0;
   std::string breach;
 };
@@ -76,8 +79,10 @@ class Camp {
     shell_->begin();
     for (Duration at = kStep; at <= duration; at += kStep) {
       shell_->run_until(at);
+      note_age(at);
       look(at);
-      (void)engine_.step({TimePoint(at), 0});
+      for (const Turn& turn : engine_.step({TimePoint(at), minute_at(at)}))
+        course_.flaps += turn.frozen ? 1 : 0;
       if (const auto overlay = engine_.take_change(TimePoint(at))) bring(*overlay);
     }
     const runtime::SimulationResult result = shell_->finish();
@@ -87,14 +92,24 @@ class Camp {
     return course_;
   }
 
+  double missed = kMissed;
+  std::function<int(Duration)> minute_at = [](Duration) { return 0; };
+
  private:
+  void note_age(Duration at) {
+    const runtime::Controller& controller = shell_->controller();
+    const bool current = controller.plan() && controller.plan()->generation == controller.generation();
+    if (current) planned_ = at;
+    course_.stale = std::max(course_.stale, at - planned_);
+  }
+
   void look(Duration at) {
     for (std::size_t camera = 0; camera < kCameras; ++camera) {
       const std::int64_t processed = shell_->desk().ledger().task(camera).processed;
       const std::int64_t fresh = processed - std::exchange(processed_[camera], processed);
       const bool there = somebody(visits_[camera], at - kStep);
       for (std::int64_t i = 0; i < fresh; ++i) {
-        const bool seen = there && random_() % 1000 >= static_cast<unsigned>(kMissed * 1000);
+        const bool seen = there && random_() % 1000 >= static_cast<unsigned>(missed * 1000);
         engine_.see("task-" + std::to_string(camera),
                     objects_of(seen ? std::vector<std::string>{"odd"} : std::vector<std::string>{}),
                     TimePoint(at));
@@ -125,6 +140,7 @@ class Camp {
   std::array<std::int64_t, kCameras> processed_{};
   std::mt19937 random_{7};
   double full_ticks_ = 0.0;
+  Duration planned_{0};  // when the plan was the newest
   Course course_;
 };
 
@@ -160,10 +176,37 @@ TEST(SimulatedDay, RulesSaveMostOfTheWorkAndMissNextToNothing) {
   const double served = static_cast<double>(ruled.served) / static_cast<double>(ruled.demanded);
   std::cout << "saved " << saved << ", served " << served << " of " << ruled.demanded << ", changes "
             << ruled.changes << '\n';
+  EXPECT_LE(ruled.stale, std::chrono::seconds(2));
   EXPECT_GE(saved, 0.6);
   EXPECT_GE(served, 0.99);
   EXPECT_GT(ruled.demanded, 10'000) << "something happened";
   EXPECT_GT(ruled.changes, 50);
+}
+
+// Results that get lost, visits that come and go within seconds, a wall clock that jumps.
+TEST(SimulatedDay, TroubleBreaksNothingAndChangesStayRare) {
+  constexpr int kSeconds = 900;
+  std::mt19937 random(5);
+  Visits visits(kCameras);
+  for (auto& camera : visits) {
+    for (int at = static_cast<int>(random() % 5); at < kSeconds - 60;
+         at += 4 + static_cast<int>(random() % 3))
+      camera.push_back({at, at + 2});
+  }
+  std::vector<Rule> rules = one_rule_for_all();
+  rules[0].presence->hold = std::chrono::milliseconds(500);
+  rules.push_back(clock_rule("night", {"task-0", "task-1"}, ClockWindow{22 * 60, 6 * 60}, fps_of(1)));
+  Camp camp(visits, cameras(kWaiting), rules);
+  camp.missed = 0.4;
+  camp.minute_at = [](Duration at) {
+    const auto jumps = at / std::chrono::seconds(20);
+    return static_cast<int>(jumps * 7919 % kMinutesPerWeek);
+  };
+  const Course course = camp.run(std::chrono::seconds(kSeconds));
+  EXPECT_EQ(course.breach, "");
+  EXPECT_GT(course.flaps, 20);
+  EXPECT_GT(course.changes, 100);
+  EXPECT_LE(course.changes, kSeconds + 1) << "at most one a second";
 }
 
 TEST(SimulatedDay, TheSameTimeAgainIsTheSame) {
