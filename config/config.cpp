@@ -11,6 +11,7 @@
 #include "config/plan_only.hpp"
 #include "config/profile_sets.hpp"
 #include "config/results_config.hpp"
+#include "config/rules_config.hpp"
 #include "config/solvers.hpp"
 #include "config/source_config.hpp"
 #include "config/state_settings.hpp"
@@ -53,11 +54,13 @@ class ConfigReader {
     top.number("fps_scale", fps_scale, {0.0, true, kMaxScale});
     if (const auto tasks = top.require("tasks")) read_tasks(*tasks, fps_scale);
     loaded.results = read_results(top, base_.tasks, directory_);
+    loaded.rules = read_rules(top, base_.tasks, fps_scale);
     base_.idle_power = library_.idle_power(report_);
     top.accept("timeline");
     run_.timeline = read_timeline(root_, base_, fps_scale, report_);
     // A state is looked at as a whole only when all its parts could be read.
     if (report_.empty()) validate_states();
+    if (report_.empty()) check_rules(loaded.rules, run_.timeline, root_, report_);
     const bool models_are_needed = run_.backend != "simulated";
     loaded.warnings = library_.warnings(models_are_needed);
     loaded.profile_notes = library_.notes();

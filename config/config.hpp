@@ -18,6 +18,7 @@
 #include "config/profile_machine.hpp"
 #include "config/profile_sets.hpp"
 #include "results/settings.hpp"
+#include "rules/rule.hpp"
 #include "runtime/run/run_config.hpp"
 #include "text/strict_json.hpp"
 
@@ -33,6 +34,7 @@ struct LoadedConfig {
   std::filesystem::path state_dir;         // where a service keeps its state; empty = nowhere
   std::optional<ApiConfig> api;            // absent: nothing is served
   results::ResultsSettings results;        // the node's name, and where results go
+  std::vector<rules::Rule> rules;          // when tasks are wanted otherwise
 };
 
 [[nodiscard]] Result<LoadedConfig> read_config(const std::filesystem::path& path);

@@ -9,6 +9,7 @@
 
 #include "base/quantity.hpp"
 #include "ilp/choice_solver.hpp"
+#include "rules/rule.hpp"
 #include "runtime/run/run_config.hpp"
 #include "scheduler/plan.hpp"
 #include "scheduler/policy.hpp"
@@ -22,6 +23,8 @@ struct Moment {
   scheduler::Snapshot snapshot;               // what is to be decided
   std::optional<scheduler::Snapshot> before;  // the same without the settings, when there are any
   std::unique_ptr<ilp::ChoiceSolver> solver;
+  std::vector<rules::Rule> rules = {};    // of the configuration
+  std::vector<rules::Rule> counted = {};  // of these: laid over what is to be decided
 };
 struct Decided {
   scheduler::Plan plan;

@@ -83,4 +83,9 @@ std::map<std::string, int> Presence::counts() const {
   return counts;
 }
 
+bool Presence::any() const {
+  return std::any_of(labels_.begin(), labels_.end(),
+                     [](const auto& each) { return !each.second.reached.empty(); });
+}
+
 }  // namespace saccade::results

@@ -42,6 +42,7 @@ class Presence {
   std::vector<Change> end();
 
   [[nodiscard]] std::map<std::string, int> counts() const;  // only labels that are present
+  [[nodiscard]] bool any() const;                           // whether there is one
 
  private:
   struct Label {

@@ -274,4 +274,21 @@ std::vector<Sentence> explain_guards(const runtime::RunConfig& run, const Snapsh
   return sentences;
 }
 
+std::vector<Sentence> explain_rules(const std::vector<rules::Rule>& rules,
+                                    const std::vector<rules::Rule>& counted) {
+  std::vector<Sentence> sentences;
+  for (const rules::Rule& rule : rules) {
+    std::string of;
+    for (const std::string& task : rule.tasks) of += (of.empty() ? "" : ", ") + task;
+    const bool counts = std::find(counted.begin(), counted.end(), rule) != counted.end();
+    const std::string task = rule.tasks.size() == 1 ? rule.tasks.front() : "the task itself";
+    sentences.push_back({"rule", rule.id,
+                         "Rule " + rule.id + " sets " + to_string(rule.set) + " of " + of +
+                             " (condition: " + conditions_of(rule, task) +
+                             (counts ? "); it counts here." : "); it does not count here."),
+                         std::nullopt});
+  }
+  return sentences;
+}
+
 }  // namespace saccade::app

@@ -8,13 +8,14 @@
 #include <string>
 #include <vector>
 
+#include "rules/rule.hpp"
 #include "runtime/run/run_config.hpp"
 #include "scheduler/plan.hpp"
 
 namespace saccade::app {
 
 struct Sentence {
-  std::string about;  // "plan" | "task" | "resource" | "relaxation" | "guard"
+  std::string about;  // "plan" | "task" | "resource" | "relaxation" | "guard" | "rule"
   std::string name;   // of the task, resource or relaxation; empty = the plan
   std::string text;
   std::optional<bool> proven = {};  // absent where there is nothing to prove
@@ -29,5 +30,9 @@ struct Sentence {
 // What plans leave free on each processor, and why.
 [[nodiscard]] std::vector<Sentence> explain_guards(const runtime::RunConfig& run,
                                                    const scheduler::Snapshot& snapshot);
+
+// What each rule of the configuration does, and whether it is one of `counted`.
+[[nodiscard]] std::vector<Sentence> explain_rules(const std::vector<rules::Rule>& rules,
+                                                  const std::vector<rules::Rule>& counted);
 
 }  // namespace saccade::app

@@ -15,6 +15,7 @@
 #include "app/verbs/verbs.hpp"
 #include "config/config.hpp"
 #include "config/document_patch.hpp"
+#include "config/rules_plan.hpp"
 #include "profiles/profile_io.hpp"
 #include "runtime/engines/engine.hpp"
 #include "text/strict_json.hpp"
@@ -140,7 +141,10 @@ Verdict check_config(const std::string& path) {
     summary += ", " + plural(run.timeline.size() - 1, "change") + " until " +
                text::to_text(since_start(TimePoint(run.timeline.back().at)).value()) + " s";
   }
+  const std::size_t rules = config.value().rules.size();
+  if (rules > 0) summary += ", " + plural(rules, "rule");
   Verdict verdict{summary, check_models(config.value()), config.value().warnings};
+  append(config::worst_case_warnings(config.value(), path), verdict.warnings);
   append(config.value().profile_notes, verdict.warnings);
   append(foreign_profiles(config.value(), path), verdict.warnings);
   return verdict;
@@ -162,7 +166,9 @@ int verb_check(const VerbArguments& args, std::ostream& out, std::ostream& err) 
       "Reads configurations and profile sets and tells everything that is wrong with them at once: file\n"
       "and line, JSON pointer, what is wrong and what to do. A profile set is compared with its model "
       "files:\n"
-      "their hashes and the interface. Warnings do not make a file bad.",
+      "their hashes and the interface. Of a configuration with rules it is planned what would be lost if all "
+      "of\n"
+      "them demanded their most at once. Warnings do not make a file bad.",
       {{"json", "", "the verdicts as JSON"}},
       1};
   const Invocation call = parse_command_line(spec, args, out, err);

@@ -62,6 +62,9 @@ int verb_explain(const VerbArguments& args, std::ostream& out, std::ostream& err
   for (Sentence& sentence : explain_guards(moment.run, moment.snapshot)) {
     sentences.push_back(std::move(sentence));
   }
+  for (Sentence& sentence : explain_rules(moment.rules, moment.counted)) {
+    sentences.push_back(std::move(sentence));
+  }
   if (call.has("json")) {
     nlohmann::ordered_json json{{"sentences", to_json(sentences)}};
     json["whole_demand"] = relaxations ? service::to_json(*relaxations) : nlohmann::ordered_json();

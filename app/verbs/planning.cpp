@@ -6,6 +6,7 @@
 #include "app/report/exit_codes.hpp"
 #include "app/report/output.hpp"
 #include "config/config.hpp"
+#include "config/rules_plan.hpp"
 #include "config/solvers.hpp"
 #include "config/what_if.hpp"
 #include "scheduler/relaxations.hpp"
@@ -62,12 +63,16 @@ PlanningRequest planning_request_of(const Invocation& call, std::vector<std::str
 }  // namespace
 
 std::vector<OptionSpec> planning_options() {
-  return {{"at", "SECONDS", "the moment on the timeline (default: before it)"},
-          {"running", "FILE", "what runs now: the output of an earlier `saccade plan --json`"},
-          {"set", "PATH=VALUE",
-           "what if: tasks.ID.KEY=VALUE, limits.KEY=VALUE, objective=NAME, ...; may be repeated", true},
-          {"policy", "NAME", "transprecision, fair_fps, fair_time or greedy instead of the configuration's"},
-          {"objective", "NAME", "max_accuracy, min_energy or min_memory instead of the configuration's"}};
+  return {
+      {"at", "SECONDS", "the moment on the timeline (default: before it)"},
+      {"running", "FILE", "what runs now: the output of an earlier `saccade plan --json`"},
+      {"set", "PATH=VALUE",
+       "what if: tasks.ID.KEY=VALUE, limits.KEY=VALUE, objective=NAME, ...; may be repeated", true},
+      {"rules", "RULES",
+       "rules that count: none (the default), all, ids with commas between them, or worst: the most that\n"
+       "all of them demand, key by key"},
+      {"policy", "NAME", "transprecision, fair_fps, fair_time or greedy instead of the configuration's"},
+      {"objective", "NAME", "max_accuracy, min_energy or min_memory instead of the configuration's"}};
 }
 
 std::variant<config::Moment, int> read_moment(const std::string& verb, const Invocation& call,
@@ -85,7 +90,14 @@ std::variant<config::Moment, int> read_moment(const std::string& verb, const Inv
   moment.run = live.value().loaded().run;
   moment.policy = policy.value_or(moment.run.policy);
   moment.solver = config::make_solver(moment.run.solver);
+  moment.rules = live.value().loaded().rules;
   const auto settle = [&](scheduler::Snapshot& state, bool with_objective) -> Status {
+    const Result<config::RuleChoice> choice =
+        config::choose_rules(moment.rules, call.value("rules").value_or("none"));
+    if (!choice) return choice.errors();
+    config::lay_over(choice.value(), state);
+    moment.counted = choice.value().rules;
+    if (const Errors errors = scheduler::validate(state); !errors.empty()) return errors;
     if (objective && with_objective) {
       state.objective = *objective;
       if (const Errors errors = scheduler::validate(state); !errors.empty()) return errors;

@@ -20,6 +20,8 @@ enum class EventKind {
   transition_end,  // all engines of the plan serve
   source_back,     // a source that was reported by `fault` delivers again
   loader,          // the loader's priority differs from the configured one
+  rule,            // a rule begins or ends to hold for a task
+  rule_flaps,      // a rule turned too often and stays as it is for a while
 };
 [[nodiscard]] const char* to_string(EventKind kind);
 

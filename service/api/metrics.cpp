@@ -75,6 +75,7 @@ class Scrape final : public prometheus::Collectable {
     plans(all);
     device(all);
     deliveries(all);
+    rules(all);
     return all;
   }
 
@@ -261,6 +262,17 @@ class Scrape final : public prometheus::Collectable {
       connected.add({{"sink", sink.id}}, sink.connected);
     }
     for (Family* family : {&produced, &total, &queue, &connected}) family->put(all);
+  }
+
+  void rules(std::vector<MetricFamily>& all) const {
+    Family active = gauge("rule_active", "1 while the rule holds for the task, else 0.");
+    Family changes = counter("rule_changes_total", "How often the rule began or ended to hold for the task.");
+    for (const RuleFacts& rule : of_.rules) {
+      active.add({{"rule", rule.rule}, {"task", rule.task}}, rule.active);
+      changes.add({{"rule", rule.rule}, {"task", rule.task}}, rule.changes);
+    }
+    active.put(all);
+    changes.put(all);
   }
 
   const MetricsSnapshot& of_;

@@ -16,6 +16,13 @@
 
 namespace saccade::service {
 
+struct RuleFacts {
+  std::string rule;
+  std::string task;
+  bool active = false;
+  std::int64_t changes = 0;  // how often it began or ended to hold
+};
+
 struct MetricsSnapshot {
   runtime::RunStatus status;
   std::string version;
@@ -29,6 +36,7 @@ struct MetricsSnapshot {
   std::int64_t failed_reloads = 0;
   std::optional<bool> last_reload_successful;        // absent: none yet
   std::vector<results::DeliveryAccount> deliveries;  // of each sink, of one instant
+  std::vector<RuleFacts> rules;                      // by rule and task
 };
 
 inline constexpr const char* kMetricsType = "text/plain; version=0.0.4; charset=utf-8";

@@ -30,6 +30,8 @@ class ApiSession {
   void tell_deliveries(LiveService::Deliveries deliveries) {
     service_.tell_deliveries(std::move(deliveries));
   }
+  // Likewise of the rules.
+  void tell_rules(LiveService::Rules rules) { service_.tell_rules(std::move(rules)); }
   // Where it listens, for people.
   [[nodiscard]] Result<std::string> serve(const config::ApiConfig& api, const runtime::RunConfig& config,
                                           runtime::RealShell& run);

@@ -101,7 +101,7 @@ DryRun dry_run(const std::string& patch, const ServiceConfig& config, const runt
   DryRun outcome;
   config::Moment moment;
   config.look([&](const LiveConfig& live, Duration at) {
-    Result<scheduler::Snapshot> state = preview(live, patch, at, run);
+    Result<scheduler::Snapshot> state = preview(live, patch, at, run, config.overlay());
     if (!state) {
       outcome.kind = DryRun::Kind::invalid;
       outcome.errors = without_folders(state.errors());

@@ -69,7 +69,7 @@ std::string LiveService::document(Document which) const {
     case Document::models:
       return text_of({{"models", models_json(outline_(std::nullopt))}});
     case Document::tasks:
-      return text_of({{"tasks", tasks_json(status_())}});
+      return text_of({{"tasks", tasks_json(status_(), rules_())}});
   }
   check_failed("known document", __FILE__, __LINE__);
 }
@@ -77,7 +77,9 @@ std::string LiveService::document(Document which) const {
 // What was decided last, and the policy of what runs: the fallback's where no plan keeps all floors.
 nlohmann::ordered_json LiveService::status() const {
   const runtime::RunStatus status = status_();
-  Json json = to_json(status);
+  const std::vector<ShownRule> rules = rules_();
+  Json json = to_json(status, rules);
+  json["rules"] = to_json(rules, status.at);
   json["memory"]["source"] = "planned";
   const std::optional<Bytes> held = runtime::proportional_memory();
   json["results"] = to_json(deliveries_());
@@ -115,6 +117,7 @@ std::optional<std::string> LiveService::task(const std::string& id) const {
   for (const runtime::TaskStatus& task : status.tasks) {
     if (task.id.str() != id) continue;
     Json json = to_json(task, wanted_task(status, task.id));
+    json["active_rules"] = active_rules(rules_(), task.id.str(), status.at);
     const auto answer = latest_answer_(task.index);
     json["answer"] = answer ? to_json(*answer, *task.profiles) : Json();
     return text_of(json);
@@ -164,6 +167,8 @@ MetricsSnapshot LiveService::metrics() const {
   metrics.reloads = reloads.succeeded;
   metrics.failed_reloads = reloads.failed;
   metrics.deliveries = deliveries_();
+  for (const ShownRule& rule : rules_())
+    metrics.rules.push_back({rule.state.rule, rule.state.task, rule.state.active, rule.state.turns});
   if (reloads.succeeded + reloads.failed > 0) metrics.last_reload_successful = reloads.last_succeeded;
   return metrics;
 }

@@ -20,6 +20,7 @@
 #include "service/api/service_model.hpp"
 #include "service/live/busy_rates.hpp"
 #include "service/live/plan_book.hpp"
+#include "service/live/rule_session.hpp"
 #include "service/live/service_config.hpp"
 
 namespace saccade::service {
@@ -43,6 +44,9 @@ class LiveService final : public ServiceModel {
 
   using Deliveries = std::function<std::vector<results::DeliveryAccount>()>;
   void tell_deliveries(Deliveries deliveries) { deliveries_ = std::move(deliveries); }
+
+  using Rules = std::function<std::vector<ShownRule>()>;
+  void tell_rules(Rules rules) { rules_ = std::move(rules); }
 
   // Every event of the run.
   void hear(Duration at, const runtime::action::Report& report);
@@ -78,6 +82,7 @@ class LiveService final : public ServiceModel {
   LatestAnswer latest_answer_;
   Push push_;
   Deliveries deliveries_ = [] { return std::vector<results::DeliveryAccount>{}; };
+  Rules rules_ = [] { return std::vector<ShownRule>{}; };
   EventFeed events_;
   BusyRates busy_;
 };

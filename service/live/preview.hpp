@@ -5,14 +5,16 @@
 
 #include <string_view>
 
+#include "rules/overlay.hpp"
 #include "runtime/run/run_hooks.hpp"
 #include "service/live/live_config.hpp"
 
 namespace saccade::service {
 
-// The state that would hold after LiveConfig::patched(patch, at). Tasks whose source is lost have a demand of
-// 0: their share goes to the others until they are back.
+// The state that would hold after LiveConfig::patched(patch, at), with what rules lay over it. Tasks whose
+// source is lost have a demand of 0: their share goes to the others until they are back.
 [[nodiscard]] Result<scheduler::Snapshot> preview(const LiveConfig& live, std::string_view patch, Duration at,
-                                                  const runtime::RunOutline& run);
+                                                  const runtime::RunOutline& run,
+                                                  const rules::Overlay& overlay = {});
 
 }  // namespace saccade::service

@@ -30,6 +30,20 @@ FromFile read_start_file(const fs::path& file) {
   return {read_candidate(std::move(text).value(), file.string(), file.parent_path()), std::move(mark)};
 }
 
+ChangeRefused not_running() {
+  return {Refusal::unavailable,
+          {{"", "the service is starting or ending and takes no changes", "try again when it is ready"}}};
+}
+
+// Every state of the timeline with the overlay on top.
+Result<runtime::RunConfig> laid_over(const rules::Overlay& overlay, runtime::RunConfig config) {
+  for (runtime::TimelineState& state : config.timeline) {
+    rules::lay_over(overlay, state.snapshot);
+    if (Errors errors = scheduler::validate(state.snapshot); !errors.empty()) return errors;
+  }
+  return config;
+}
+
 void append(const Errors& more, Errors& errors) { errors.insert(errors.end(), more.begin(), more.end()); }
 
 }  // namespace
@@ -104,6 +118,7 @@ ServiceConfig::ServiceConfig(fs::path file, Start start, std::unique_ptr<StateSt
 void ServiceConfig::attach(std::optional<RunSeam> seam) {
   const Lock lock(mutex_);
   seam_ = std::move(seam);
+  overlay_.clear();  // a run begins with the configuration alone
   if (seam_ && keeper_) keeper_->save({live_.text(), file_mark_});
   publish();
 }
@@ -161,13 +176,39 @@ Errors ServiceConfig::notes() const {
   return notes;
 }
 
+rules::Overlay ServiceConfig::overlay() const {
+  const Lock lock(view_mutex_);
+  return view_.overlay;
+}
+
+ChangeResult<std::uint64_t> ServiceConfig::lay_over(rules::Overlay overlay) {
+  const Lock lock(mutex_);
+  if (!seam_) return not_running();
+  Result<runtime::RunConfig> wanted = laid_over(overlay, live_.loaded().run);
+  if (!wanted) return wanted.errors();
+  ChangeResult<std::uint64_t> generation = seam_->reconfigure(std::move(wanted).value());
+  if (!generation) return generation.refused();
+  overlay_ = std::move(overlay);
+  publish();
+  return generation;
+}
+
+ChangeResult<std::uint64_t> ServiceConfig::give(runtime::RunConfig wanted) {
+  if (overlay_.empty()) return seam_->reconfigure(std::move(wanted));
+  Result<runtime::RunConfig> laid = laid_over(overlay_, wanted);
+  if (laid) return seam_->reconfigure(std::move(laid).value());
+  ChangeResult<std::uint64_t> generation = seam_->reconfigure(std::move(wanted));
+  if (generation) overlay_.clear();
+  return generation;
+}
+
 ServiceConfig::Document ServiceConfig::document() const {
   const Lock lock(view_mutex_);
   return view_.document;
 }
 
 void ServiceConfig::publish() {
-  View view{{live_.text(), live_.etag()}, reloads_, start_notes_};
+  View view{{live_.text(), live_.etag()}, reloads_, start_notes_, overlay_};
   append(file_notes_, view.notes);
   const Lock lock(view_mutex_);
   view_ = std::move(view);
@@ -176,15 +217,12 @@ void ServiceConfig::publish() {
 ChangeResult<ServiceConfig::Applied> ServiceConfig::put(ChangeResult<Candidate> candidate,
                                                         const std::string& file_mark) {
   if (!candidate) return candidate.refused();
-  if (!seam_) {
-    return ChangeRefused{
-        Refusal::unavailable,
-        {{"", "the service is starting or ending and takes no changes", "try again when it is ready"}}};
-  }
-  ChangeResult<std::uint64_t> generation = seam_->reconfigure(candidate.value().loaded.run);
+  if (!seam_) return not_running();
+  ChangeResult<std::uint64_t> generation = give(candidate.value().loaded.run);
   if (!generation) return generation.refused();
   live_.accept(std::move(candidate).value());
   file_mark_ = file_mark;
+  if (seam_->ruled) seam_->ruled(live_.loaded().rules, overlay_);
   if (keeper_) keeper_->keep_once_serving({live_.text(), file_mark_}, generation.value());
   return Applied{generation.value(), live_.etag(), live_.loaded().warnings};
 }

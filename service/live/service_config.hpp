@@ -9,6 +9,10 @@
 // A saved state that is damaged or not valid any more is not used, and notes() says so. Without either
 // there is nothing to run. A reload replaces everything by the file; an invalid one changes nothing.
 //
+// What rules lay over the configuration (rules/overlay.hpp) goes the same way to the run, by lay_over(), and
+// every change of the configuration takes it along. It is no part of the document: it has no etag and is not
+// saved. A change that cannot be planned with the overlay takes effect without it.
+//
 // Call order: start_from(); then change() and reload() as often as wanted once attached to a run.
 // Threads: all functions of ServiceConfig from any thread; one change at a time, the run's answer
 // included. Errors: those of the reader, of the run, of the store; a change that runs and could not be
@@ -25,6 +29,7 @@
 #include "base/clock.hpp"
 #include "base/mutex.hpp"
 #include "base/result.hpp"
+#include "rules/overlay.hpp"
 #include "runtime/run/change_result.hpp"
 #include "service/live/live_config.hpp"
 #include "service/live/state_keeper.hpp"
@@ -55,6 +60,9 @@ struct RunSeam {
   // The generation that the configuration became.
   std::function<runtime::ChangeResult<std::uint64_t>(runtime::RunConfig)> reconfigure;
   std::function<Duration()> now;  // on the timeline
+  // Told of every change of the configuration: its rules, and what is laid over it now. Neither waits nor
+  // calls back; may be empty.
+  std::function<void(const std::vector<rules::Rule>& rules, const rules::Overlay& in_force)> ruled = {};
 };
 
 struct ReloadCounts {
@@ -86,6 +94,9 @@ class ServiceConfig {
   using Propose = std::function<runtime::ChangeResult<Candidate>(const LiveConfig&, Duration)>;
   [[nodiscard]] runtime::ChangeResult<Applied> change(const Propose& propose);
   [[nodiscard]] runtime::ChangeResult<Applied> reload();
+  // What rules want on top from now on, instead of what they wanted before; returns the generation it became.
+  // What cannot be planned is refused and changes nothing.
+  [[nodiscard]] runtime::ChangeResult<std::uint64_t> lay_over(rules::Overlay overlay);
 
   // Calls `look` with what is current: for reading and for dry runs.
   void look(const std::function<void(const LiveConfig&, Duration)>& look) const;
@@ -98,12 +109,15 @@ class ServiceConfig {
     std::string text;
     std::string etag;
   };
-  [[nodiscard]] Document document() const;  // that is current
+  [[nodiscard]] Document document() const;       // that is current
+  [[nodiscard]] rules::Overlay overlay() const;  // that is in force
 
  private:
   [[nodiscard]] runtime::ChangeResult<Applied> put(runtime::ChangeResult<Candidate> candidate,
                                                    const std::string& file_mark) SACCADE_REQUIRES(mutex_);
   [[nodiscard]] runtime::ChangeResult<Applied> take_file() SACCADE_REQUIRES(mutex_);
+  // To the run, with the overlay as far as it can be planned with it.
+  [[nodiscard]] runtime::ChangeResult<std::uint64_t> give(runtime::RunConfig wanted) SACCADE_REQUIRES(mutex_);
   void publish() SACCADE_REQUIRES(mutex_);
 
   const std::filesystem::path file_;
@@ -113,6 +127,7 @@ class ServiceConfig {
     Document document;
     ReloadCounts reloads;
     Errors notes;
+    rules::Overlay overlay;
   };
   mutable Mutex view_mutex_;  // taken last, and for a copy alone
   View view_ SACCADE_GUARDED_BY(view_mutex_);
@@ -121,6 +136,7 @@ class ServiceConfig {
   LiveConfig live_ SACCADE_GUARDED_BY(mutex_);
   std::string file_mark_ SACCADE_GUARDED_BY(mutex_);
   std::optional<RunSeam> seam_ SACCADE_GUARDED_BY(mutex_);
+  rules::Overlay overlay_ SACCADE_GUARDED_BY(mutex_);
   ReloadCounts reloads_ SACCADE_GUARDED_BY(mutex_);
   Errors start_notes_ SACCADE_GUARDED_BY(mutex_);  // until a reload succeeds
   Errors file_notes_ SACCADE_GUARDED_BY(mutex_);   // of the last reload

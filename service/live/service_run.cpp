@@ -8,6 +8,8 @@ namespace {
 
 // How long a change that serves may wait to be saved.
 constexpr Duration kSaveInterval = std::chrono::milliseconds(250);
+// How long what rules did may wait to be told.
+constexpr Duration kNewsInterval = std::chrono::milliseconds(250);
 
 // The timeline as it looks from `start`: what holds then comes first, at 0.
 void start_timeline_at(Duration start, std::vector<runtime::TimelineState>& timeline) {
@@ -28,10 +30,12 @@ Result<std::unique_ptr<ServiceRun>> ServiceRun::open(ServiceConfig& config, runt
 Status ServiceRun::start(runtime::RunHooks hooks, ServiceRunOptions options) {
   std::optional<config::ApiConfig> api;
   results::ResultsSettings results;
+  std::vector<rules::Rule> rules;
   config_.look([&](const LiveConfig& live, Duration) {
     begun_with_ = live.loaded().run;
     api = live.loaded().api;
     results = live.loaded().results;
+    rules = live.loaded().rules;
   });
   start_timeline_at(start_at_, begun_with_.timeline);
   if (!options.backend) {
@@ -42,19 +46,20 @@ Status ServiceRun::start(runtime::RunHooks hooks, ServiceRunOptions options) {
   solver_ = config::make_solver(begun_with_.solver);
   const scheduler::PolicyKind kind = options.policy.value_or(begun_with_.policy);
   policy_ = scheduler::make_policy(kind, *solver_);
-  if (!results.sinks.empty()) {
-    results_ = ResultSession::open(results, begun_with_);
-    hooks.results = results_->listener();
-    hooks.status = [this, status = std::move(hooks.status)](const runtime::RunStatus& now) {
-      if (status) status(now);
-      results_->tell(now);
-    };
-  }
+  open_results(results, hooks);
+  const bool has_rules = !rules.empty();
+  rules_ = std::make_unique<RuleSession>(
+      std::move(rules), [this](rules::Overlay overlay) { return config_.lay_over(std::move(overlay)); },
+      std::move(options.minute_of_week));
+  hooks.results = rules_->listener(std::move(hooks.results));
   if (api) {
     session_.emplace(config_, *policy_, kind);
     session_->tell_deliveries([this] { return deliveries(); });
+    session_->tell_rules([this] { return rules_->states(); });
     hooks = session_->hooks(std::move(hooks));
   }
+  hooks = with_news_of_rules(std::move(hooks));
+  if (has_rules) hooks.status_interval = std::min(hooks.status_interval, kNewsInterval);
   if (config_.keeps_state()) hooks = with_saving(std::move(hooks));
   auto shell = runtime::RealShell::open(begun_with_, std::move(options.backend),
                                         session_ ? session_->policy() : *policy_, std::move(hooks),
@@ -67,7 +72,33 @@ Status ServiceRun::start(runtime::RunHooks hooks, ServiceRunOptions options) {
     address_ = std::move(address).value();
   }
   take_changes();
+  std::vector<int> workers;
+  for (const runtime::ProcessorConfig& processor : begun_with_.processors)
+    workers.insert(workers.end(), processor.cpus.begin(), processor.cpus.end());
+  rules_->run(workers);
   return Done{};
+}
+
+void ServiceRun::open_results(const results::ResultsSettings& settings, runtime::RunHooks& hooks) {
+  if (settings.sinks.empty()) return;
+  results_ = ResultSession::open(settings, begun_with_);
+  hooks.results = results_->listener();
+  hooks.status = [this, status = std::move(hooks.status)](const runtime::RunStatus& now) {
+    if (status) status(now);
+    results_->tell(now);
+  };
+}
+
+// Events are told by the main loop, which reports the status.
+runtime::RunHooks ServiceRun::with_news_of_rules(runtime::RunHooks hooks) {
+  hooks.status = [this, status = std::move(hooks.status),
+                  event = hooks.event](const runtime::RunStatus& now) {
+    if (status) status(now);
+    for (const runtime::action::Report& report : rules_->take_news()) {
+      if (event) event(now.at, report);
+    }
+  };
+  return hooks;
 }
 
 runtime::RunHooks ServiceRun::with_saving(runtime::RunHooks hooks) {
@@ -88,7 +119,10 @@ void ServiceRun::take_changes() {
                            if (taken && results_) results_->set_tasks(tasks);
                            return taken;
                          },
-                         [this] { return shell_->elapsed() + start_at_; }});
+                         [this] { return shell_->elapsed() + start_at_; },
+                         [this](const std::vector<rules::Rule>& rules, const rules::Overlay& in_force) {
+                           rules_->set_rules(rules, in_force);
+                         }});
 }
 
 runtime::RunSummary ServiceRun::run(std::optional<Duration> duration) {
@@ -109,6 +143,7 @@ ServiceRun::~ServiceRun() { end(); }
 // Before the shell goes.
 void ServiceRun::end() {
   if (session_) session_->end();
+  if (rules_) rules_->end();  // a change of its own is refused once the run is over
   config_.attach(std::nullopt);
   if (results_) results_->end();
 }

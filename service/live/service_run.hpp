@@ -15,6 +15,7 @@
 #include "runtime/real/real_shell.hpp"
 #include "service/live/api_session.hpp"
 #include "service/live/result_session.hpp"
+#include "service/live/rule_session.hpp"
 #include "service/live/service_config.hpp"
 
 namespace saccade::service {
@@ -25,6 +26,7 @@ struct ServiceRunOptions {
   Duration start_at{0};                                   // of the timeline: what holds then holds at 0
   runtime::SourceOpener opener = runtime::open_source;
   std::unique_ptr<runtime::EnergyMeter> meter = nullptr;
+  RuleSession::MinuteOfWeek minute_of_week = minute_of_week_now;  // for rules
 };
 
 class ServiceRun {
@@ -55,6 +57,8 @@ class ServiceRun {
  private:
   ServiceRun(ServiceConfig& config, Duration start_at) : config_(config), start_at_(start_at) {}
   Status start(runtime::RunHooks hooks, ServiceRunOptions options);
+  void open_results(const results::ResultsSettings& settings, runtime::RunHooks& hooks);
+  [[nodiscard]] runtime::RunHooks with_news_of_rules(runtime::RunHooks hooks);
   [[nodiscard]] runtime::RunHooks with_saving(runtime::RunHooks hooks);
   void take_changes();
   void end();
@@ -65,6 +69,7 @@ class ServiceRun {
   std::unique_ptr<ilp::ChoiceSolver> solver_;
   std::unique_ptr<scheduler::Policy> policy_;
   std::unique_ptr<ResultSession> results_;  // null: results go nowhere
+  std::unique_ptr<RuleSession> rules_;
   std::optional<ApiSession> session_;
   std::unique_ptr<runtime::RealShell> shell_;
   std::optional<std::string> address_;

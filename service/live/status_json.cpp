@@ -68,6 +68,11 @@ Json processors_json(const runtime::RunStatus& status) {
   return list;
 }
 
+// Since when, on the run's own time; the start where that was before it.
+double since(const ShownRule& rule, Duration at) {
+  return std::max(0.0, to_seconds(at).value() - rule.for_time.value());
+}
+
 Json capture_json(const runtime::CaptureFacts& capture) {
   return {{"processor_seconds", to_seconds(capture.processor_time).value()},
           {"decoded", capture.decoded},
@@ -128,15 +133,44 @@ Json to_json(const runtime::LatestAnswer& answer, const profiles::ProfileSet& se
   return json;
 }
 
-Json tasks_json(const runtime::RunStatus& status) {
+Json active_rules(const std::vector<ShownRule>& rules, const std::string& task, Duration at) {
   Json list = Json::array();
-  for (const runtime::TaskStatus& task : status.tasks) {
-    list.push_back(to_json(task, wanted_task(status, task.id)));
+  for (const ShownRule& rule : rules) {
+    if (!rule.state.active || rule.state.task != task) continue;
+    list.push_back({{"id", rule.state.rule},
+                    {"reason", rule.state.reason},
+                    {"since_seconds", since(rule, at)},
+                    {"refused", rule.refused.empty() ? Json() : Json(rule.refused)}});
   }
   return list;
 }
 
-Json to_json(const runtime::RunStatus& status) {
+Json to_json(const std::vector<ShownRule>& rules, Duration at) {
+  Json list = Json::array();
+  for (const ShownRule& rule : rules) {
+    list.push_back({{"id", rule.state.rule},
+                    {"task", rule.state.task},
+                    {"reason", rule.state.reason},
+                    {"active", rule.state.active},
+                    {"frozen", rule.state.frozen},
+                    {"since_seconds", rule.state.since ? Json(since(rule, at)) : Json()},
+                    {"changes", rule.state.turns},
+                    {"refused", rule.refused.empty() ? Json() : Json(rule.refused)}});
+  }
+  return list;
+}
+
+Json tasks_json(const runtime::RunStatus& status, const std::vector<ShownRule>& rules) {
+  Json list = Json::array();
+  for (const runtime::TaskStatus& task : status.tasks) {
+    Json json = to_json(task, wanted_task(status, task.id));
+    json["active_rules"] = active_rules(rules, task.id.str(), status.at);
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
+Json to_json(const runtime::RunStatus& status, const std::vector<ShownRule>& rules) {
   const scheduler::Plan* plan = status.plan.get();
   const auto& limit = status.wanted->limits.memory;
   Json json;
@@ -148,7 +182,7 @@ Json to_json(const runtime::RunStatus& status) {
                              {"status", to_string(plan->status)},
                              {"policy", plan->policy}}
                       : Json();
-  json["tasks"] = tasks_json(status);
+  json["tasks"] = tasks_json(status, rules);
   json["processors"] = processors_json(status);
   json["memory"] = {{"used_bytes", status.reserved.value()},
                     {"peak_bytes", status.reserved_peak.value()},

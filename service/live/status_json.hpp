@@ -10,10 +10,12 @@
 #include "runtime/run/run_hooks.hpp"
 #include "service/api/wanted_task.hpp"
 #include "service/live/plan_book.hpp"
+#include "service/live/rule_session.hpp"
 
 namespace saccade::service {
 
-[[nodiscard]] nlohmann::ordered_json to_json(const runtime::RunStatus& status);
+[[nodiscard]] nlohmann::ordered_json to_json(const runtime::RunStatus& status,
+                                             const std::vector<ShownRule>& rules = {});
 // `wanted`: the task as the configuration in force wants it; null when it is not known.
 [[nodiscard]] nlohmann::ordered_json to_json(const runtime::TaskStatus& task, const scheduler::Task* wanted);
 // The latest answer of a task's network: the labels of the regions, or the objects.
@@ -21,7 +23,13 @@ namespace saccade::service {
                                              const profiles::ProfileSet& set);
 // A class that has no label is its number.
 [[nodiscard]] std::string label_of(const profiles::ProfileSet& set, int number);
-[[nodiscard]] nlohmann::ordered_json tasks_json(const runtime::RunStatus& status);
+[[nodiscard]] nlohmann::ordered_json tasks_json(const runtime::RunStatus& status,
+                                                const std::vector<ShownRule>& rules = {});
+// Every rule and task; `at`: the time of the run.
+[[nodiscard]] nlohmann::ordered_json to_json(const std::vector<ShownRule>& rules, Duration at);
+// Those that hold for the task.
+[[nodiscard]] nlohmann::ordered_json active_rules(const std::vector<ShownRule>& rules,
+                                                  const std::string& task, Duration at);
 [[nodiscard]] nlohmann::ordered_json to_json(const std::vector<results::DeliveryAccount>& sinks);
 // The variants that the tasks have, per task.
 [[nodiscard]] nlohmann::ordered_json models_json(const runtime::RunOutline& run);

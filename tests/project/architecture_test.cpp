@@ -32,11 +32,13 @@ const Edges& allowed_edges() {
       {"vision", {"base", "text", "profiles"}},
       {"results", {"base", "text", "profiles", "vision"}},
       {"scheduler", {"base", "profiles", "pareto", "ilp"}},
+      {"rules", {"base", "results", "scheduler"}},
       {"runtime", {"base", "images", "profiles", "scheduler", "vision"}},
-      {"config", {"base", "text", "profiles", "results", "ilp", "scheduler", "runtime"}},
-      {"service", {"base", "text", "profiles", "vision", "results", "scheduler", "runtime", "config"}},
+      {"config", {"base", "text", "profiles", "results", "rules", "ilp", "scheduler", "runtime"}},
+      {"service",
+       {"base", "text", "profiles", "vision", "results", "rules", "scheduler", "runtime", "config"}},
       {"app",
-       {"base", "text", "images", "profiles", "vision", "pareto", "scheduler", "runtime", "config",
+       {"base", "text", "images", "profiles", "vision", "pareto", "scheduler", "rules", "runtime", "config",
         "service"}},
   };
   return edges;
@@ -74,6 +76,7 @@ bool is_pure(const std::string& path) {
   static const std::vector<std::string> pure = {"pareto/",
                                                 "ilp/",
                                                 "scheduler/",
+                                                "rules/",
                                                 "vision/decode/",
                                                 "runtime/frames/",
                                                 "runtime/control/",
@@ -255,7 +258,8 @@ TEST(Architecture, TheGraphHasNoCircleAndNoEdgeThatNobodyUses) {
 
 TEST(Architecture, LinkListsFollowTheSameEdges) {
   static const std::regex link(
-      "saccade_(base|text|images|profiles|vision|results|pareto|ilp|scheduler|runtime|config|service|app)"
+      "saccade_(base|text|images|profiles|vision|results|pareto|ilp|scheduler|rules|runtime|config|service|"
+      "app)"
       "\\b");
   for (const auto& [room, edges] : allowed_edges()) {
     const std::string lists = read_file(fs::path(SACCADE_SOURCE_DIR) / room / "CMakeLists.txt");

@@ -46,6 +46,7 @@ MetricsSnapshot full() {
   snapshot.last_reload_successful = false;
   snapshot.process_memory = Bytes(64e6);
   snapshot.deliveries = {{"log", "file", 10, 4, 3, 1, 1, 1, true, ""}};
+  snapshot.rules = {{"person", "gate", true, 3}};
   return snapshot;
 }
 
@@ -99,7 +100,9 @@ TEST(Metrics, HaveTheNamesThatOthersRelyOn) {
                            "saccade_results_produced_total{sink=\"log\"}",
                            "saccade_results_total{sink=\"log\",outcome=\"sent\"}",
                            "saccade_result_queue{sink=\"log\"}",
-                           "saccade_result_connected{sink=\"log\"}"}) {
+                           "saccade_result_connected{sink=\"log\"}",
+                           "saccade_rule_active{rule=\"person\",task=\"gate\"}",
+                           "saccade_rule_changes_total{rule=\"person\",task=\"gate\"}"}) {
     EXPECT_TRUE(scraped.contains(name)) << name;
   }
 }

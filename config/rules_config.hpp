@@ -1,0 +1,32 @@
+// The part of the configuration that says when tasks are wanted otherwise.
+//   "rules": [{"id": "person", "task": "gate", "when": {"presence": {"labels": ["person"], "min_score":
+//   0.6}},
+//              "hold_seconds": 30, "set": {"fps": 15, "weight": 3}},
+//             {"id": "night", "tasks": ["gate", "yard"], "when": {"clock": {"from": "22:00", "to": "06:00"}},
+//              "set": {"fps": 3}}]
+// Rules may name only tasks that there are and labels that the task looked at has. Tasks of which one's view
+// raises the rate of another, and so on round in a circle, are refused.
+// Threads: functions without state. Errors: into the report.
+#pragma once
+
+#include <vector>
+
+#include "rules/rule.hpp"
+#include "runtime/run/run_config.hpp"
+#include "scheduler/snapshot.hpp"
+#include "text/object_reader.hpp"
+
+namespace saccade::config {
+
+// Reads `rules` of the document. `tasks`: all that could be read; their profiles may be null. Rates are
+// multiplied by `fps_scale`.
+[[nodiscard]] std::vector<rules::Rule> read_rules(text::ObjectReader& top,
+                                                  const std::vector<scheduler::Task>& tasks,
+                                                  double fps_scale);
+
+// What every rule makes of the first state, and all of them together of every state, must be a state that can
+// be planned. `root`: the document that the rules were read from.
+void check_rules(const std::vector<rules::Rule>& rules, const std::vector<runtime::TimelineState>& timeline,
+                 const text::JsonValue& root, text::JsonReport& report);
+
+}  // namespace saccade::config

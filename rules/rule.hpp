@@ -1,0 +1,70 @@
+// A rule: while its conditions are met, some tasks are wanted otherwise than the configuration says.
+// Pure values. Units: minutes of a week, nanoseconds. Threads: plain values.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/quantity.hpp"
+#include "scheduler/snapshot.hpp"
+
+namespace saccade::rules {
+
+// What a rule sets of a task; what is absent stays as it is below.
+struct Settings {
+  std::optional<Fps> fps = {};
+  std::optional<double> weight = {};
+  std::optional<int> priority = {};
+  std::optional<Fps> min_fps = {};
+  std::optional<double> min_accuracy = {};
+  std::optional<double> min_relative_accuracy = {};
+  std::optional<Seconds> max_frame_time = {};
+  bool operator==(const Settings&) const = default;
+};
+
+// One of the labels is present in a task's view, by the law of results/presence.hpp: from `frames` results in
+// a row that show it until `hold` has passed without one.
+struct PresenceCondition {
+  std::string task = {};                 // whose view; empty: that of the task that the rule changes
+  std::vector<std::string> labels = {};  // empty: any
+  double min_score = 0.0;
+  std::size_t frames = 2;
+  Duration hold = std::chrono::seconds(5);
+  bool operator==(const PresenceCondition&) const = default;
+};
+
+// From `from` until `to` of local time, `to` excluded; beyond midnight where `to` is before `from`, and a
+// whole day where they are the same. A window belongs to the day on which it begins.
+struct ClockWindow {
+  int from = 0;  // minute of the day, 0 to 1439
+  int to = 0;
+  std::array<bool, 7> days = {true, true, true, true, true, true, true};  // Monday first
+  bool operator==(const ClockWindow&) const = default;
+};
+
+struct Rule {
+  std::string id;
+  std::vector<std::string> tasks;  // that it changes; each has conditions and turns of its own
+  // All that are given must be met; at least one is.
+  std::optional<PresenceCondition> presence = {};
+  std::optional<ClockWindow> clock = {};
+  Settings set = {};
+  bool operator==(const Rule&) const = default;
+};
+
+inline constexpr int kMinutesPerDay = 24 * 60;
+inline constexpr int kMinutesPerWeek = 7 * kMinutesPerDay;
+
+// `minute_of_week`: of local time, 0 on Monday at 00:00.
+[[nodiscard]] bool covers(const ClockWindow& window, int minute_of_week);
+
+// In words, for logs and people: "person or car in gate, 22:00 to 06:00". `task`: that the rule changes.
+[[nodiscard]] std::string conditions_of(const Rule& rule, const std::string& task);
+// "fps 15, weight 3"
+[[nodiscard]] std::string to_string(const Settings& settings);
+
+}  // namespace saccade::rules

@@ -1,0 +1,34 @@
+// Keeps what turns on and off too often in one state: the kMostTurns-th turn within kWithin is the last one
+// until kFrozen has passed. Pure: time is an argument and never steps back. Threads: plain value.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "base/clock.hpp"
+
+namespace saccade::rules {
+
+class TurnLimit {
+ public:
+  static constexpr std::size_t kMostTurns = 12;
+  static constexpr Duration kWithin = std::chrono::seconds(60);
+  static constexpr Duration kFrozen = std::chrono::seconds(60);
+
+  [[nodiscard]] bool frozen(TimePoint now) const { return frozen_until_ && now < *frozen_until_; }
+  // Forgets a freeze that is over.
+  void thaw(TimePoint now) {
+    if (!frozen(now)) frozen_until_.reset();
+  }
+  // A turn that happens while it is not frozen. True: it froze by this one.
+  bool turn(TimePoint now);
+  // Of a freeze that was not forgotten.
+  [[nodiscard]] const std::optional<TimePoint>& frozen_until() const { return frozen_until_; }
+
+ private:
+  std::vector<TimePoint> turns_;  // within kWithin, oldest first
+  std::optional<TimePoint> frozen_until_;
+};
+
+}  // namespace saccade::rules

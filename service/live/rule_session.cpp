@@ -1,0 +1,232 @@
+#include "service/live/rule_session.hpp"
+
+#include <ctime>
+#include <set>
+#include <thread>
+#include <utility>
+
+#include "base/mutex.hpp"
+#include "results/hand_over.hpp"
+#include "runtime/machine/thread_settings.hpp"
+#include "service/live/seen_objects.hpp"
+
+namespace saccade::service {
+namespace {
+
+constexpr std::size_t kPlaces = 256;     // results that may wait
+constexpr std::size_t kMostNews = 1000;  // that nobody took
+constexpr Duration kClockLook = std::chrono::seconds(1);
+
+runtime::action::Report report_of(const rules::Turn& turn) {
+  const std::string detail =
+      "cause=rule:" + turn.rule + (turn.active ? " active: " : " ended: ") + turn.reason;
+  return {turn.frozen ? runtime::EventKind::rule_flaps : runtime::EventKind::rule, turn.task, detail};
+}
+
+void name_objects(const results::Sighting& sighting, std::vector<results::SeenObject>& objects) {
+  const std::vector<std::string>& labels = sighting.profiles->labels;
+  objects.clear();
+  for (const vision::Object& object : sighting.objects) {
+    const auto label = static_cast<std::size_t>(object.label);
+    if (label >= labels.size()) continue;  // no rule can name it
+    objects.push_back({labels[label], object.label, object.score, object.box, object.region});
+  }
+}
+
+}  // namespace
+
+int minute_of_week_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  localtime_r(&now, &local);
+  const int day = (local.tm_wday + 6) % 7;  // Monday first
+  return day * rules::kMinutesPerDay + local.tm_hour * 60 + local.tm_min;
+}
+
+class RuleSession::Core {
+ public:
+  Core(std::vector<rules::Rule> rules, LayOver lay_over, MinuteOfWeek minute)
+      : lay_over_(std::move(lay_over)), minute_(std::move(minute)), ring_(kPlaces) {
+    const Lock lock(mutex_);
+    engine_.set_rules(std::move(rules));
+    note_watched();
+  }
+
+  void put(const runtime::SeenFrame& frame) {
+    {
+      const Lock lock(watched_mutex_);
+      if (!watched_.contains(frame.task.id.str())) return;
+    }
+    ring_.put([&](results::Sighting& place) {
+      place.task = frame.task.id.str();
+      place.profiles = frame.task.profiles;
+      take_objects(frame, place.objects);
+    });
+    wake();
+  }
+
+  void run(const std::vector<int>& workers) {
+    const std::vector<int> before = runtime::allowed_cpus();
+    runtime::pin_to(runtime::other_cpus(before, workers));
+    thread_ = std::thread([this] {
+      runtime::name_thread("rules");
+      work();
+    });
+    runtime::pin_to(before);
+  }
+
+  void end() {
+    {
+      const Lock lock(wake_mutex_);
+      ending_ = true;
+    }
+    awake_.notify_one();
+    if (thread_.joinable()) thread_.join();
+  }
+
+  void set_rules(std::vector<rules::Rule> rules, rules::Overlay in_force) {
+    {
+      const Lock lock(mutex_);
+      if (rules != engine_.rules()) engine_.set_rules(std::move(rules));
+      engine_.in_force(std::move(in_force));
+      note_watched();
+    }
+    wake();
+  }
+
+  [[nodiscard]] std::vector<runtime::action::Report> take_news() {
+    const Lock lock(mutex_);
+    return std::exchange(news_, {});
+  }
+
+  [[nodiscard]] std::vector<ShownRule> states() const {
+    const Lock lock(mutex_);
+    const TimePoint now = clock_.now();
+    std::vector<ShownRule> shown;
+    for (rules::RuleState& state : engine_.states(now)) {
+      const Seconds for_time = state.since ? to_seconds(now - *state.since) : Seconds(0.0);
+      std::string refused = state.active ? engine_.refusal() : std::string();
+      shown.push_back({std::move(state), for_time, std::move(refused)});
+    }
+    return shown;
+  }
+
+ private:
+  void wake() {
+    {
+      const Lock lock(wake_mutex_);
+      news_waits_ = true;
+    }
+    awake_.notify_one();
+  }
+
+  void note_watched() SACCADE_REQUIRES(mutex_) {
+    std::set<std::string> watched;
+    for (const rules::Rule& rule : engine_.rules()) {
+      if (!rule.presence) continue;
+      if (!rule.presence->task.empty()) watched.insert(rule.presence->task);
+      if (rule.presence->task.empty()) watched.insert(rule.tasks.begin(), rule.tasks.end());
+    }
+    const Lock lock(watched_mutex_);
+    watched_ = std::move(watched);
+  }
+
+  void work() {
+    while (true) {
+      std::optional<TimePoint> next;
+      std::optional<rules::Overlay> change = step(next);
+      if (change) answer(lay_over_(*change));  // waits for the main loop; nothing is locked
+      const Lock lock(wake_mutex_);
+      const auto news = [this]() SACCADE_REQUIRES(wake_mutex_) { return news_waits_ || ending_; };
+      if (next && !news()) {
+        const Duration pause = *next - clock_.now();
+        if (pause > Duration(0)) (void)awake_.wait_for(wake_mutex_, pause, news);
+      } else {
+        awake_.wait(wake_mutex_, news);
+      }
+      if (ending_) return;
+      news_waits_ = false;
+    }
+  }
+
+  std::optional<rules::Overlay> step(std::optional<TimePoint>& next) {
+    const Lock lock(mutex_);
+    const TimePoint now = clock_.now();
+    while (ring_.take(sighting_)) {
+      name_objects(sighting_, objects_);
+      engine_.see(sighting_.task, objects_, now);
+    }
+    for (const rules::Turn& turn : engine_.step({now, minute_()})) tell(report_of(turn));
+    std::optional<rules::Overlay> change = engine_.take_change(now);
+    next = engine_.next();
+    if (engine_.has_clocks() && (!next || *next > now + kClockLook)) next = now + kClockLook;
+    return change;
+  }
+
+  void answer(const runtime::ChangeResult<std::uint64_t>& outcome) {
+    const Lock lock(mutex_);
+    if (outcome) return engine_.accepted();
+    if (outcome.refused().kind == runtime::Refusal::unavailable) return engine_.refused("");
+    const std::string reason = to_string(outcome.errors());
+    if (reason != engine_.refusal())
+      tell({runtime::EventKind::fault, "", "what rules want is refused, nothing is changed: " + reason});
+    engine_.refused(reason);
+  }
+
+  void tell(runtime::action::Report report) SACCADE_REQUIRES(mutex_) {
+    if (news_.size() < kMostNews) news_.push_back(std::move(report));
+  }
+
+  const SteadyClock clock_;
+  const LayOver lay_over_;
+  const MinuteOfWeek minute_;
+  results::HandOver ring_;
+
+  mutable Mutex mutex_;  // never held while a change is made
+  rules::Engine engine_ SACCADE_GUARDED_BY(mutex_);
+  std::vector<runtime::action::Report> news_ SACCADE_GUARDED_BY(mutex_);
+  results::Sighting sighting_ SACCADE_GUARDED_BY(mutex_);
+  std::vector<results::SeenObject> objects_ SACCADE_GUARDED_BY(mutex_);
+
+  Mutex watched_mutex_;  // taken after mutex_
+  std::set<std::string> watched_ SACCADE_GUARDED_BY(watched_mutex_);
+
+  Mutex wake_mutex_;
+  Condition awake_;
+  bool news_waits_ SACCADE_GUARDED_BY(wake_mutex_) = false;
+  bool ending_ SACCADE_GUARDED_BY(wake_mutex_) = false;
+  std::thread thread_;
+};
+
+class RuleSession::Tap final : public runtime::ResultListener {
+ public:
+  Tap(std::shared_ptr<Core> core, std::shared_ptr<runtime::ResultListener> next)
+      : core_(std::move(core)), next_(std::move(next)) {}
+  void seen(const runtime::SeenFrame& frame) override {
+    core_->put(frame);
+    if (next_) next_->seen(frame);
+  }
+
+ private:
+  const std::shared_ptr<Core> core_;
+  const std::shared_ptr<runtime::ResultListener> next_;
+};
+
+RuleSession::RuleSession(std::vector<rules::Rule> rules, LayOver lay_over, MinuteOfWeek minute)
+    : core_(std::make_shared<Core>(std::move(rules), std::move(lay_over), std::move(minute))) {}
+RuleSession::~RuleSession() { end(); }
+
+std::shared_ptr<runtime::ResultListener> RuleSession::listener(
+    std::shared_ptr<runtime::ResultListener> next) {
+  return std::make_shared<Tap>(core_, std::move(next));
+}
+
+void RuleSession::run(const std::vector<int>& workers) { core_->run(workers); }
+void RuleSession::set_rules(std::vector<rules::Rule> rules, rules::Overlay in_force) {
+  core_->set_rules(std::move(rules), std::move(in_force));
+}
+std::vector<runtime::action::Report> RuleSession::take_news() { return core_->take_news(); }
+std::vector<ShownRule> RuleSession::states() const { return core_->states(); }
+void RuleSession::end() { core_->end(); }
+
+}  // namespace saccade::service

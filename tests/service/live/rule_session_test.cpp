@@ -1,0 +1,227 @@
+// Rules in a service that serves: real engines and a real shell, and the time of the week in the test's
+// hands. Nothing is judged by how long it took: a test waits until what it wants has happened.
+#include "service/live/rule_session.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "base/mutex.hpp"
+#include "service/live/service_run.hpp"
+#include "service/live/status_json.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace saccade::service {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kNoon = 12 * 60;
+constexpr int kMidnight = 0;
+
+class RuledService : public testing::Test {
+ protected:
+  void serve(const json& rules) {
+    const std::string profiles = std::string(SACCADE_SOURCE_DIR) + "/profiles/zoo/mobilenet_v2-glyphs.json";
+    const auto task = [&](const char* id) {
+      return json{{"id", id},
+                  {"profiles", profiles},
+                  {"fps", 20},
+                  {"source", {{"type", "synthetic"}, {"data_set", "glyphs"}}}};
+    };
+    std::ofstream(folder_ / "config.json") << json{
+        {"version", 1},
+        {"processors", {{{"name", "cpu"}}}},
+        {"engine", {{"backend", "onnxruntime"}, {"graph_cache", "off"}}},
+        {"tasks", {task("gate"), task("dock")}},
+        {"rules", rules}}.dump();
+    auto start = start_from(folder_ / "config.json", nullptr);
+    ASSERT_TRUE(start.ok()) << to_string(start.errors());
+    config_ = std::make_unique<ServiceConfig>(folder_ / "config.json", std::move(start).value(), nullptr);
+    runtime::RunHooks hooks;
+    hooks.event = [this](Duration, const runtime::action::Report& report) {
+      const Lock lock(mutex_);
+      events_.push_back(report);
+      changed_.notify_all();
+    };
+    hooks.status = [this](const runtime::RunStatus& status) {
+      const Lock lock(mutex_);
+      wanted_ = status.wanted;
+      changed_.notify_all();
+    };
+    hooks.status_interval = std::chrono::milliseconds(10);
+    ServiceRunOptions options;
+    options.minute_of_week = [this] { return minute_.load(); };
+    auto run = ServiceRun::open(*config_, hooks, std::move(options));
+    ASSERT_TRUE(run.ok()) << to_string(run.errors());
+    run_ = std::move(run).value();
+    thread_ = std::thread([this] { (void)run_->run(std::nullopt); });
+  }
+  void TearDown() override {
+    if (run_) run_->stop();
+    if (thread_.joinable()) thread_.join();
+  }
+
+  // Waits for status and events, which come while it serves.
+  template <class Predicate>
+  [[nodiscard]] bool happens(const Predicate& predicate) {
+    const Lock lock(mutex_);
+    return changed_.wait_for(mutex_, std::chrono::seconds(60), predicate);
+  }
+  [[nodiscard]] double demand(std::size_t task) {
+    const Lock lock(mutex_);
+    return demand_now(task);
+  }
+  [[nodiscard]] bool wants(std::size_t task, double fps) {
+    return happens([&]() SACCADE_REQUIRES(mutex_) { return demand_now(task) == fps; });
+  }
+  [[nodiscard]] bool wants_weight(std::size_t task, double weight) {
+    return happens([&]() SACCADE_REQUIRES(mutex_) { return wanted_->tasks.at(task).weight == weight; });
+  }
+  [[nodiscard]] bool heard(runtime::EventKind kind, const std::string& task, const std::string& detail) {
+    return happens([&]() SACCADE_REQUIRES(mutex_) {
+      return std::any_of(events_.begin(), events_.end(), [&](const runtime::action::Report& event) {
+        return event.event == kind && event.task == task && event.detail.find(detail) != std::string::npos;
+      });
+    });
+  }
+  [[nodiscard]] double demand_now(std::size_t task) const SACCADE_REQUIRES(mutex_) {
+    return wanted_ ? wanted_->tasks.at(task).demand.value() : -1.0;
+  }
+
+  test::TemporaryFolder folder_;
+  std::atomic<int> minute_{kNoon};
+  std::unique_ptr<ServiceConfig> config_;
+  Mutex mutex_;
+  Condition changed_;
+  std::vector<runtime::action::Report> events_ SACCADE_GUARDED_BY(mutex_);
+  std::shared_ptr<const scheduler::Snapshot> wanted_ SACCADE_GUARDED_BY(mutex_);
+  std::unique_ptr<ServiceRun> run_;
+  std::thread thread_;
+};
+
+json any_in(const char* id, const char* seen_in, const char* changes, const json& set) {
+  return {{"id", id}, {"task", changes}, {"when", {{"presence", {{"task", seen_in}}}}}, {"set", set}};
+}
+json night(const json& set) {
+  return {{"id", "night"},
+          {"tasks", {"gate", "dock"}},
+          {"when", {{"clock", {{"from", "22:00"}, {"to", "06:00"}}}}},
+          {"set", set}};
+}
+
+TEST_F(RuledService, WhatOneTaskSeesRaisesAnother) {
+  ASSERT_NO_FATAL_FAILURE(serve(json::array({any_in("neighbour", "gate", "dock", {{"fps", 25}})})));
+  EXPECT_TRUE(wants(1, 25.0));
+  EXPECT_EQ(demand(0), 20.0);
+  EXPECT_TRUE(heard(runtime::EventKind::rule, "dock", "cause=rule:neighbour active: anything in gate"));
+  // A change of the configuration is below the rule.
+  const std::string etag = config_->document().etag;
+  const auto patched = config_->change([](const LiveConfig& live, Duration at) {
+    return live.task_patched("dock", R"({"fps": 7, "weight": 4})", at);
+  });
+  ASSERT_TRUE(patched.ok()) << to_string(patched.errors());
+  EXPECT_NE(config_->document().etag, etag);
+  EXPECT_TRUE(wants_weight(1, 4.0));
+  EXPECT_EQ(demand(1), 25.0);
+  // Without the rule the configuration counts.
+  const auto without = config_->change(
+      [](const LiveConfig& live, Duration at) { return live.patched(R"({"rules": []})", at); });
+  ASSERT_TRUE(without.ok()) << to_string(without.errors());
+  EXPECT_TRUE(wants(1, 7.0));
+}
+
+TEST_F(RuledService, TheClockTurnsARuleOnAndOff) {
+  ASSERT_NO_FATAL_FAILURE(serve(json::array({night({{"fps", 3}})})));
+  EXPECT_TRUE(wants(0, 20.0));
+  minute_ = kMidnight;
+  EXPECT_TRUE(wants(0, 3.0));
+  EXPECT_TRUE(wants(1, 3.0));
+  minute_ = kNoon;
+  EXPECT_TRUE(wants(0, 20.0));
+  EXPECT_TRUE(wants(1, 20.0));
+  EXPECT_TRUE(heard(runtime::EventKind::rule, "gate", "cause=rule:night ended: 22:00 to 06:00"));
+}
+
+TEST_F(RuledService, RulesThatComeWithAChangeOfTheConfigurationHold) {
+  ASSERT_NO_FATAL_FAILURE(serve(json::array()));
+  EXPECT_TRUE(wants(0, 20.0));
+  const std::string patch =
+      json{{"rules", json::array({any_in("own", "gate", "gate", {{"fps", 30}})})}}.dump();
+  const auto changed =
+      config_->change([&](const LiveConfig& live, Duration at) { return live.patched(patch, at); });
+  ASSERT_TRUE(changed.ok()) << to_string(changed.errors());
+  EXPECT_TRUE(wants(0, 30.0));
+}
+
+TEST(RuleSession, ARefusedChangeIsShownToldOnceAndTriedAgain) {
+  rules::Rule rule;
+  rule.id = "night";
+  rule.tasks = {"gate"};
+  rule.clock = rules::ClockWindow{0, 0};
+  rule.set.fps = Fps(3);
+  std::atomic<int> asked{0};
+  RuleSession session(
+      {rule},
+      [&](const rules::Overlay&) -> runtime::ChangeResult<std::uint64_t> {
+        if (++asked < 3) return Error{"/tasks/gate/fps", "is too much", ""};
+        return std::uint64_t{1};
+      },
+      [] { return kNoon; });
+  session.run({});
+  while (asked < 2) std::this_thread::yield();
+  const std::vector<ShownRule> refused = session.states();
+  ASSERT_EQ(refused.size(), 1U);
+  EXPECT_TRUE(refused[0].state.active);
+  EXPECT_NE(refused[0].refused.find("is too much"), std::string::npos) << "shown from the first refusal on";
+  while (!session.states()[0].refused.empty()) std::this_thread::yield();
+  EXPECT_EQ(asked, 3);
+  int faults = 0;
+  for (const auto& report : session.take_news()) faults += report.event == runtime::EventKind::fault ? 1 : 0;
+  EXPECT_EQ(faults, 1);
+  EXPECT_TRUE(session.take_news().empty()) << "taken";
+  session.end();
+}
+
+TEST(RuleSession, TheMinuteOfTheWeekIsOne) {
+  EXPECT_GE(minute_of_week_now(), 0);
+  EXPECT_LT(minute_of_week_now(), rules::kMinutesPerWeek);
+}
+
+TEST(RuleStatus, ShowsEveryRuleAndOfATaskThoseThatHold) {
+  ShownRule person;
+  person.state = {"person", "gate", "person in gate", true, false, TimePoint(std::chrono::seconds(1)), 3};
+  person.for_time = Seconds(4.0);
+  ShownRule early;
+  early.state = {"early", "gate", "00:00 to 12:00", true, false, TimePoint(std::chrono::seconds(1)), 1};
+  early.for_time = Seconds(11.0);
+  early.refused = "too much";
+  ShownRule idle;
+  idle.state = {"idle", "gate", "22:00 to 06:00", false, true, std::nullopt, 0};
+  const std::vector<ShownRule> rules = {person, early, idle};
+  const json all = to_json(rules, std::chrono::seconds(10));
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_EQ(all[0], (json{{"id", "person"},
+                          {"task", "gate"},
+                          {"reason", "person in gate"},
+                          {"active", true},
+                          {"frozen", false},
+                          {"since_seconds", 6.0},
+                          {"changes", 3},
+                          {"refused", nullptr}}));
+  EXPECT_EQ(all[1]["since_seconds"], 0.0) << "before the run's time 0";
+  EXPECT_EQ(all[2]["since_seconds"], nullptr);
+  const json active = active_rules(rules, "gate", std::chrono::seconds(10));
+  ASSERT_EQ(active.size(), 2U);
+  EXPECT_EQ(
+      active[0],
+      (json{{"id", "person"}, {"reason", "person in gate"}, {"since_seconds", 6.0}, {"refused", nullptr}}));
+  EXPECT_EQ(active[1]["refused"], "too much");
+  EXPECT_TRUE(active_rules(rules, "dock", std::chrono::seconds(10)).empty());
+}
+
+}  // namespace
+}  // namespace saccade::service
