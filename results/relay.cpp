@@ -10,7 +10,7 @@ Relay::Relay(std::vector<std::string> processors, std::vector<Channel> channels,
              std::size_t places)
     : clock_(clock), ring_(places), channels_(std::move(channels)), hub_(std::move(processors)) {
   const Lock lock(hub_mutex_);
-  for (const Channel& channel : channels_) hub_.add(channel.filter, *channel.sink);
+  for (const Channel& channel : channels_) hub_.add(channel.filter, *channel.sink, channel.presence);
 }
 
 void Relay::end() {
@@ -103,6 +103,7 @@ std::vector<DeliveryAccount> Relay::accounts() const {
     account.waiting = sink.waiting + ring.waiting;
     account.connected = sink.connected;
     account.fault = sink.fault;
+    account.readers = sink.readers;
   }
   return all;
 }

@@ -33,6 +33,7 @@ class Relay {
     std::string type;
     FilterRule filter;
     std::unique_ptr<Sink> sink;
+    PresenceRule presence = {};
   };
   // `clock` outlives this.
   Relay(std::vector<std::string> processors, std::vector<Channel> channels, const Clock& clock,

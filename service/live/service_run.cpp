@@ -8,6 +8,8 @@ namespace {
 
 // How long a change that serves may wait to be saved.
 constexpr Duration kSaveInterval = std::chrono::milliseconds(250);
+// How long what is new of tasks and sinks may wait to be told.
+constexpr Duration kResultsInterval = std::chrono::milliseconds(250);
 
 // The timeline as it looks from `start`: what holds then comes first, at 0.
 void start_timeline_at(Duration start, std::vector<runtime::TimelineState>& timeline) {
@@ -45,10 +47,15 @@ Status ServiceRun::start(runtime::RunHooks hooks, ServiceRunOptions options) {
   if (!results.sinks.empty()) {
     results_ = ResultSession::open(results, begun_with_);
     hooks.results = results_->listener();
-    hooks.status = [this, status = std::move(hooks.status)](const runtime::RunStatus& now) {
+    hooks.status = [this, status = std::move(hooks.status),
+                    told = std::move(options.sinks)](const runtime::RunStatus& now) {
       if (status) status(now);
       results_->tell(now);
+      for (const SinkNews& news : sink_watch_.look(results_->accounts())) {
+        if (told) told(news);
+      }
     };
+    hooks.status_interval = std::min(hooks.status_interval, kResultsInterval);
   }
   if (api) {
     session_.emplace(config_, *policy_, kind);

@@ -7,6 +7,7 @@
 // run(), after which API and changes have ended as well.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +17,7 @@
 #include "service/live/api_session.hpp"
 #include "service/live/result_session.hpp"
 #include "service/live/service_config.hpp"
+#include "service/live/sink_watch.hpp"
 
 namespace saccade::service {
 
@@ -25,6 +27,7 @@ struct ServiceRunOptions {
   Duration start_at{0};                                   // of the timeline: what holds then holds at 0
   runtime::SourceOpener opener = runtime::open_source;
   std::unique_ptr<runtime::EnergyMeter> meter = nullptr;
+  std::function<void(const SinkNews&)> sinks = nullptr;  // called by the thread that runs
 };
 
 class ServiceRun {
@@ -65,6 +68,7 @@ class ServiceRun {
   std::unique_ptr<ilp::ChoiceSolver> solver_;
   std::unique_ptr<scheduler::Policy> policy_;
   std::unique_ptr<ResultSession> results_;  // null: results go nowhere
+  SinkWatch sink_watch_;
   std::optional<ApiSession> session_;
   std::unique_ptr<runtime::RealShell> shell_;
   std::optional<std::string> address_;
