@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/address.hpp"
 #include "config/source_config.hpp"
 
 namespace saccade::config {
@@ -58,7 +59,8 @@ std::string read_receiver(const JsonAt& at, JsonReport& report) {
   });
   if (!plain || (scheme != "http" && scheme != "https") || !is_host_and_port(authority) ||
       url.find('#') != std::string::npos) {
-    report.add(at, in_quotes(url) + " is no address of a receiver", R"(write "https://hub.lan/saccade")");
+    report.add(at, in_quotes(without_secrets(url)) + " is no address of a receiver",
+               R"(write "https://hub.lan/saccade")");
     return {};
   }
   return url;
