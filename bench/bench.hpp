@@ -16,6 +16,7 @@ using BenchArguments = std::vector<std::string>;  // without the program's and t
 int bench_detectors(const BenchArguments& args, std::ostream& out, std::ostream& err);
 int bench_paper(const BenchArguments& args, std::ostream& out, std::ostream& err);
 int bench_policies(const BenchArguments& args, std::ostream& out, std::ostream& err);
+int bench_results(const BenchArguments& args, std::ostream& out, std::ostream& err);
 int bench_service(const BenchArguments& args, std::ostream& out, std::ostream& err);
 int bench_solver(const BenchArguments& args, std::ostream& out, std::ostream& err);
 int bench_sources(const BenchArguments& args, std::ostream& out, std::ostream& err);

@@ -26,6 +26,8 @@ constexpr NamedBench kBenches[] = {
     {"paper", "the paper's experiments on the shipped networks, with plots and a report", bench::bench_paper},
     {"policies", "the four policies side by side on the same arrivals, for any configuration",
      bench::bench_policies},
+    {"results", "what results cost: a worker's hand-over, and a sink whose broker is away",
+     bench::bench_results},
     {"service", "the HTTP API under attack, under a thousand changes a minute, and asked for its status",
      bench::bench_service},
     {"solver", "the planner beside GLPK, CBC and HiGHS on the named families of instances",

@@ -18,6 +18,12 @@ add_library(saccade_mosquitto INTERFACE)
 target_include_directories(saccade_mosquitto SYSTEM INTERFACE "${MOSQUITTO_INCLUDE_DIR}")
 target_link_libraries(saccade_mosquitto INTERFACE "${MOSQUITTO_LIBRARY}")
 
+find_path(CURL_INCLUDE_DIR curl/curl.h REQUIRED)
+find_library(CURL_LIBRARY curl REQUIRED)
+add_library(saccade_curl INTERFACE)
+target_include_directories(saccade_curl SYSTEM INTERFACE "${CURL_INCLUDE_DIR}")
+target_link_libraries(saccade_curl INTERFACE "${CURL_LIBRARY}")
+
 find_path(GLPK_INCLUDE_DIR glpk.h REQUIRED)
 find_library(GLPK_LIBRARY glpk REQUIRED)
 add_library(saccade_glpk INTERFACE)

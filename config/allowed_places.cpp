@@ -144,7 +144,7 @@ std::vector<AllowedPlaces::Named> AllowedPlaces::files_of_sinks(const JsonValue&
   const JsonAt list = JsonAt{&document, ""}.member("results", *sinks);
   for (std::size_t i = 0; i < sinks->items.size(); ++i) {
     const JsonAt sink = list.item(i);
-    for (const char* key : {"path", "password_file", "ca_file"}) {
+    for (const char* key : {"path", "password_file", "token_file", "ca_file"}) {
       const JsonValue* file = text_member(*sink.value, key);
       if (file == nullptr || file->string.empty()) continue;
       names.push_back({sink.member(key, *file), Named::Kind::file, file->string});

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/address.hpp"
 #include "config/source_config.hpp"
 
 namespace saccade::config {
@@ -47,7 +48,7 @@ void read_broker(const JsonAt& at, results::MqttSettings& mqtt, JsonReport& repo
   const std::size_t mark = url->find("://");
   const std::string scheme = url->substr(0, mark);
   if (mark == std::string::npos || (scheme != "mqtt" && scheme != "mqtts")) {
-    report.add(at, in_quotes(*url) + " is no address of a broker", hint);
+    report.add(at, in_quotes(without_secrets(*url)) + " is no address of a broker", hint);
     return;
   }
   mqtt.tls = scheme == "mqtts";
@@ -60,7 +61,7 @@ void read_broker(const JsonAt& at, results::MqttSettings& mqtt, JsonReport& repo
   }
   if (authority.ends_with('/')) authority.pop_back();
   if (authority.find_first_of("/?#") != std::string::npos || !read_authority(authority, mqtt)) {
-    report.add(at, in_quotes(*url) + " is no address of a broker", hint);
+    report.add(at, in_quotes(without_secrets(*url)) + " is no address of a broker", hint);
   }
 }
 

@@ -13,6 +13,7 @@
 
 #include "config/mqtt_config.hpp"
 #include "config/source_config.hpp"
+#include "config/webhook_config.hpp"
 #include "results/mqtt/topics.hpp"
 
 namespace saccade::config {
@@ -30,6 +31,8 @@ using text::ObjectReader;
 constexpr std::size_t kMostSinks = 16;
 constexpr int kLongestQueue = 65'536;
 constexpr int kMostKept = 1000;
+constexpr int kMostFrames = 1000;
+constexpr double kLongestHold = 86'400.0;
 constexpr double kLeastRotation = 65'536.0;  // a record fits
 constexpr double kMostRotation = 1e15;
 
@@ -75,32 +78,61 @@ class ResultsReader {
       tell_twice(*id, sink.id, "id", ids_);
     }
     read_filter(reader, sink.filter);
+    read_presence(reader, sink.presence);
     int queue = static_cast<int>(results::FileSettings{}.queue);
     reader.integer("queue", queue, 1, kLongestQueue);
     const std::optional<JsonAt> type = reader.require("type");
-    const auto index =
-        type ? read_available(*type, {"file", "mqtt"}, {"webhook", "socket"}, "sink", report_) : std::nullopt;
+    const std::vector<std::string> types(results::kSinkTypes.begin(), results::kSinkTypes.end());
+    const auto index = type ? text::read_choice(*type, types, report_) : std::nullopt;
     if (!index) {
       reader.accept_all();  // without the type nobody knows which keys belong here
       return std::nullopt;
     }
-    if (*index == 0) {
-      results::FileSettings file = read_file(reader);
-      file.queue = static_cast<std::size_t>(queue);
-      sink.kind = std::move(file);
-    } else {
-      results::MqttSettings mqtt = read_mqtt(reader, node_, sink.id, directory_);
-      mqtt.queue = static_cast<std::size_t>(queue);
-      const auto client = reader.find_given("client_id");
-      tell_twice(client ? *client : at, mqtt.client_id, "client id", clients_);
-      const auto prefix = reader.find_given("prefix");
-      if (!mqtt.host.empty())
-        tell_twice(prefix ? *prefix : at, mqtt.host + ":" + std::to_string(mqtt.port) + "/" + mqtt.prefix,
-                   "broker and prefix", prefixes_);
-      tell_topics(at, sink.filter, mqtt.home_assistant.has_value());
-      sink.kind = std::move(mqtt);
+    const std::string& kind = types[*index];
+    if (kind == "file") sink.kind = read_file(reader);
+    if (kind == "mqtt") sink.kind = read_broker_sink(reader, at, sink);
+    if (kind == "webhook") {
+      results::WebhookSettings webhook = read_webhook(reader, directory_);
+      webhook.id = sink.id;
+      sink.kind = std::move(webhook);
     }
+    if (kind == "socket") sink.kind = read_listening(reader);
+    std::visit([queue](auto& each) { each.queue = static_cast<std::size_t>(queue); }, sink.kind);
     return sink;
+  }
+
+  results::MqttSettings read_broker_sink(ObjectReader& reader, const JsonAt& at, const SinkSettings& sink) {
+    results::MqttSettings mqtt = read_mqtt(reader, node_, sink.id, directory_);
+    const auto client = reader.find_given("client_id");
+    tell_twice(client ? *client : at, mqtt.client_id, "client id", clients_);
+    const auto prefix = reader.find_given("prefix");
+    if (!mqtt.host.empty())
+      tell_twice(prefix ? *prefix : at, mqtt.host + ":" + std::to_string(mqtt.port) + "/" + mqtt.prefix,
+                 "broker and prefix", prefixes_);
+    tell_topics(at, sink.filter, mqtt.home_assistant.has_value());
+    return mqtt;
+  }
+
+  results::SocketSettings read_listening(ObjectReader& reader) {
+    results::SocketSettings socket = read_socket(reader, directory_);
+    const auto path = reader.find("path");
+    if (!path || socket.path.empty()) return socket;
+    look_at(*path, (*path)->string, socket.path, "saccade.sock");
+    tell_twice(*path, socket.path.string(), "path", paths_);
+    return socket;
+  }
+
+  void read_presence(ObjectReader& top, results::PresenceRule& rule) {
+    const auto at = top.find("presence");
+    if (!at) return;
+    ObjectReader reader(*at, report_);
+    int frames = static_cast<int>(rule.frames);
+    reader.integer("frames", frames, 1, kMostFrames);
+    rule.frames = static_cast<std::size_t>(frames);
+    Seconds hold = to_seconds(rule.hold);
+    reader.quantity("hold_seconds", hold, {0.0, false, kLongestHold});
+    rule.hold = to_duration(hold);
+    reader.number("min_score", rule.min_score, {0.0, false, 1.0, "scores are shares of 1, not percent"});
   }
 
   // `what`: of which each sink has its own.
@@ -146,7 +178,7 @@ class ResultsReader {
       const std::string name = text::read_text(*path, report_).value_or("");
       if (!name.empty()) {
         file.path = resolve(directory_, name).lexically_normal();
-        look_at(*path, name, file.path);
+        look_at(*path, name, file.path, "results.jsonl");
         tell_twice(*path, file.path.string(), "path", paths_);
       } else if ((*path)->kind == JsonValue::Kind::string) {
         report_.add(*path, "the path is empty", "name a file for the results");
@@ -160,13 +192,13 @@ class ResultsReader {
     return file;
   }
 
-  void look_at(const JsonAt& at, const std::string& name, const fs::path& path) {
+  void look_at(const JsonAt& at, const std::string& name, const fs::path& path, const std::string& example) {
     std::error_code failure;
     const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
     if (!fs::is_directory(folder, failure)) {
       report_.add(at, "there is no folder for " + in_quotes(name), "make it: mkdir -p " + folder.string());
     } else if (fs::is_directory(path, failure) || !path.has_filename()) {
-      report_.add(at, in_quotes(name) + " is a folder", "name a file in it: \"results.jsonl\"");
+      report_.add(at, in_quotes(name) + " is a folder", "name a file in it: \"" + example + "\"");
     }
   }
 

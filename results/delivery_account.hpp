@@ -3,7 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+
+#include "results/sink.hpp"
 
 namespace saccade::results {
 
@@ -18,7 +21,8 @@ struct DeliveryAccount {
   std::int64_t failed = 0;
   std::int64_t waiting = 0;
   bool connected = false;
-  std::string fault;  // empty: none
+  std::string fault;                    // empty: none
+  std::optional<Readers> readers = {};  // absent: a sink that nobody reads from
 };
 
 }  // namespace saccade::results

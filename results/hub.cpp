@@ -26,7 +26,9 @@ std::vector<SeenObject> named(const Sighting& sighting) {
 
 }  // namespace
 
-void Hub::add(const FilterRule& filter, Sink& sink) { channels_.push_back({Filter(filter), &sink, {}, 0}); }
+void Hub::add(const FilterRule& filter, Sink& sink, const PresenceRule& presence) {
+  channels_.push_back({Filter(filter), &sink, {}, 0, presence});
+}
 
 void Hub::clear() {
   channels_.clear();
@@ -98,7 +100,7 @@ void Hub::see(Channel& channel, const Sighting& sighting, const std::vector<Seen
   std::vector<SeenObject> passing;
   std::copy_if(objects.begin(), objects.end(), std::back_inserter(passing),
                [&](const SeenObject& object) { return channel.filter.passes(object); });
-  Presence& presence = channel.presence.try_emplace(sighting.task, PresenceRule{}).first->second;
+  Presence& presence = channel.presence.try_emplace(sighting.task, channel.rule).first->second;
   tell(channel, sighting.task, presence.see(passing, now));
   if (!channel.filter.passes(sighting.task, passing.size(), now)) {
     ++channel.filtered;

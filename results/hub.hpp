@@ -26,7 +26,7 @@ class Hub {
   explicit Hub(std::vector<std::string> processors) : processors_(std::move(processors)) {}
 
   // Before the first sighting. The sink outlives the hub.
-  void add(const FilterRule& filter, Sink& sink);
+  void add(const FilterRule& filter, Sink& sink, const PresenceRule& presence = {});
 
   void clear();  // no sink gets anything any more
 
@@ -47,6 +47,7 @@ class Hub {
     Sink* sink;
     std::map<std::string, Presence> presence;  // by task
     std::int64_t filtered = 0;
+    PresenceRule rule = {};
   };
   static void tell(Channel& channel, const std::string& task, const std::vector<Presence::Change>& changes);
   void see(Channel& channel, const Sighting& sighting, const std::vector<SeenObject>& objects, TimePoint now);

@@ -20,6 +20,7 @@ struct PresenceRule {
   std::size_t frames = 2;  // results in a row, at least 1
   Duration hold = std::chrono::seconds(5);
   double min_score = 0.0;
+  bool operator==(const PresenceRule&) const = default;
 };
 
 class Presence {

@@ -10,7 +10,7 @@ Relay::Relay(std::vector<std::string> processors, std::vector<Channel> channels,
              std::size_t places)
     : clock_(clock), ring_(places), channels_(std::move(channels)), hub_(std::move(processors)) {
   const Lock lock(hub_mutex_);
-  for (const Channel& channel : channels_) hub_.add(channel.filter, *channel.sink);
+  for (const Channel& channel : channels_) hub_.add(channel.filter, *channel.sink, channel.presence);
 }
 
 void Relay::end() {
@@ -43,24 +43,33 @@ void Relay::wake() {
 }
 
 void Relay::relay() {
-  for (;;) {
-    std::optional<TimePoint> next;
-    {
-      const Lock lock(hub_mutex_);
-      next = hub_.next_end();
+  TimePoint busy_until = clock_.now();
+  do {
+    if (step(clock_.now())) busy_until = clock_.now() + kLinger;
+  } while (pause(busy_until));
+  step(clock_.now());
+}
+
+bool Relay::pause(TimePoint busy_until) {
+  std::optional<Duration> patience;  // absent: for ever
+  if (clock_.now() < busy_until) {
+    patience = kBetweenLooks;
+  } else {
+    asleep_ = true;
+    const Lock lock(hub_mutex_);
+    if (ring_.counts().waiting > 0) {
+      patience = Duration(0);
+    } else if (const std::optional<TimePoint> next = hub_.next_end()) {
+      patience = *next - clock_.now();
     }
-    bool ending = false;
-    {
-      Lock lock(wake_mutex_);
-      const auto told = [&]() SACCADE_REQUIRES(wake_mutex_) { return news_ || ending_; };
-      next ? static_cast<void>(awake_.wait_for(wake_mutex_, *next - clock_.now(), told))
-           : awake_.wait(wake_mutex_, told);
-      news_ = false;
-      ending = ending_;
-    }
-    step(clock_.now());
-    if (ending) return;
   }
+  Lock lock(wake_mutex_);
+  const auto told = [&]() SACCADE_REQUIRES(wake_mutex_) { return news_ || ending_; };
+  patience ? static_cast<void>(awake_.wait_for(wake_mutex_, *patience, told))
+           : awake_.wait(wake_mutex_, told);
+  asleep_ = false;
+  news_ = false;
+  return !ending_;
 }
 
 void Relay::set_tasks(const std::set<std::string>& tasks) {
@@ -75,12 +84,12 @@ void Relay::tell(const TaskState& state) {
   }
 }
 
-void Relay::step(TimePoint now) {
-  for (;;) {
+bool Relay::step(TimePoint now) {
+  for (bool took = false;; took = true) {
     const Lock lock(hub_mutex_);  // for each anew: who asks for the accounts does not wait for all
     if (!ring_.take(sighting_)) {
       hub_.pass(now);
-      return;
+      return took;
     }
     hub_.see(sighting_, now);
   }
@@ -103,6 +112,7 @@ std::vector<DeliveryAccount> Relay::accounts() const {
     account.waiting = sink.waiting + ring.waiting;
     account.connected = sink.connected;
     account.fault = sink.fault;
+    account.readers = sink.readers;
   }
   return all;
 }

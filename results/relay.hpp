@@ -7,6 +7,7 @@
 // accounts() from any, put() also after the end, by a worker that was left behind; step() only without run().
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -27,12 +28,17 @@ namespace saccade::results {
 class Relay {
  public:
   static constexpr std::size_t kPlaces = 256;
+  // While results come, the thread looks for them this often, and a worker need not wake it, which costs more
+  // than the hand-over itself; after kLinger without one it sleeps until it is woken.
+  static constexpr Duration kBetweenLooks = std::chrono::milliseconds(2);
+  static constexpr Duration kLinger = std::chrono::milliseconds(250);
 
   struct Channel {
     std::string id;
     std::string type;
     FilterRule filter;
     std::unique_ptr<Sink> sink;
+    PresenceRule presence = {};
   };
   // `clock` outlives this.
   Relay(std::vector<std::string> processors, std::vector<Channel> channels, const Clock& clock,
@@ -50,20 +56,21 @@ class Relay {
   template <class Fill>
   void put(const Fill& fill) {
     ring_.put(fill);
-    wake();
+    if (asleep_) wake();
   }
 
   // --- the owner
   void set_tasks(const std::set<std::string>& tasks);
   // To the sinks that want the task.
   void tell(const TaskState& state);
-  // Hands over all that waits in the ring and tells what ended by now.
-  void step(TimePoint now);
+  // Hands over all that waits in the ring and tells what ended by now. False: nothing waited.
+  bool step(TimePoint now);
   [[nodiscard]] std::vector<DeliveryAccount> accounts() const;
 
  private:
   void wake();
   void relay();
+  [[nodiscard]] bool pause(TimePoint busy_until);  // false: it is over
 
   const Clock& clock_;
   HandOver ring_;
@@ -74,6 +81,8 @@ class Relay {
   Hub hub_ SACCADE_GUARDED_BY(hub_mutex_);  // of these
   Sighting sighting_ SACCADE_GUARDED_BY(hub_mutex_);
 
+  // Set before the thread looks into the ring for the last time: a worker that puts after that sees it.
+  std::atomic<bool> asleep_{false};
   Mutex wake_mutex_;
   Condition awake_;
   bool news_ SACCADE_GUARDED_BY(wake_mutex_) = false;

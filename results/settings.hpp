@@ -2,6 +2,7 @@
 // Units: bytes, seconds. Threads: plain values.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -11,6 +12,9 @@
 #include "base/quantity.hpp"
 #include "results/filter.hpp"
 #include "results/mqtt_settings.hpp"
+#include "results/presence.hpp"
+#include "results/socket_settings.hpp"
+#include "results/webhook_settings.hpp"
 
 namespace saccade::results {
 
@@ -23,13 +27,16 @@ struct FileSettings {
   bool operator==(const FileSettings&) const = default;
 };
 
+using SinkKind = std::variant<FileSettings, MqttSettings, WebhookSettings, SocketSettings>;
+inline constexpr std::array kSinkTypes = {"file", "mqtt", "webhook", "socket"};  // in this order
+static_assert(kSinkTypes.size() == std::variant_size_v<SinkKind>);
+
 struct SinkSettings {
   std::string id;
   FilterRule filter;
-  std::variant<FileSettings, MqttSettings> kind;
-  [[nodiscard]] const char* type() const {
-    return std::holds_alternative<FileSettings>(kind) ? "file" : "mqtt";
-  }
+  PresenceRule presence = {};
+  SinkKind kind;
+  [[nodiscard]] const char* type() const { return kSinkTypes.at(kind.index()); }
   bool operator==(const SinkSettings&) const = default;
 };
 

@@ -4,11 +4,19 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "results/result.hpp"
 
 namespace saccade::results {
+
+// Those who are connected to a sink and read.
+struct Readers {
+  std::int64_t connected = 0;
+  std::int64_t lost = 0;  // results that one of them was too slow for, since the start; of all readers
+  bool operator==(const Readers&) const = default;
+};
 
 // What became of the results that a sink took, at one instant: taken = sent + dropped + failed + waiting.
 struct SinkAccount {
@@ -19,6 +27,8 @@ struct SinkAccount {
   std::int64_t waiting = 0;
   bool connected = false;  // a file: it can be written
   std::string fault;       // empty: none; what is wrong, in words, without secrets
+  // Of a sink that others read from; absent: nobody can.
+  std::optional<Readers> readers = {};
 };
 
 class Sink {

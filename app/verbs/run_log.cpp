@@ -48,6 +48,11 @@ void log_event(const runtime::action::Report& report) {
            report.task.empty() ? "-" : report.task);
 }
 
+void log_sink(const std::string& sink, bool fails, const std::string& words) {
+  if (!fails) return log_line(LogLevel::info, "sink_back", sink);
+  log_line(LogLevel::warning, "sink_fault", sink + ": " + words);
+}
+
 void log_warnings(const std::string& event, const Errors& warnings) {
   for (const Error& warning : warnings) log_line(LogLevel::warning, event, to_string(warning));
 }

@@ -22,6 +22,8 @@ void set_log_level(LogLevel level);
 void log_line(LogLevel level, const std::string& event, const std::string& detail,
               const std::string& task = "-");
 void log_event(const runtime::action::Report& report);
+// event=sink_fault task=- detail="home: no answer from hub.lan: ...", event=sink_back task=- detail=home
+void log_sink(const std::string& sink, bool fails, const std::string& words);
 void log_warnings(const std::string& event, const Errors& warnings);
 
 }  // namespace saccade::app

@@ -12,7 +12,7 @@
 
 #include "base/check.hpp"
 #include "results/mqtt/mqtt_session.hpp"
-#include "text/text_file.hpp"
+#include "results/secret_file.hpp"
 
 namespace saccade::results {
 namespace {
@@ -48,9 +48,7 @@ std::string with_reason(std::string words, const mosquitto_property* properties)
 
 saccade::Result<std::string> password_of(const MqttSettings& settings) {
   if (settings.password_file.empty()) return std::string();
-  saccade::Result<std::string> text = text::read_text_file(settings.password_file, 1);
-  if (!text) return Error{"", to_string(text.errors().front()), ""};
-  return text.value().substr(0, text.value().find_first_of("\r\n"));
+  return secret_in(settings.password_file);
 }
 
 }  // namespace

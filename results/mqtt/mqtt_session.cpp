@@ -9,7 +9,11 @@ namespace saccade::results {
 
 MqttSession::MqttSession(std::string broker, std::size_t queue, MqttRetry retry,
                          std::function<double()> uniform)
-    : broker_(std::move(broker)), retry_(retry), uniform_(std::move(uniform)), ring_(queue) {}
+    : broker_(std::move(broker)),
+      retry_(retry),
+      uniform_(std::move(uniform)),
+      back_off_({retry.least, retry.most}),
+      ring_(queue) {}
 
 bool MqttSession::has_waited_too_long(TimePoint now) const {
   return state_ == State::connecting && now >= next_;
@@ -40,11 +44,8 @@ void MqttSession::lost(TimePoint now, const std::string& words) {
   const bool was_connected = state_ == State::connected;
   fault_ = (was_connected ? "the connection to " : "no connection to ") + broker_ +
            (was_connected ? " was lost: " : ": ") + words;
-  if (was_connected && now - since_ >= retry_.settled) attempts_ = 0;
-  attempts_ = std::min(attempts_ + 1, 30);
-  const Duration longest = std::min(retry_.most, retry_.least * (std::int64_t{1} << attempts_));
-  const auto spread = static_cast<double>((longest - retry_.least).count());
-  wait(now, retry_.least + Duration(static_cast<std::int64_t>(uniform_() * spread)));
+  if (was_connected && now - since_ >= retry_.settled) back_off_.reset();
+  wait(now, back_off_.next(uniform_()));
 }
 
 void MqttSession::refused(TimePoint now, const std::string& words, bool credentials) {

@@ -21,13 +21,13 @@
 #include <string>
 
 #include "base/clock.hpp"
+#include "results/back_off.hpp"
 #include "results/mqtt/result_ring.hpp"
 #include "results/mqtt/retained_book.hpp"
 
 namespace saccade::results {
 
-// How long is waited before the next connection: drawn evenly between `least` and twice as much for each
-// attempt in a row, at most `most`.
+// How long is waited before the next connection: `least` and `most` as in BackOffRule.
 struct MqttRetry {
   Duration least = std::chrono::seconds(1);
   Duration most = std::chrono::seconds(30);
@@ -82,12 +82,12 @@ class MqttSession {
   const std::string broker_;
   const MqttRetry retry_;
   const std::function<double()> uniform_;
+  BackOff back_off_;
   RetainedBook book_;
   ResultRing ring_;
   State state_ = State::waiting;
   TimePoint next_{};   // waiting: when it is tried; connecting: when it is given up
   TimePoint since_{};  // connected
-  int attempts_ = 0;   // in a row that came to nothing
   std::int64_t last_ticket_ = 0;
   std::map<std::int64_t, std::string> open_;  // ticket to topic; empty: a result
   std::string fault_;

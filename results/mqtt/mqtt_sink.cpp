@@ -1,20 +1,17 @@
 #include "results/mqtt/mqtt_sink.hpp"
 
 #include <poll.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <cstdint>
 #include <optional>
 #include <random>
 #include <thread>
 #include <utility>
 
-#include "base/check.hpp"
 #include "base/mutex.hpp"
+#include "results/bell.hpp"
 #include "results/mqtt/mqtt_connection.hpp"
 
 namespace saccade::results {
@@ -31,37 +28,6 @@ std::function<double()> random_numbers() {
     return std::uniform_real_distribution<double>(0.0, 1.0)(engine);
   };
 }
-
-// A broker that goes away while TLS writes to it would end the program: the library asks for no signal only
-// where it writes to the socket itself.
-void block_broken_pipes() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGPIPE);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-}
-
-// What wakes a thread that polls.
-class Bell {
- public:
-  Bell() : file_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) { SACCADE_CHECK(file_ >= 0); }
-  ~Bell() { close(file_); }
-  Bell(const Bell&) = delete;
-  Bell& operator=(const Bell&) = delete;
-
-  void ring() const {
-    const std::uint64_t once = 1;
-    [[maybe_unused]] const ssize_t written = write(file_, &once, sizeof once);  // full: it rings already
-  }
-  void silence() const {
-    std::uint64_t rung = 0;
-    [[maybe_unused]] const ssize_t got = read(file_, &rung, sizeof rung);
-  }
-  [[nodiscard]] int file() const { return file_; }
-
- private:
-  int file_;
-};
 
 }  // namespace
 

@@ -252,7 +252,14 @@ class Scrape final : public prometheus::Collectable {
     Family produced = counter("results_produced_total", "Results that the workers had for a sink's filter.");
     Family queue = gauge("result_queue", "Results that wait for a sink.");
     Family connected = gauge("result_connected", "1 while the sink can be reached or written, else 0.");
+    Family readers = gauge("result_readers", "Readers that are connected to a sink of type socket.");
+    Family lost = counter("result_reader_lost_total",
+                          "Results that readers of a sink were too slow for, all readers together.");
     for (const results::DeliveryAccount& sink : of_.deliveries) {
+      if (sink.readers) {
+        readers.add({{"sink", sink.id}}, sink.readers->connected);
+        lost.add({{"sink", sink.id}}, sink.readers->lost);
+      }
       total.add({{"sink", sink.id}, {"outcome", "filtered"}}, sink.filtered)
           .add({{"sink", sink.id}, {"outcome", "sent"}}, sink.sent)
           .add({{"sink", sink.id}, {"outcome", "dropped"}}, sink.dropped)
@@ -261,7 +268,7 @@ class Scrape final : public prometheus::Collectable {
       queue.add({{"sink", sink.id}}, sink.waiting);
       connected.add({{"sink", sink.id}}, sink.connected);
     }
-    for (Family* family : {&produced, &total, &queue, &connected}) family->put(all);
+    for (Family* family : {&produced, &total, &queue, &connected, &readers, &lost}) family->put(all);
   }
 
   void rules(std::vector<MetricFamily>& all) const {

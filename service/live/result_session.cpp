@@ -9,6 +9,8 @@
 #include "results/file_sink.hpp"
 #include "results/mqtt/mqtt_sink.hpp"
 #include "results/record.hpp"
+#include "results/socket/socket_sink.hpp"
+#include "results/webhook/webhook_sink.hpp"
 #include "runtime/machine/thread_settings.hpp"
 #include "service/live/seen_objects.hpp"
 
@@ -18,6 +20,13 @@ std::unique_ptr<results::Sink> make_sink(const results::SinkSettings& sink, cons
                                          LabelsOfTask labels) {
   if (const auto* file = std::get_if<results::FileSettings>(&sink.kind)) {
     return std::make_unique<results::FileSink>(*file, node);
+  }
+  if (const auto* webhook = std::get_if<results::WebhookSettings>(&sink.kind)) {
+    return std::make_unique<results::WebhookSink>(*webhook,
+                                                  results::EventSource{node, results::random_boot()});
+  }
+  if (const auto* socket = std::get_if<results::SocketSettings>(&sink.kind)) {
+    return std::make_unique<results::SocketSink>(*socket, node);
   }
   results::MqttContext context;
   context.node = node;
@@ -106,8 +115,8 @@ std::unique_ptr<ResultSession> ResultSession::open(const results::ResultsSetting
     auto passing = [labels, filter = each.filter](const std::string& task) {
       return labels->passing(task, filter);
     };
-    channels.push_back(
-        {each.id, each.type(), each.filter, make_sink(each, settings.node, std::move(passing))});
+    channels.push_back({each.id, each.type(), each.filter, make_sink(each, settings.node, std::move(passing)),
+                        each.presence});
   }
   std::unique_ptr<ResultSession> session(
       new ResultSession(labels, std::make_shared<Tap>(std::move(processors), std::move(channels))));

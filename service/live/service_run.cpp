@@ -8,7 +8,7 @@ namespace {
 
 // How long a change that serves may wait to be saved.
 constexpr Duration kSaveInterval = std::chrono::milliseconds(250);
-// How long what rules did may wait to be told.
+// How long what is new of tasks, sinks and rules may wait to be told.
 constexpr Duration kNewsInterval = std::chrono::milliseconds(250);
 
 // The timeline as it looks from `start`: what holds then comes first, at 0.
@@ -46,7 +46,7 @@ Status ServiceRun::start(runtime::RunHooks hooks, ServiceRunOptions options) {
   solver_ = config::make_solver(begun_with_.solver);
   const scheduler::PolicyKind kind = options.policy.value_or(begun_with_.policy);
   policy_ = scheduler::make_policy(kind, *solver_);
-  open_results(results, hooks);
+  open_results(results, hooks, std::move(options.sinks));
   const bool has_rules = !rules.empty();
   rules_ = std::make_unique<RuleSession>(
       std::move(rules), [this](rules::Overlay overlay) { return config_.lay_over(std::move(overlay)); },
@@ -79,14 +79,20 @@ Status ServiceRun::start(runtime::RunHooks hooks, ServiceRunOptions options) {
   return Done{};
 }
 
-void ServiceRun::open_results(const results::ResultsSettings& settings, runtime::RunHooks& hooks) {
+void ServiceRun::open_results(const results::ResultsSettings& settings, runtime::RunHooks& hooks,
+                              std::function<void(const SinkNews&)> told) {
   if (settings.sinks.empty()) return;
   results_ = ResultSession::open(settings, begun_with_);
   hooks.results = results_->listener();
-  hooks.status = [this, status = std::move(hooks.status)](const runtime::RunStatus& now) {
+  hooks.status = [this, status = std::move(hooks.status),
+                  told = std::move(told)](const runtime::RunStatus& now) {
     if (status) status(now);
     results_->tell(now);
+    for (const SinkNews& news : sink_watch_.look(results_->accounts())) {
+      if (told) told(news);
+    }
   };
+  hooks.status_interval = std::min(hooks.status_interval, kNewsInterval);
 }
 
 // Events are told by the main loop, which reports the status.

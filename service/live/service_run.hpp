@@ -7,6 +7,7 @@
 // run(), after which API and changes have ended as well.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,6 +18,7 @@
 #include "service/live/result_session.hpp"
 #include "service/live/rule_session.hpp"
 #include "service/live/service_config.hpp"
+#include "service/live/sink_watch.hpp"
 
 namespace saccade::service {
 
@@ -27,6 +29,7 @@ struct ServiceRunOptions {
   runtime::SourceOpener opener = runtime::open_source;
   std::unique_ptr<runtime::EnergyMeter> meter = nullptr;
   RuleSession::MinuteOfWeek minute_of_week = minute_of_week_now;  // for rules
+  std::function<void(const SinkNews&)> sinks = nullptr;           // called by the thread that runs
 };
 
 class ServiceRun {
@@ -57,7 +60,8 @@ class ServiceRun {
  private:
   ServiceRun(ServiceConfig& config, Duration start_at) : config_(config), start_at_(start_at) {}
   Status start(runtime::RunHooks hooks, ServiceRunOptions options);
-  void open_results(const results::ResultsSettings& settings, runtime::RunHooks& hooks);
+  void open_results(const results::ResultsSettings& settings, runtime::RunHooks& hooks,
+                    std::function<void(const SinkNews&)> told);
   [[nodiscard]] runtime::RunHooks with_news_of_rules(runtime::RunHooks hooks);
   [[nodiscard]] runtime::RunHooks with_saving(runtime::RunHooks hooks);
   void take_changes();
@@ -70,6 +74,7 @@ class ServiceRun {
   std::unique_ptr<scheduler::Policy> policy_;
   std::unique_ptr<ResultSession> results_;  // null: results go nowhere
   std::unique_ptr<RuleSession> rules_;
+  SinkWatch sink_watch_;
   std::optional<ApiSession> session_;
   std::unique_ptr<runtime::RealShell> shell_;
   std::optional<std::string> address_;

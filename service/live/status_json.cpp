@@ -209,6 +209,8 @@ Json to_json(const std::vector<results::DeliveryAccount>& sinks) {
                     {"dropped", sink.dropped},
                     {"failed", sink.failed},
                     {"waiting", sink.waiting}});
+    if (!sink.readers) continue;
+    list.back()["readers"] = {{"connected", sink.readers->connected}, {"lost", sink.readers->lost}};
   }
   return list;
 }

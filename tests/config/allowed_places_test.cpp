@@ -71,7 +71,7 @@ TEST_F(Allowed, SinksWriteAndReadThereToo) {
   const auto sink = [](const std::string& key, const std::string& path) {
     return R"({"results": [{"id": "log", ")" + key + R"(": ")" + path + "\"}]}";
   };
-  for (const char* key : {"path", "password_file", "ca_file"}) {
+  for (const char* key : {"path", "password_file", "token_file", "ca_file"}) {
     EXPECT_EQ(to_string(check(sink(key, "results.jsonl"))), "") << key;
     const Errors errors = check(sink(key, "/etc/results.jsonl"));
     ASSERT_EQ(errors.size(), 1u) << key;

@@ -62,6 +62,8 @@ const Edges& allowed_inner_edges() {
       {"vision/accuracy", {"vision/decode"}},
       {"vision/model", {"vision/decode"}},
       {"results/mqtt", {}},
+      {"results/webhook", {}},
+      {"results/socket", {}},
       {"service/api", {}},
       {"service/http", {"service/api"}},
       {"service/live", {"service/api", "service/http"}},
@@ -89,7 +91,10 @@ bool is_pure(const std::string& path) {
                                                 "results/mqtt/discovery",
                                                 "results/mqtt/retained_book",
                                                 "results/mqtt/result_ring",
-                                                "results/mqtt/mqtt_session"};
+                                                "results/mqtt/mqtt_session",
+                                                "results/back_off",
+                                                "results/webhook/webhook_session",
+                                                "results/socket/reader_ring"};
   return std::any_of(pure.begin(), pure.end(),
                      [&](const std::string& room) { return path.starts_with(room); });
 }
@@ -109,6 +114,7 @@ const std::vector<VendorRule>& vendor_rules() {
       {"libswscale", std::regex("runtime/sources/stream_capture\\.cpp")},
       {"onnx/", std::regex("vision/model/onnx_file\\.cpp")},
       {"google/protobuf", std::regex("vision/model/onnx_file\\.cpp")},
+      {"curl", std::regex("results/webhook/http_client\\.cpp")},
       {"mosquitto", std::regex("results/mqtt/mqtt_connection\\.cpp")},
       {"mqtt_protocol", std::regex("results/mqtt/mqtt_connection\\.cpp")},
       {"systemd", std::regex("service/live/service_manager\\.cpp")},

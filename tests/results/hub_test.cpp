@@ -21,6 +21,20 @@ class HubTest : public testing::Test {
   KeptSink sink_;
 };
 
+TEST_F(HubTest, ASinkHasItsOwnRuleOfPresence) {
+  KeptSink quick;
+  hub_.add({}, sink_);
+  hub_.add({}, quick, {1, std::chrono::seconds(1), 0.5});
+  hub_.set_tasks({"gate"});
+  (void)sink_.take_heard();
+  (void)quick.take_heard();
+  see(1, {object(0, 0.75F), object(1, 0.25F)}, 0.0);
+  EXPECT_EQ(sink_.take_heard(), Heard{"gate #1"}) << "two results in a row";
+  EXPECT_EQ(quick.take_heard(), (Heard{"gate person 1", "gate #1"})) << "the car is too weak";
+  hub_.pass(at(1.5));
+  EXPECT_EQ(quick.take_heard(), Heard{"gate person 0"});
+}
+
 TEST_F(HubTest, AResultSaysWhatItIsAbout) {
   add({});
   hub_.set_tasks({"gate"});

@@ -103,6 +103,39 @@ TEST(RelayTest, AFullRingOverwritesTheOldest) {
   EXPECT_EQ(sink.heard, (std::vector<std::string>{"there gate", "gate #4", "gate #5"}));
 }
 
+// For which every look is a minute after the last one: the relay's thread sleeps whenever it has nothing to
+// do.
+class RestlessClock final : public Clock {
+ public:
+  [[nodiscard]] TimePoint now() const override {
+    return TimePoint(std::chrono::minutes(minutes_.fetch_add(1)));
+  }
+
+ private:
+  mutable std::atomic<std::int64_t> minutes_{0};
+};
+
+TEST(RelayTest, AThreadThatSleepsIsWokenByEveryResult) {
+  constexpr int kResults = 5000;
+  const RestlessClock clock;
+  auto made = std::make_unique<KeptSink>();
+  made->keep_nothing();
+  KeptSink& sink = *made;
+  std::vector<Relay::Channel> channels;
+  channels.push_back({"all", "test", {}, std::move(made)});
+  Relay relay({"cpu"}, std::move(channels), clock);
+  relay.set_tasks({"gate"});
+  relay.run();
+  for (int frame = 1; frame <= kResults; ++frame) {
+    relay.put([&](Sighting& place) { place = sighting("gate", frame, {}); });
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (sink.account().taken < frame) {
+      ASSERT_LT(std::chrono::steady_clock::now(), end) << "nobody woke it for result " << frame;
+      std::this_thread::yield();
+    }
+  }
+}
+
 TEST(RelayTest, TheBooksAreCompleteWhileEverybodyWorks) {
   const SteadyClock clock;
   Made made = three_sinks();

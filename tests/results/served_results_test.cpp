@@ -81,7 +81,10 @@ void expect_objects_in_the_frame(const json& record) {
 
 TEST_F(ServedResults, EveryProcessedFrameIsALineWithItsObjects) {
   configure_files();
-  auto run = ServiceRun::open(*config_, {}, {});
+  std::vector<service::SinkNews> news;
+  service::ServiceRunOptions options;
+  options.sinks = [&](const service::SinkNews& each) { news.push_back(each); };
+  auto run = ServiceRun::open(*config_, {}, std::move(options));
   ASSERT_TRUE(run.ok()) << to_string(run.errors());
   runtime::RunSummary summary;
   std::thread thread([&] { summary = run.value()->run(std::nullopt); });
@@ -99,6 +102,9 @@ TEST_F(ServedResults, EveryProcessedFrameIsALineWithItsObjects) {
   EXPECT_EQ(accounts.at(2).sent, 0);
   run.value()->stop();
   thread.join();
+  ASSERT_EQ(news.size(), 1U) << "a sink that fails is told once";
+  EXPECT_EQ(news[0].sink, "broken");
+  EXPECT_TRUE(news[0].fails);
 
   std::int64_t processed = 0;
   for (const runtime::TaskSummary& task : summary.tasks) processed += task.processed;

@@ -45,7 +45,7 @@ MetricsSnapshot full() {
   snapshot.fallbacks = {{"greedy", 1}};
   snapshot.last_reload_successful = false;
   snapshot.process_memory = Bytes(64e6);
-  snapshot.deliveries = {{"log", "file", 10, 4, 3, 1, 1, 1, true, ""}};
+  snapshot.deliveries = {{"log", "socket", 10, 4, 3, 1, 1, 1, true, "", results::Readers{2, 5}}};
   snapshot.rules = {{"person", "gate", true, 3}};
   return snapshot;
 }
@@ -100,6 +100,8 @@ TEST(Metrics, HaveTheNamesThatOthersRelyOn) {
                            "saccade_results_produced_total{sink=\"log\"}",
                            "saccade_results_total{sink=\"log\",outcome=\"sent\"}",
                            "saccade_result_queue{sink=\"log\"}",
+                           "saccade_result_readers{sink=\"log\"}",
+                           "saccade_result_reader_lost_total{sink=\"log\"}",
                            "saccade_result_connected{sink=\"log\"}",
                            "saccade_rule_active{rule=\"person\",task=\"gate\"}",
                            "saccade_rule_changes_total{rule=\"person\",task=\"gate\"}"}) {

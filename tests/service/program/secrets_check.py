@@ -91,6 +91,9 @@ def misplaced():
         yield configuration(video(text), text)
         for key in ("processors", "objective", "policy", "tasks", "timeline", "fps_scale", text):
             yield configuration(video(text), **{key: text})
+        for kind in ("webhook", "mqtt"):
+            url = text.replace("rtsp", "https").replace("http:", "https:")
+            yield configuration(video("x"), results=[{"id": "a", "type": kind, "url": url, "prefix": "#"}])
         yield configuration(video(text), timeline=[{"at_seconds": 1, "patch": {"tasks": {text: {"fps": text}}}}])
 
 
@@ -144,6 +147,8 @@ def check_service(folder, camera_server):
     token_file.chmod(0o600)
     config = configuration(video(with_secret(authority, "clip.mp4")))
     config["api"]["token_file"] = str(token_file)
+    config["results"] = [{"id": "hub", "type": "webhook", "url": f"http://127.0.0.1:1/x?key={SECRET}",
+                          "token_file": str(token_file)}]
     options = ["--events", str(folder / "events"), "--state-dir", str(folder / "state")]
     with Service(SACCADE, folder / "run", config, options, TOKEN) as service:
         service.serving()

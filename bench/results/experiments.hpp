@@ -1,0 +1,78 @@
+// The experiments of `saccade bench results`.
+//   hand-over  what a worker pays for each result that it hands over, in this process: the service's own
+//              listener, called 200 times a second by a thread on the serving CPU, with no sink and with each
+//   outages    what serving pays for a sink whose broker is killed, stopped, absent or refuses: `saccade run`
+//              in a process of its own, with and without the sink, in interleaved pairs
+// Threads: functions that return when all is over; one at a time. Errors: what the service says when it
+// cannot start or ends too early; that there is no broker.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/quantity.hpp"
+#include "base/result.hpp"
+#include "runtime/run/run_config.hpp"
+
+namespace saccade::bench {
+
+struct ResultsScenario {
+  std::filesystem::path file;
+  runtime::RunConfig run;
+  std::vector<int> serving_cpus;
+  std::vector<int> client_cpus;  // that serve no camera
+  std::function<void(double share)> progress;
+};
+
+struct HandOverFigures {  // of one sink
+  std::string sink;       // "none", or its type
+  std::size_t results = 0;
+  double p50_us = 0.0;
+  double p99_us = 0.0;
+  double max_us = 0.0;
+  std::int64_t sent = 0;         // by the sink, in the end
+  std::int64_t unaccounted = 0;  // looks at the account at which it did not add up
+};
+struct HandOverSizes {
+  Duration each = std::chrono::seconds(60);
+  double per_second = 200.0;
+};
+[[nodiscard]] Result<std::vector<HandOverFigures>> run_hand_over(const ResultsScenario& scenario,
+                                                                 const HandOverSizes& sizes);
+
+struct Stretch {  // one run of the service
+  double demanded = 0.0;
+  double served = 0.0;
+  std::optional<double> p99_ms;  // from capture to the end, of the task where it is longest
+  std::optional<Bytes> memory;   // resident, in the end
+  std::uint64_t scrapes = 0;
+  std::uint64_t scrapes_off = 0;  // in which the results did not add up
+  [[nodiscard]] double achieved() const { return demanded > 0.0 ? served / demanded : 0.0; }
+};
+struct OutagePair {
+  Stretch without;
+  Stretch with;
+};
+struct OutageFigures {
+  std::string outage;  // "killed", "stopped", "absent", "refusing"
+  std::vector<OutagePair> pairs;
+  std::optional<double> lost_points;  // achieved without - with, median of the pairs
+  std::optional<double> p99_more_ms;  // with - without, likewise
+  std::optional<double> p99_ms;       // without, likewise
+  std::optional<double> memory_more;  // bytes, with - without, likewise
+  std::uint64_t scrapes = 0;
+  std::uint64_t scrapes_off = 0;
+};
+struct OutageSizes {
+  std::size_t pairs = 5;
+  Duration stretch = std::chrono::seconds(60);  // the broker is away in its second and third quarter
+};
+[[nodiscard]] Result<std::vector<OutageFigures>> run_outages(const ResultsScenario& scenario,
+                                                             const OutageSizes& sizes);
+
+}  // namespace saccade::bench

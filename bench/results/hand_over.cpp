@@ -1,0 +1,117 @@
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <memory>
+#include <thread>
+
+#include "bench/report.hpp"
+#include "bench/results/experiments.hpp"
+#include "bench/results/other_sides.hpp"
+#include "results/settings.hpp"
+#include "runtime/machine/thread_settings.hpp"
+#include "service/live/result_session.hpp"
+
+namespace saccade::bench {
+namespace {
+
+constexpr std::size_t kObjects = 8;  // in each result
+constexpr const char* kNone = "none";
+
+// The other sides of all sinks, of which one is used at a time.
+struct OtherSides {
+  BenchFolder folder;
+  BenchBroker broker;
+  BenchReceiver receiver;
+
+  explicit OtherSides(const std::vector<int>& cpus) : broker(folder.path(), true, cpus), receiver(cpus) {}
+
+  [[nodiscard]] results::SinkKind settings(const std::string& type) const {
+    if (type == "file") return results::FileSettings{.path = folder.path() / "results.jsonl"};
+    if (type == "webhook") return results::WebhookSettings{.url = receiver.url()};
+    if (type == "socket") return results::SocketSettings{.path = folder.path() / "results.sock"};
+    results::MqttSettings mqtt;
+    mqtt.id = type;
+    mqtt.host = "127.0.0.1";
+    mqtt.port = broker.port();
+    return mqtt;
+  }
+};
+
+std::vector<double> hand_over(const ResultsScenario& scenario, const HandOverSizes& sizes,
+                              runtime::ResultListener& listener) {
+  const scheduler::Task& task = scenario.run.timeline.front().snapshot.tasks.front();
+  const runtime::ServedTask served{task.id, task.profiles};
+  vision::Objects objects;
+  for (std::size_t i = 0; i < kObjects; ++i) {
+    const auto at = static_cast<float>(10 * i);
+    objects.push_back({{at, at, 40.0F, 30.0F}, static_cast<int>(i % task.profiles->labels.size()), 0.9F, 0});
+  }
+  runtime::pin_to(scenario.serving_cpus);
+  runtime::wake_precisely();
+  const Duration between = to_duration(Seconds(1.0 / sizes.per_second));
+  const auto count = std::max<std::int64_t>(1, sizes.each / between);
+  std::vector<double> times;
+  times.reserve(static_cast<std::size_t>(count));
+  const auto begin = std::chrono::steady_clock::now();
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::this_thread::sleep_until(begin + i * between);
+    const auto before = std::chrono::steady_clock::now();
+    const Duration now = before.time_since_epoch();
+    listener.seen({.task = served,
+                   .number = static_cast<runtime::FrameNumber>(i + 1),
+                   .generation = 1,
+                   .captured_monotonic = now,
+                   .ended = now,
+                   .objects = objects});
+    const Duration took = std::chrono::steady_clock::now() - before;
+    times.push_back(static_cast<double>(took.count()) * 1e-3);
+  }
+  return times;
+}
+
+HandOverFigures measure(const ResultsScenario& scenario, const HandOverSizes& sizes, const std::string& type,
+                        const OtherSides& sides) {
+  results::ResultsSettings settings{"bench", {}};
+  if (type != kNone) settings.sinks.push_back({type, {}, {}, sides.settings(type)});
+  std::unique_ptr<BenchReader> reader;
+  if (type == "socket") {
+    reader = std::make_unique<BenchReader>(sides.folder.path() / "results.sock", scenario.client_cpus);
+  }
+  const auto session = service::ResultSession::open(settings, scenario.run);
+  HandOverFigures figures{.sink = type};
+  std::vector<double> times;
+  std::thread worker([&] { times = hand_over(scenario, sizes, *session->listener()); });
+  worker.join();
+  for (const results::DeliveryAccount& account : session->accounts()) {
+    const std::int64_t known =
+        account.filtered + account.sent + account.dropped + account.failed + account.waiting;
+    figures.unaccounted += account.produced == known ? 0 : 1;
+    figures.sent = account.sent;
+  }
+  session->end();
+  std::sort(times.begin(), times.end());
+  figures.results = times.size();
+  figures.p50_us = quantile(times, 0.5);
+  figures.p99_us = quantile(times, 0.99);
+  figures.max_us = times.back();
+  return figures;
+}
+
+}  // namespace
+
+Result<std::vector<HandOverFigures>> run_hand_over(const ResultsScenario& scenario,
+                                                   const HandOverSizes& sizes) {
+  OtherSides sides(scenario.client_cpus);
+  const Status broker = sides.broker.start();
+  if (!broker) return broker.errors();
+  std::vector<std::string> types{kNone};
+  types.insert(types.end(), results::kSinkTypes.begin(), results::kSinkTypes.end());
+  std::vector<HandOverFigures> all;
+  for (const std::string& type : types) {
+    scenario.progress(static_cast<double>(all.size()) / static_cast<double>(types.size()));
+    all.push_back(measure(scenario, sizes, type, sides));
+  }
+  return all;
+}
+
+}  // namespace saccade::bench

@@ -1,0 +1,158 @@
+#include "bench/results/report.hpp"
+
+#include <algorithm>
+#include <ostream>
+
+#include "app/report/table.hpp"
+
+namespace saccade::bench {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr double kMega = 1e6;
+
+std::optional<double> megabytes(const std::optional<double>& bytes) {
+  return bytes ? std::optional(*bytes / kMega) : std::nullopt;
+}
+
+std::optional<double> megabytes(const std::optional<Bytes>& bytes) {
+  return bytes ? std::optional(bytes->value() / kMega) : std::nullopt;
+}
+
+// What p99 may grow by, in ms.
+double latency_allowed(const OutageFigures& figures) {
+  return std::max(1.0, 0.05 * figures.p99_ms.value_or(0.0));
+}
+
+ordered_json stretch_json(const Stretch& stretch) {
+  return {{"demanded", stretch.demanded},
+          {"processed", stretch.served},
+          {"achieved_rate", stretch.achieved()},
+          {"p99_ms", json_or_null(stretch.p99_ms)},
+          {"memory_bytes", stretch.memory ? ordered_json(stretch.memory->value()) : ordered_json(nullptr)},
+          {"scrapes", stretch.scrapes},
+          {"scrapes_off", stretch.scrapes_off}};
+}
+
+ordered_json hand_over_json(const std::vector<HandOverFigures>& all) {
+  ordered_json list = ordered_json::array();
+  for (const HandOverFigures& each : all) {
+    list.push_back({{"sink", each.sink},
+                    {"results", each.results},
+                    {"p50_us", each.p50_us},
+                    {"p99_us", each.p99_us},
+                    {"max_us", each.max_us},
+                    {"sent", each.sent},
+                    {"unaccounted", each.unaccounted}});
+  }
+  return list;
+}
+
+ordered_json outages_json(const std::vector<OutageFigures>& all) {
+  ordered_json list = ordered_json::array();
+  for (const OutageFigures& each : all) {
+    ordered_json pairs = ordered_json::array();
+    for (const OutagePair& pair : each.pairs) {
+      pairs.push_back({{"without", stretch_json(pair.without)}, {"with", stretch_json(pair.with)}});
+    }
+    list.push_back({{"outage", each.outage},
+                    {"pairs", pairs},
+                    {"lost_points", json_or_null(each.lost_points)},
+                    {"p99_more_ms", json_or_null(each.p99_more_ms)},
+                    {"memory_more_bytes", json_or_null(each.memory_more)},
+                    {"scrapes", each.scrapes},
+                    {"scrapes_off", each.scrapes_off}});
+  }
+  return list;
+}
+
+std::vector<Sheet> results_sheets(const ResultsReport& report) {
+  std::vector<Sheet> all;
+  if (report.hand_over) {
+    Sheet& sheet =
+        all.emplace_back(Sheet{{"hand-over, sink", "results", "p50 us", "p99 us", "worst us", "sent"}});
+    for (const HandOverFigures& each : *report.hand_over) {
+      sheet.rows.push_back({each.sink, std::to_string(each.results), fixed(each.p50_us), fixed(each.p99_us),
+                            fixed(each.max_us), std::to_string(each.sent)});
+    }
+  }
+  if (report.outages) {
+    Sheet& sheet = all.emplace_back(Sheet{{"broker", "pair", "achieved without", "with", "p99 ms without",
+                                           "with", "MB without", "with", "scrapes"}});
+    for (const OutageFigures& each : *report.outages) {
+      std::size_t number = 0;
+      for (const OutagePair& pair : each.pairs) {
+        sheet.rows.push_back({each.outage, std::to_string(++number), app::percent(pair.without.achieved(), 3),
+                              app::percent(pair.with.achieved(), 3), fixed(pair.without.p99_ms),
+                              fixed(pair.with.p99_ms), fixed(megabytes(pair.without.memory)),
+                              fixed(megabytes(pair.with.memory)), std::to_string(pair.with.scrapes)});
+      }
+    }
+  }
+  all.push_back(sheet_of(checks(report)));
+  return all;
+}
+
+}  // namespace
+
+std::vector<FigureCheck> checks(const ResultsReport& report) {
+  std::vector<FigureCheck> checks;
+  for (const HandOverFigures& each : report.hand_over.value_or(std::vector<HandOverFigures>{})) {
+    checks.push_back({"hand-over, " + each.sink + ": p99 (us)", 5, false, each.p99_us});
+    checks.push_back({"hand-over, " + each.sink + ": accounts that do not add up", 0, false,
+                      static_cast<double>(each.unaccounted)});
+  }
+  for (const OutageFigures& each : report.outages.value_or(std::vector<OutageFigures>{})) {
+    const std::string name = "broker " + each.outage + ": ";
+    checks.push_back(
+        {name + "achieved rate lost, median of the pairs (points)", 0.1, false, each.lost_points});
+    checks.push_back(
+        {name + "p99 of the latency, more (ms)", latency_allowed(each), false, each.p99_more_ms});
+    checks.push_back({name + "resident memory, more (MB)", 8, false, megabytes(each.memory_more)});
+    checks.push_back(
+        {name + "scrapes in which results do not add up", 0, false, static_cast<double>(each.scrapes_off)});
+  }
+  return checks;
+}
+
+ordered_json to_json(const ResultsReport& report) {
+  ordered_json json{{"bench", "results"},
+                    {"provenance", to_json(report.provenance)},
+                    {"scenario", report.scenario},
+                    {"engines", report.engines}};
+  if (report.hand_over) json["hand_over"] = hand_over_json(*report.hand_over);
+  if (report.outages) json["outages"] = outages_json(*report.outages);
+  json["checks"] = to_json(checks(report));
+  return json;
+}
+
+void print_tables(const ResultsReport& report, std::ostream& out) {
+  print(results_sheets(report), out);
+  out << one_line(report.provenance) << ", " << report.provenance.date << ", seed "
+      << report.provenance.first_seed << "; " << report.engines << '\n';
+}
+
+std::string markdown(const ResultsReport& report) {
+  return measured_how(report.provenance, report.engines) + markdown(results_sheets(report));
+}
+
+Status write_files(const ResultsReport& report, const std::filesystem::path& folder) {
+  Status json = write_text(folder / "results.json", to_json(report).dump(2) + '\n');
+  if (!json || !report.outages) return json;
+  Csv table(report.provenance, {"outage", "pair", "sink", "demanded", "processed", "p99_ms", "memory_mb",
+                                "scrapes", "scrapes_off"});
+  for (const OutageFigures& each : *report.outages) {
+    for (std::size_t i = 0; i < each.pairs.size(); ++i) {
+      for (const bool with : {false, true}) {
+        const Stretch& run = with ? each.pairs[i].with : each.pairs[i].without;
+        table.add_row({each.outage, std::to_string(i + 1), with ? "mqtt" : "none", fixed(run.demanded),
+                       fixed(run.served), fixed(run.p99_ms), fixed(megabytes(run.memory)),
+                       std::to_string(run.scrapes), std::to_string(run.scrapes_off)});
+      }
+    }
+  }
+  return write_text(folder / "results.csv", table.text());
+}
+
+}  // namespace saccade::bench

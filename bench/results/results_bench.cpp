@@ -1,0 +1,137 @@
+#include <charconv>
+#include <filesystem>
+#include <ostream>
+
+#include "app/report/exit_codes.hpp"
+#include "app/report/options.hpp"
+#include "app/report/output.hpp"
+#include "bench/bench.hpp"
+#include "bench/results/report.hpp"
+#include "config/config.hpp"
+#include "runtime/engines/engine.hpp"
+#include "runtime/machine/thread_settings.hpp"
+#include "text/strict_json.hpp"
+
+namespace saccade::bench {
+namespace {
+
+const app::CommandSpec& results_spec() {
+  static const app::CommandSpec spec{
+      "bench results",
+      "[hand-over | outages]",
+      "What results cost: the time of a worker's hand-over with every kind of sink, and a service at 200\n"
+      "results a second with and without a sink whose broker is killed, stopped, absent or refuses. Without "
+      "a\n"
+      "name both. docs/benchmarks.md tells how each figure is taken.",
+      {{"scenarios", "DIR", "where results.json is (default: bench/scenarios)"},
+       {"seconds", "S", "of each hand-over and of each run of the service (default: 60)"},
+       {"pairs", "N", "runs with and without the sink, for each outage (default: 5)"},
+       {"out", "DIR", "write results.json and results.csv there"},
+       {"docs", "FILE", "write the tables between the markers of this Markdown file"},
+       {"json", "", "JSON instead of tables"}},
+      0,
+      1,
+      "A figure that falls short is no failure. Let the machine be idle. Needs mosquitto. Exit codes: 1 a "
+      "file\n"
+      "could not be written or there is no broker, 69 the engine library is not there, 78 a bad scenario."};
+  return spec;
+}
+
+// Of an option that is a whole number; absent: it is none, or out of range.
+std::optional<int> whole(const app::Invocation& call, const std::string& name, int otherwise, int most) {
+  const std::optional<std::string> text = call.value(name);
+  if (!text) return otherwise;
+  int value = 0;
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
+  const bool good = error == std::errc() && end == text->data() + text->size() && value >= 1 && value <= most;
+  return good ? std::optional(value) : std::nullopt;
+}
+
+ResultsScenario results_scenario(const std::filesystem::path& file, const config::LoadedConfig& config) {
+  ResultsScenario scenario;
+  scenario.file = file;
+  scenario.run = config.run;
+  for (const runtime::ProcessorConfig& processor : config.run.processors) {
+    scenario.serving_cpus.insert(scenario.serving_cpus.end(), processor.cpus.begin(), processor.cpus.end());
+  }
+  scenario.client_cpus = runtime::other_cpus(runtime::allowed_cpus(), scenario.serving_cpus);
+  return scenario;
+}
+
+Status run_all(ResultsScenario scenario, const std::string& name, int seconds, int pairs,
+               ResultsReport& report, std::ostream& err) {
+  Progress progress(err);
+  const Duration length = std::chrono::seconds(seconds);
+  if (name.empty() || name == "hand-over") {
+    scenario.progress = [&](double share) { progress.show("hand-over", share); };
+    auto figures = run_hand_over(scenario, {.each = length});
+    if (!figures) return figures.errors();
+    report.hand_over = std::move(figures).value();
+  }
+  if (name.empty() || name == "outages") {
+    scenario.progress = [&](double share) { progress.show("outages", share); };
+    auto figures = run_outages(scenario, {static_cast<std::size_t>(pairs), length});
+    if (!figures) return figures.errors();
+    report.outages = std::move(figures).value();
+  }
+  return Done{};
+}
+
+int tell(const ResultsReport& report, const app::Invocation& call, std::ostream& out, std::ostream& err) {
+  if (call.has("json")) {
+    out << to_json(report).dump(2) << '\n';
+  } else {
+    print_tables(report, out);
+  }
+  Errors errors;
+  const auto note = [&](const Status& status) {
+    if (!status) errors.insert(errors.end(), status.errors().begin(), status.errors().end());
+  };
+  if (const auto folder = call.value("out")) note(write_files(report, *folder));
+  if (const auto docs = call.value("docs")) {
+    note(replace_between_markers(*docs, "saccade bench results", markdown(report)));
+  }
+  app::print_errors(errors, err);
+  return errors.empty() ? app::kExitOk : app::kExitFailed;
+}
+
+}  // namespace
+
+int bench_results(const BenchArguments& args, std::ostream& out, std::ostream& err) {
+  const app::Invocation call = app::parse_command_line(results_spec(), args, out, err);
+  if (call.exit_code()) return *call.exit_code();
+  const std::string name = call.arguments().empty() ? "" : call.arguments()[0];
+  if (!name.empty() && name != "hand-over" && name != "outages") {
+    return app::usage_error("bench results", "there is no experiment " + text::in_quotes(name), err);
+  }
+  const std::optional<int> seconds = whole(call, "seconds", 60, 3600);
+  const std::optional<int> pairs = whole(call, "pairs", 5, 100);
+  if (!seconds) return app::usage_error("bench results", "--seconds takes a whole number, 1 to 3600", err);
+  if (!pairs) return app::usage_error("bench results", "--pairs takes a whole number, 1 to 100", err);
+  const std::filesystem::path file =
+      std::filesystem::path(call.value("scenarios").value_or("bench/scenarios")) / "results.json";
+  const Result<config::LoadedConfig> config = config::read_config(file);
+  if (!config) {
+    app::print_errors(config.errors(), err);
+    return app::kExitConfig;
+  }
+  const auto backend = runtime::make_backend(config.value().run.backend, config.value().run.graph_cache);
+  if (!backend) {
+    app::print_errors(backend.errors(), err);
+    return app::kExitUnavailable;
+  }
+  constexpr std::uint64_t kSeed = 1;  // of the scenario's sources; nothing else is drawn
+  ResultsReport report{provenance(command_of("results", args), kSeed),
+                       file.filename().string(),
+                       backend.value()->version(),
+                       {},
+                       {}};
+  const Status done = run_all(results_scenario(file, config.value()), name, *seconds, *pairs, report, err);
+  if (!done) {
+    app::print_errors(done.errors(), err);
+    return app::kExitFailed;
+  }
+  return tell(report, call, out, err);
+}
+
+}  // namespace saccade::bench

@@ -1,0 +1,132 @@
+#include "config/webhook_config.hpp"
+
+#include <sys/un.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/address.hpp"
+#include "config/source_config.hpp"
+
+namespace saccade::config {
+namespace {
+
+using text::in_quotes;
+using text::JsonAt;
+using text::JsonReport;
+using text::JsonValue;
+using text::ObjectReader;
+
+constexpr int kMostBatch = 64;
+constexpr int kMostReaders = 64;
+
+bool is_port(std::string_view text) {
+  int port = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+  return error == std::errc() && end == text.data() + text.size() && port >= 1 && port <= 65535;
+}
+
+// "host", "host:port", "[address]", "[address]:port".
+bool is_host_and_port(std::string_view authority) {
+  std::size_t end = authority.find(':');
+  if (authority.starts_with('[')) {
+    const std::size_t bracket = authority.find(']');
+    if (bracket == std::string_view::npos || bracket == 1) return false;
+    end = bracket + 1 == authority.size() ? std::string_view::npos : bracket + 1;
+    if (end != std::string_view::npos && authority[end] != ':') return false;
+  }
+  if (authority.substr(0, end).empty()) return false;
+  return end == std::string_view::npos || is_port(authority.substr(end + 1));
+}
+
+std::string read_receiver(const JsonAt& at, JsonReport& report) {
+  const std::string url = text::read_text(at, report).value_or("");
+  if (at->kind != JsonValue::Kind::string) return {};
+  const std::size_t mark = url.find("://");
+  const std::string scheme = url.substr(0, mark);
+  const std::string rest = mark == std::string::npos ? "" : url.substr(mark + 3);
+  const std::string authority = rest.substr(0, rest.find_first_of("/?#"));
+  if (authority.find('@') != std::string::npos) {
+    report.add(at, "the address has a user or a password in it",
+               "write the path of a file with a token as `token_file`");
+    return {};
+  }
+  const bool plain = std::all_of(url.begin(), url.end(), [](char c) {
+    return c > 0x20 && c < 0x7f && std::string_view("\"'\\<>^`{|}").find(c) == std::string_view::npos;
+  });
+  if (!plain || (scheme != "http" && scheme != "https") || !is_host_and_port(authority) ||
+      url.find('#') != std::string::npos) {
+    report.add(at, in_quotes(without_secrets(url)) + " is no address of a receiver",
+               R"(write "https://hub.lan/saccade")");
+    return {};
+  }
+  return url;
+}
+
+std::string read_secret_path(ObjectReader& reader, const std::string& key,
+                             const std::filesystem::path& directory) {
+  const auto at = reader.find_given(key);
+  if (!at) return {};
+  const std::string file = text::read_text(*at, reader.report()).value_or("");
+  if (file.empty() && (*at)->kind == JsonValue::Kind::string) {
+    reader.report().add(*at, "there is no file", "write the path of a file, or null");
+  }
+  return file.empty() ? std::string() : resolve(directory, file).string();
+}
+
+// "0660": nine bits as chmod takes them.
+std::optional<unsigned> permissions_from(const std::string& text) {
+  unsigned mode = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, mode, 8);
+  const bool fits = error == std::errc() && stop == end && text.size() >= 3 && text.size() <= 4;
+  return fits && mode <= 0777U ? std::optional(mode) : std::nullopt;
+}
+
+}  // namespace
+
+results::WebhookSettings read_webhook(ObjectReader& reader, const std::filesystem::path& directory) {
+  JsonReport& report = reader.report();
+  results::WebhookSettings webhook;
+  if (const auto url = reader.require("url")) webhook.url = read_receiver(*url, report);
+  webhook.token_file = read_secret_path(reader, "token_file", directory);
+  webhook.ca_file = read_secret_path(reader, "ca_file", directory);
+  if (!webhook.ca_file.empty() && webhook.url.starts_with("http://")) {
+    report.add(*reader.find("ca_file"), "nothing is encrypted with this address",
+               "write https:// as its scheme");
+  }
+  reader.quantity("timeout_seconds", webhook.timeout, {0.1, false, 60.0});
+  reader.quantity("retry_seconds", webhook.retry, {0.0, false, 86'400.0});
+  reader.integer("batch", webhook.batch, 1, kMostBatch);
+  return webhook;
+}
+
+results::SocketSettings read_socket(ObjectReader& reader, const std::filesystem::path& directory) {
+  JsonReport& report = reader.report();
+  results::SocketSettings socket;
+  if (const auto path = reader.require("path")) {
+    const std::string name = text::read_text(*path, report).value_or("");
+    if (!name.empty()) socket.path = resolve(directory, name).lexically_normal();
+    if (name.empty() && (*path)->kind == JsonValue::Kind::string) {
+      report.add(*path, "the path is empty", "name a socket for the readers");
+    } else if (socket.path.string().size() >= sizeof(sockaddr_un::sun_path)) {
+      report.add(*path, "the path of the socket is too long for this system", "107 bytes at most");
+    }
+  }
+  if (const auto mode = reader.find("mode")) {
+    const auto text = text::read_text(*mode, report);
+    const auto permissions = text ? permissions_from(*text) : std::nullopt;
+    if (text && !permissions) {
+      report.add(*mode, in_quotes(*text) + " are no permissions of a file",
+                 R"(write three or four octal digits, as chmod takes them: "0660")");
+    }
+    socket.mode = permissions.value_or(socket.mode);
+  }
+  reader.integer("readers", socket.readers, 1, kMostReaders);
+  return socket;
+}
+
+}  // namespace saccade::config

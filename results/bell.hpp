@@ -1,0 +1,45 @@
+// What wakes a thread that polls: rung by any thread, silenced by the one that polls file().
+// Threads: any. Errors: none; without a descriptor the program ends.
+#pragma once
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdint>
+
+#include "base/check.hpp"
+
+namespace saccade::results {
+
+class Bell {
+ public:
+  Bell() : file_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) { SACCADE_CHECK(file_ >= 0); }
+  ~Bell() { close(file_); }
+  Bell(const Bell&) = delete;
+  Bell& operator=(const Bell&) = delete;
+
+  void ring() const {
+    const std::uint64_t once = 1;
+    [[maybe_unused]] const ssize_t written = write(file_, &once, sizeof once);  // full: it rings already
+  }
+  void silence() const {
+    std::uint64_t rung = 0;
+    [[maybe_unused]] const ssize_t got = read(file_, &rung, sizeof rung);
+  }
+  [[nodiscard]] int file() const { return file_; }
+
+ private:
+  int file_;
+};
+
+// On the calling thread. The other side of a connection that goes away while it is written to would end the
+// program where a library does not ask for no signal.
+inline void block_broken_pipes() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+}
+
+}  // namespace saccade::results

@@ -1,0 +1,33 @@
+// Results as CloudEvents 1.0. One result: the record itself as the body, the event's attributes as headers
+// (binary mode). A batch: a JSON list of events, the record in `data` (batched mode).
+//   ce-id NODE-BOOT-TASK-FRAME   ce-source /saccade/NODE/task/TASK   ce-type saccade.result.v1   ce-time
+// A result keeps its id however often it is sent, and no other has it, so that receivers can drop doubles.
+// Threads: functions without state. Errors: none.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "results/result.hpp"
+
+namespace saccade::results {
+
+struct EventSource {
+  std::string node;
+  std::string boot;  // letters and digits: another one at each start of the program, as frames count anew
+};
+
+struct HttpMessage {
+  std::vector<std::string> headers;  // "name: value"
+  std::string body;
+};
+
+[[nodiscard]] std::string event_id(const Result& result, const EventSource& source);
+// Letters and digits that no other start of the program has.
+[[nodiscard]] std::string random_boot();
+[[nodiscard]] HttpMessage single_event(const Result& result, const EventSource& source);
+[[nodiscard]] HttpMessage batch_of_events(const std::vector<std::shared_ptr<const Result>>& results,
+                                          const EventSource& source);
+
+}  // namespace saccade::results
