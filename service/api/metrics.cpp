@@ -258,6 +258,14 @@ class Scrape final : public prometheus::Collectable {
       connected.add({{"sink", sink.id}}, sink.connected);
     }
     for (Family* family : {&produced, &total, &queue, &connected}) family->put(all);
+    gauge("result_streams", "Connections that follow the stream of results.")
+        .add({}, of_.result_streams.readers)
+        .put(all);
+    counter("result_stream_records_total",
+            "Records of all streams of results: sent, or lost because a reader was too slow.")
+        .add({{"outcome", "sent"}}, of_.result_streams.read)
+        .add({{"outcome", "lost"}}, of_.result_streams.lost)
+        .put(all);
   }
 
   const MetricsSnapshot& of_;

@@ -13,6 +13,7 @@
 #include "results/delivery_account.hpp"
 #include "runtime/frames/latency_histogram.hpp"
 #include "runtime/run/run_hooks.hpp"
+#include "service/api/result_feed.hpp"
 
 namespace saccade::service {
 
@@ -29,6 +30,7 @@ struct MetricsSnapshot {
   std::int64_t failed_reloads = 0;
   std::optional<bool> last_reload_successful;        // absent: none yet
   std::vector<results::DeliveryAccount> deliveries;  // of each sink, of one instant
+  ResultFeed::Counts result_streams;
 };
 
 inline constexpr const char* kMetricsType = "text/plain; version=0.0.4; charset=utf-8";

@@ -30,6 +30,8 @@ class ApiSession {
   void tell_deliveries(LiveService::Deliveries deliveries) {
     service_.tell_deliveries(std::move(deliveries));
   }
+  // As LiveService says; before serve().
+  void show_results(ResultViews views) { service_.show_results(std::move(views)); }
   // Where it listens, for people.
   [[nodiscard]] Result<std::string> serve(const config::ApiConfig& api, const runtime::RunConfig& config,
                                           runtime::RealShell& run);

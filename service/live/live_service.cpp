@@ -7,6 +7,7 @@
 #include "base/check.hpp"
 #include "config/schemas.hpp"
 #include "runtime/machine/resident_memory.hpp"
+#include "runtime/sources/marked_picture.hpp"
 #include "service/live/change_requests.hpp"
 #include "service/live/network_facts.hpp"
 #include "service/live/plan_json.hpp"
@@ -19,7 +20,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kMostShown = 100;  // objects, in a header
+constexpr std::size_t kMostShown = 100;  // objects, in a header or a picture
 
 std::string text_of(const Json& json) { return json.dump(1) + "\n"; }
 
@@ -148,6 +149,21 @@ std::optional<Thumbnail> LiveService::thumbnail(const std::string& id) {
   return thumbnail;
 }
 
+std::optional<Snapshot> LiveService::snapshot(const std::string& id) {
+  if (!has_task(id)) return std::nullopt;
+  std::optional<Snapshots::Taken> taken = views_.snapshots->look(id, views_.clock->now());
+  if (!taken) return Snapshot{};
+  const std::int64_t frame = taken->result->frame;
+  return Snapshot{frame, [taken = *std::move(taken)](bool boxes) {
+                    std::vector<runtime::Mark> marks;
+                    for (const results::SeenObject& object : taken.result->objects) {
+                      if (!boxes || marks.size() == kMostShown) break;
+                      marks.push_back({object.box, object.label, object.score});
+                    }
+                    return runtime::marked_picture(*taken.picture, marks);
+                  }};
+}
+
 MetricsSnapshot LiveService::metrics() const {
   const PlanBook::Counts plans = plans_.counts();
   const ReloadCounts reloads = config_.reloads();
@@ -164,6 +180,7 @@ MetricsSnapshot LiveService::metrics() const {
   metrics.reloads = reloads.succeeded;
   metrics.failed_reloads = reloads.failed;
   metrics.deliveries = deliveries_();
+  metrics.result_streams = views_.feed->counts();
   if (reloads.succeeded + reloads.failed > 0) metrics.last_reload_successful = reloads.last_succeeded;
   return metrics;
 }

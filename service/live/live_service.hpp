@@ -20,6 +20,7 @@
 #include "service/api/service_model.hpp"
 #include "service/live/busy_rates.hpp"
 #include "service/live/plan_book.hpp"
+#include "service/live/result_session.hpp"
 #include "service/live/service_config.hpp"
 
 namespace saccade::service {
@@ -44,6 +45,9 @@ class LiveService final : public ServiceModel {
   using Deliveries = std::function<std::vector<results::DeliveryAccount>()>;
   void tell_deliveries(Deliveries deliveries) { deliveries_ = std::move(deliveries); }
 
+  // What readers follow and look at; before a server runs. Without it there is nothing to read.
+  void show_results(ResultViews views) { views_ = std::move(views); }
+
   // Every event of the run.
   void hear(Duration at, const runtime::action::Report& report);
   // Its status, several times a second: for rates.
@@ -58,6 +62,8 @@ class LiveService final : public ServiceModel {
   [[nodiscard]] runtime::PushVerdict push(runtime::TaskIndex task, runtime::PushedFrame frame,
                                           runtime::AnswerFrame answer) override;
   [[nodiscard]] std::optional<Thumbnail> thumbnail(const std::string& id) override;
+  [[nodiscard]] std::optional<Snapshot> snapshot(const std::string& id) override;
+  [[nodiscard]] ResultFeed& results() override { return *views_.feed; }
   [[nodiscard]] MetricsSnapshot metrics() const override;
   [[nodiscard]] Versioned configuration() const override;
   [[nodiscard]] std::string configuration_in_force() const override;
@@ -79,6 +85,8 @@ class LiveService final : public ServiceModel {
   Push push_;
   Deliveries deliveries_ = [] { return std::vector<results::DeliveryAccount>{}; };
   EventFeed events_;
+  ResultViews views_{std::make_shared<ResultFeed>(), std::make_shared<Snapshots>(),
+                     std::make_shared<const SteadyClock>()};
   BusyRates busy_;
 };
 

@@ -42,8 +42,13 @@ Status ServiceRun::start(runtime::RunHooks hooks, ServiceRunOptions options) {
   solver_ = config::make_solver(begun_with_.solver);
   const scheduler::PolicyKind kind = options.policy.value_or(begun_with_.policy);
   policy_ = scheduler::make_policy(kind, *solver_);
-  if (!results.sinks.empty()) {
-    results_ = ResultSession::open(results, begun_with_);
+  ResultViews views;
+  if (api) {
+    views = {std::make_shared<ResultFeed>(results.node), std::make_shared<Snapshots>(),
+             std::make_shared<const SteadyClock>()};
+  }
+  if (api || !results.sinks.empty()) {
+    results_ = ResultSession::open(results, begun_with_, views);
     hooks.results = results_->listener();
     hooks.status = [this, status = std::move(hooks.status)](const runtime::RunStatus& now) {
       if (status) status(now);
@@ -53,6 +58,7 @@ Status ServiceRun::start(runtime::RunHooks hooks, ServiceRunOptions options) {
   if (api) {
     session_.emplace(config_, *policy_, kind);
     session_->tell_deliveries([this] { return deliveries(); });
+    session_->show_results(std::move(views));
     hooks = session_->hooks(std::move(hooks));
   }
   if (config_.keeps_state()) hooks = with_saving(std::move(hooks));

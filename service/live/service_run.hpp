@@ -64,7 +64,7 @@ class ServiceRun {
   runtime::RunConfig begun_with_;
   std::unique_ptr<ilp::ChoiceSolver> solver_;
   std::unique_ptr<scheduler::Policy> policy_;
-  std::unique_ptr<ResultSession> results_;  // null: results go nowhere
+  std::unique_ptr<ResultSession> results_;  // null: results go nowhere, and no API is served
   std::optional<ApiSession> session_;
   std::unique_ptr<runtime::RealShell> shell_;
   std::optional<std::string> address_;
