@@ -7,6 +7,7 @@ const kKept = 150;          // records of a task, for pictures that come later t
 const kPicturePause = 600;  // milliseconds between two pictures
 const kAgain = 2000;        // milliseconds until a stream that broke is followed again
 
+const kWords = 0.5;         // score from which a box has words
 const sights = new Map();   // task -> {records: frame -> record, newest: record, shown: frame of the picture}
 let drawing = false;        // is due with the next frame of the screen
 
@@ -134,6 +135,7 @@ function drawBoxes(card, sight) {
   if (!record || !record.size) return overlay.replaceChildren();
   const [width, height] = record.size;
   overlay.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  overlay.parentElement.style.aspectRatio = Math.min(16 / 9, Math.max(4 / 3, width / height));
   const size = Math.max(width, height) / 26;
   const marks = [...record.objects].reverse().flatMap((object) => {
     const [x, y, w, h] = object.box, colour = colourOf(object.label);
@@ -141,7 +143,9 @@ function drawBoxes(card, sight) {
     const wide = 0.56 * size * words.length + 0.4 * size;
     const left = Math.max(0, Math.min(x, width - wide));
     const top = y >= 1.3 * size ? y - 1.3 * size : y;
-    return [svg("rect", { class: "box", x, y, width: w, height: h, stroke: colour }),
+    const box = svg("rect", { class: "box", x, y, width: w, height: h, stroke: colour });
+    if (object.score < kWords) return [box];
+    return [box,
       svg("rect", { x: left, y: top, width: wide, height: 1.3 * size, fill: colour }),
       svg("text", { x: left + 0.2 * size, y: top + size, "font-size": size }, words)];
   });

@@ -117,8 +117,9 @@ async function main() {
         inside: boxes.every(([x, y, w, h]) => x >= 0 && y >= 0 && x + w <= size.width + 0.2 && y + h <= size.height + 0.2) };
     });
     assert(places.same && places.inside && Math.abs(places.ratio - 1) < 0.02, JSON.stringify(places));
-    await sees("#sinks", /log \(file\)connected\d+0000?/);
+    await sees("#sinks", /log \(file\)connected\d+0000/);
     await sees("#sinks tbody tr:nth-child(2)", "people (file)");
+    await picture("desktop-cameras", { fullPage: false });
     await picture("desktop-calm");
     await phonePicture("phone-calm");
 
@@ -180,6 +181,7 @@ async function main() {
     await sees("#binding", "the time of cpu");
     await sees(".tile .drops", /dropped: \d+ over quota/);
     await picture("desktop-overloaded");
+    await picture("dashboard", { clip: { x: 0, y: 0, width: 1280, height: 1250 } });
     await phonePicture("phone-overloaded");
     await page.emulateMedia({ colorScheme: "dark" });
     await picture("desktop-overloaded-dark");
