@@ -95,7 +95,10 @@ Response handle_snapshot(ServiceModel& model, const Call& call) {
   const std::string frame = std::to_string(snapshot->frame);
   const std::string etag = "\"" + frame + (without ? "\"" : "-boxes\"");
   Response response{200, "image/jpeg"};
-  response.headers = {{"Cache-Control", "no-cache"}, {"ETag", etag}, {"Saccade-Frame", frame}};
+  response.headers = {{"Cache-Control", "no-cache"},
+                      {"ETag", etag},
+                      {"Saccade-Frame", frame},
+                      {"Saccade-Captured-At", snapshot->captured_at}};
   if (call.request->if_none_match == etag) {
     response.status = 304;
     response.content_type.clear();

@@ -103,7 +103,8 @@ struct Thumbnail {
 
 // A frame with what the network saw in it.
 struct Snapshot {
-  std::int64_t frame = 0;  // its number, as in the record
+  std::int64_t frame = 0;        // its number, as in the record
+  std::string captured_at = {};  // as in the record
   // Makes the picture, as JPEG, with boxes and labels or without; may take milliseconds, on any thread, and
   // is independent of the model. Empty: there is no frame yet. The text is empty where it cannot be made.
   std::function<std::string(bool boxes)> draw = {};

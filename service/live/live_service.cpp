@@ -6,6 +6,7 @@
 
 #include "base/check.hpp"
 #include "config/schemas.hpp"
+#include "results/record.hpp"
 #include "runtime/machine/resident_memory.hpp"
 #include "runtime/sources/marked_picture.hpp"
 #include "service/live/change_requests.hpp"
@@ -23,6 +24,15 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kMostShown = 100;  // objects, in a header or a picture
 
 std::string text_of(const Json& json) { return json.dump(1) + "\n"; }
+
+std::string drawn_of(const Snapshots::Taken& taken, bool boxes) {
+  std::vector<runtime::Mark> marks;
+  for (const results::SeenObject& object : taken.result->objects) {
+    if (!boxes || marks.size() == kMostShown) break;
+    marks.push_back({object.box, object.label, object.score});
+  }
+  return runtime::marked_picture(*taken.picture, marks);
+}
 
 }  // namespace
 
@@ -154,13 +164,9 @@ std::optional<Snapshot> LiveService::snapshot(const std::string& id) {
   std::optional<Snapshots::Taken> taken = views_.snapshots->look(id, views_.clock->now());
   if (!taken) return Snapshot{};
   const std::int64_t frame = taken->result->frame;
-  return Snapshot{frame, [taken = *std::move(taken)](bool boxes) {
-                    std::vector<runtime::Mark> marks;
-                    for (const results::SeenObject& object : taken.result->objects) {
-                      if (!boxes || marks.size() == kMostShown) break;
-                      marks.push_back({object.box, object.label, object.score});
-                    }
-                    return runtime::marked_picture(*taken.picture, marks);
+  std::string captured_at = results::utc_text(taken->result->captured_at);
+  return Snapshot{frame, std::move(captured_at), [taken = *std::move(taken)](bool boxes) {
+                    return taken.drawn->jpeg(boxes, [&] { return drawn_of(taken, boxes); });
                   }};
 }
 

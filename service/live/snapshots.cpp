@@ -5,6 +5,13 @@
 
 namespace saccade::service {
 
+std::string Snapshots::Drawn::jpeg(bool boxes, const std::function<std::string()>& make) {
+  const Lock lock(mutex_);
+  std::string& kept = boxes ? with_boxes_ : without_;
+  if (kept.empty()) kept = make();
+  return kept;
+}
+
 std::optional<Snapshots::Taken> Snapshots::look(const std::string& task, TimePoint now) {
   const Lock lock(mutex_);
   Slot& slot = slots_[task];
@@ -48,7 +55,8 @@ void Snapshots::join(const std::shared_ptr<const results::Result>& result, TimeP
   if (found == slots_.end()) return;
   Slot& slot = found->second;
   if (slot.picture == nullptr || slot.frame != result->frame) return;
-  former = std::exchange(slot.taken, Taken{std::exchange(slot.picture, nullptr), result});
+  former = std::exchange(slot.taken,
+                         Taken{std::exchange(slot.picture, nullptr), result, std::make_shared<Drawn>()});
 }
 
 }  // namespace saccade::service

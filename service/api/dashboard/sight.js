@@ -97,8 +97,9 @@ function showSight(status) {
   }
   for (const task of status.tasks) {
     const card = cardOf(task.id);
-    card.classList.toggle("trouble", task.source_connected === false);
-    write(card.querySelector(".serving"), task.variant || "off", "serving dim");
+    const lost = task.source_connected === false;
+    card.classList.toggle("trouble", lost);
+    write(card.querySelector(".serving"), lost ? "no pictures now" : task.variant || "off", lost ? "serving bad" : "serving dim");
   }
 }
 

@@ -206,7 +206,7 @@ TEST_F(ResultStreamTest, WhoMayReadMayFollow) {
   const std::string reader = "Authorization: Bearer reader-token-0000\r\n";
   const std::string sender = "Authorization: Bearer sender-token-0000\r\n";
   service_.feed.publish(seen("gate", 1));
-  service_.shown = {1, [](bool) { return std::string("jpeg"); }};
+  service_.shown = {1, "", [](bool) { return std::string("jpeg"); }};
   for (const char* path : {"/v1/results", "/v1/tasks/gate/result", "/v1/tasks/gate/snapshot"}) {
     EXPECT_EQ(get(path).status, 401) << path;
     EXPECT_EQ(get(path, sender).status, 403) << path;
@@ -234,11 +234,13 @@ TEST_F(ResultStreamTest, ThePictureOfATask) {
   const HttpReply none = get("/v1/tasks/gate/snapshot");
   EXPECT_EQ(none.status, 204);
   EXPECT_EQ(none.headers.at("retry-after"), "1");
-  service_.shown = {41, [](bool boxes) { return std::string(boxes ? "marked" : "plain"); }};
+  service_.shown = {41, "2026-11-22T17:41:03.412Z",
+                    [](bool boxes) { return std::string(boxes ? "marked" : "plain"); }};
   const HttpReply marked = get("/v1/tasks/gate/snapshot");
   EXPECT_EQ(marked.status, 200);
   EXPECT_EQ(marked.headers.at("content-type"), "image/jpeg");
   EXPECT_EQ(marked.headers.at("saccade-frame"), "41");
+  EXPECT_EQ(marked.headers.at("saccade-captured-at"), "2026-11-22T17:41:03.412Z");
   EXPECT_EQ(marked.body, "marked");
   const HttpReply plain = get("/v1/tasks/gate/snapshot?boxes=false");
   EXPECT_EQ(plain.body, "plain");

@@ -64,6 +64,21 @@ TEST(Snapshots, AtMostTwoASecondAndEachWithItsOwnResult) {
   EXPECT_EQ(shown(snapshots, "gate", 2.5), 9);
 }
 
+TEST(Snapshots, AFrameIsDrawnOnceHoweverManyLook) {
+  Snapshots::Drawn drawn;
+  int made = 0;
+  for (int i = 0; i < 3; ++i) {
+    for (const bool boxes : {true, false}) {
+      const std::string jpeg = drawn.jpeg(boxes, [&] {
+        ++made;
+        return std::string(boxes ? "boxes" : "plain");
+      });
+      EXPECT_EQ(jpeg, boxes ? "boxes" : "plain");
+    }
+  }
+  EXPECT_EQ(made, 2);
+}
+
 TEST(Snapshots, WhatNobodyLooksAtAnyMoreIsLetGo) {
   Snapshots snapshots;
   EXPECT_EQ(shown(snapshots, "gate", 0), 0);
