@@ -58,8 +58,9 @@ void draw_mark(const Mark& mark, double scale, cv::Mat& bgr) {
   int below = 0;
   const cv::Size text = cv::getTextSize(words, cv::FONT_HERSHEY_SIMPLEX, font, 1, &below);
   const int height = text.height + below + 4;
+  const bool inside = box.height >= 6 * text.height || box.y < height;  // else it would cover what is small
   const cv::Point corner(std::clamp(box.x, 0, std::max(0, bgr.cols - text.width - 6)),
-                         box.y >= height ? box.y - height : box.y);
+                         inside ? box.y : box.y - height);
   cv::rectangle(bgr, cv::Rect(corner, cv::Size(text.width + 6, height)), colour, cv::FILLED);
   cv::putText(bgr, words, corner + cv::Point(3, text.height + 2), cv::FONT_HERSHEY_SIMPLEX, font,
               cv::Scalar::all(255), 1, cv::LINE_AA);

@@ -8,6 +8,7 @@ const kPicturePause = 600;  // milliseconds between two pictures
 const kAgain = 2000;        // milliseconds until a stream that broke is followed again
 
 const kWords = 0.5;         // score from which a box has words
+const kChips = 8;           // labels that are named, the most frequent ones
 const sights = new Map();   // task -> {records: frame -> record, newest: record, shown: frame of the picture}
 let drawing = false;        // is due with the next frame of the screen
 
@@ -114,16 +115,18 @@ function drawSights() {
 
 // The labels that are present, each in the colour of its boxes.
 function drawPresence(list, record) {
-  const present = Object.entries(record.presence);
+  const all = Object.entries(record.presence).sort((a, b) => b[1] - a[1]);
+  const present = all.slice(0, kChips);
   const words = present.map(([label, count]) => count > 1 ? `${count} × ${label}` : label);
-  const told = words.length ? words.join(", ") : "nothing present";
+  const told = words.length ? `${words.join(", ")} of ${all.length}` : "nothing present";
   if (list.dataset.told === told) return;
   list.dataset.told = told;
+  const more = all.length - present.length;
   list.replaceChildren(...(present.length ? present.map(([label], i) => {
     const chip = element("li", {}, words[i]);
     chip.style.borderColor = colourOf(label);
     return chip;
-  }) : [element("li", { class: "dim" }, told)]));
+  }) : [element("li", { class: "dim" }, told)]), ...(more > 0 ? [element("li", { class: "dim" }, `and ${more} more`)] : []));
 }
 
 // Of the frame that the picture shows: none while its record is not here.
@@ -141,9 +144,10 @@ function drawBoxes(card, sight) {
   const marks = [...record.objects].reverse().flatMap((object) => {
     const [x, y, w, h] = object.box, colour = colourOf(object.label);
     const words = `${object.label} ${Math.round(100 * object.score)} %`;
-    const wide = 0.56 * size * words.length + 0.4 * size;
+    const wide = 0.64 * size * words.length + 0.4 * size;
     const left = Math.max(0, Math.min(x, width - wide));
-    const top = y >= 1.3 * size ? y - 1.3 * size : y;
+    const inside = h >= 6 * size || y < 1.3 * size;  // else it would cover what is small
+    const top = inside ? y : y - 1.3 * size;
     const box = svg("rect", { class: "box", x, y, width: w, height: h, stroke: colour });
     if (object.score < kWords) return [box];
     return [box,

@@ -40,10 +40,17 @@ TEST(MarkedPicture, BoxesLieWhereTheFrameHasThem) {
   const cv::Mat marked = read(marked_picture(gray_picture(320, 180, 6), marks));
   for (const auto& [x, y] : {std::pair{100, 200}, std::pair{300, 200}, std::pair{150, 250}})
     EXPECT_GT(colourful(marked, x, y), 40.0) << "its sides, at " << x << ", " << y;
-  EXPECT_GT(colourful(marked, 103, 96), 40.0) << "its label, above it";
+  EXPECT_GT(colourful(marked, 104, 104), 40.0) << "its label, in its corner";
   for (const auto& [x, y] :
        {std::pair{200, 180}, std::pair{50, 200}, std::pair{350, 200}, std::pair{150, 300}})
     EXPECT_LT(colourful(marked, x, y), 10.0) << "the picture, at " << x << ", " << y;
+}
+
+TEST(MarkedPicture, TheLabelOfASmallBoxLiesAboveIt) {
+  const std::vector<Mark> marks = {{{300.0F, 300.0F, 90.0F, 90.0F}, "person", 0.87}};
+  const cv::Mat marked = read(marked_picture(gray_picture(320, 180, 6), marks));
+  EXPECT_GT(colourful(marked, 102, 92), 40.0);
+  EXPECT_LT(colourful(marked, 115, 115), 10.0) << "what is in it can be seen";
 }
 
 TEST(MarkedPicture, BoxesBeyondTheFrameAreCutAndColoursAreThoseOfThePicture) {
