@@ -63,7 +63,8 @@ SeenFrame seen_frame(const Serving::Job& job, ProcessorIndex processor, const Fr
           job.regions,
           result.objects,
           result.classes,
-          result.logits};
+          result.logits,
+          job.kept};
 }
 
 }  // namespace

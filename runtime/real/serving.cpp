@@ -246,7 +246,8 @@ std::optional<Serving::Job> Serving::next_job(ProcessorIndex processor, int work
                      worker,
                      tasks_[start->task].name,
                      frame.captured_at,
-                     generation_.load(std::memory_order_relaxed)};
+                     generation_.load(std::memory_order_relaxed),
+                     frame.input.empty() ? &frame.picture : nullptr};
       seat.watch.begins(now, engine.profiled);
       return seat.job;
     }

@@ -115,7 +115,8 @@ class Serving final : private FrameEvents {
     int worker = 0;
     std::shared_ptr<const ServedTask> task = nullptr;  // null: not named
     CaptureTime captured_at = {};
-    std::uint64_t generation = 0;  // of the plan
+    std::uint64_t generation = 0;      // of the plan
+    const PicturePtr* kept = nullptr;  // `picture` for those who keep it; null: likewise
   };
   // Waits for the next frame to run; absent: stop_workers() was called, or the worker was left behind. The
   // first worker of a processor is number 0.

@@ -42,6 +42,8 @@ struct SeenFrame {
   const vision::Objects& objects;      // of a detector
   std::span<const int> classes = {};   // of a classifier: of each region
   std::span<const float> logits = {};  // of a classifier: of all regions, one after the other
+  // `picture`, for those who keep it; null: likewise, or it cannot be kept.
+  const PicturePtr* kept = nullptr;
 };
 
 class ResultListener {

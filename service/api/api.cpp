@@ -20,7 +20,8 @@ struct Route {
   bool vital;
   Needs needs;  // nothing: the page, which holds no secret and itself asks for the token
   Response (*handle)(ServiceModel&, const Call&);
-  bool frame = false;  // takes one: a picture or tensors, not only JSON
+  bool frame = false;                   // takes one: a picture or tensors, not only JSON
+  std::vector<std::string> words = {};  // parameters it takes that are not 0 or 1; the handler reads them
 };
 
 namespace {
@@ -34,6 +35,7 @@ const std::vector<Route>& routes() {
       {get, {}, {}, 0, false, Needs::nothing, handle_page<Page::dashboard>},
       {get, {"dashboard.css"}, {}, 0, false, Needs::nothing, handle_page<Page::style>},
       {get, {"dashboard.js"}, {}, 0, false, Needs::nothing, handle_page<Page::script>},
+      {get, {"sight.js"}, {}, 0, false, Needs::nothing, handle_page<Page::sight>},
       {get, {"livez"}, {}, 0, true, Needs::read_or_infer, handle_live},
       {get, {"readyz"}, {"verbose"}, 0, true, Needs::read_or_infer, handle_ready},
       {get, {"metrics"}, {}, 0, true, Needs::read, handle_metrics},
@@ -50,9 +52,12 @@ const std::vector<Route>& routes() {
       {post, {"v1", "plan", "dry-run"}, {}, kMostBody, false, Needs::admin, handle_dry_run},
       {get, {"v1", "models"}, {}, 0, false, Needs::read, handle_document<Document::models>},
       {get, {"v1", "events"}, {}, 0, false, Needs::read, handle_events},
+      {get, {"v1", "results"}, {}, 0, false, Needs::read, handle_results, false, {"task", "format"}},
       {get, {"v1", "tasks"}, {}, 0, false, Needs::read, handle_document<Document::tasks>},
       {get, {"v1", "tasks", "*"}, {}, 0, false, Needs::read, handle_task},
       {get, {"v1", "tasks", "*", "thumbnail"}, {}, 0, false, Needs::read, handle_thumbnail},
+      {get, {"v1", "tasks", "*", "result"}, {}, 0, false, Needs::read, handle_result},
+      {get, {"v1", "tasks", "*", "snapshot"}, {}, 0, false, Needs::read, handle_snapshot, false, {"boxes"}},
       {patch, {"v1", "tasks", "*"}, {}, kMostBody, false, Needs::admin, handle_patch_task},
       {patch, {"v1", "limits"}, {}, kMostBody, false, Needs::admin, handle_limits},
       {put, {"v1", "objective"}, {}, kMostBody, false, Needs::admin, handle_objective},
@@ -114,6 +119,7 @@ std::string allowed_methods(const std::vector<const Route*>& of_path) {
 
 std::optional<Response> wrong_query(const Route& route, const Target& target) {
   for (const auto& [name, value] : target.query) {
+    if (std::find(route.words.begin(), route.words.end(), name) != route.words.end()) continue;
     if (std::find(route.query.begin(), route.query.end(), name) == route.query.end()) {
       return problem(400, "there is no query parameter " + text::in_quotes(name) + " here");
     }

@@ -22,7 +22,7 @@ struct Call {
 [[nodiscard]] Response json_response(std::string body);
 
 // --- the dashboard
-enum class Page { dashboard, style, script };
+enum class Page { dashboard, style, script, sight };
 [[nodiscard]] Response page_response(Page page);
 template <Page kWhich>
 [[nodiscard]] Response handle_page(ServiceModel&, const Call&) {
@@ -35,6 +35,9 @@ template <Page kWhich>
 [[nodiscard]] Response handle_metrics(ServiceModel& model, const Call& call);
 [[nodiscard]] Response handle_task(ServiceModel& model, const Call& call);
 [[nodiscard]] Response handle_thumbnail(ServiceModel& model, const Call& call);
+[[nodiscard]] Response handle_results(ServiceModel& model, const Call& call);
+[[nodiscard]] Response handle_result(ServiceModel& model, const Call& call);
+[[nodiscard]] Response handle_snapshot(ServiceModel& model, const Call& call);
 [[nodiscard]] Response handle_events(ServiceModel& model, const Call& call);
 [[nodiscard]] Response handle_network(ServiceModel& model, const Call& call);
 [[nodiscard]] Response handle_network_ready(ServiceModel& model, const Call& call);

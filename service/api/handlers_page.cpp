@@ -23,6 +23,10 @@ Response page_response(Page page) {
       response.content_type = "text/javascript; charset=utf-8";
       response.body = dashboard_script();
       break;
+    case Page::sight:
+      response.content_type = "text/javascript; charset=utf-8";
+      response.body = dashboard_sight();
+      break;
   }
   return response;
 }

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "service/api/result_feed.hpp"
+
 namespace saccade::service {
 
 enum class Method { get, head, options, put, post, patch, other };
@@ -26,10 +28,20 @@ struct Request {
   std::string if_match;
   std::string if_none_match;
   std::string last_event_id;
+  std::string accept;
   std::string inference_header_length;
   bool repeated = false;
   std::string remote;  // IP address of the client; empty: over a socket file
   std::string body;
+};
+
+enum class ResultFormat {
+  events,  // server-sent events
+  lines,   // one JSON object per line
+};
+struct ResultStream {
+  ResultFeed::Wanted wanted = {};
+  ResultFormat format = ResultFormat::events;
 };
 
 struct Response {
@@ -42,6 +54,8 @@ struct Response {
   std::string body = {};
   // A stream of events follows instead of a body: those after this one.
   std::optional<std::uint64_t> events_after = {};
+  // A stream of results follows instead.
+  std::optional<ResultStream> results = {};
   // The answer is not there yet. This is called once, on a thread that may be kept busy; it delivers, or
   // has given Deliver to someone who does.
   std::function<void(const Deliver&)> later = {};

@@ -269,6 +269,14 @@ class Scrape final : public prometheus::Collectable {
       connected.add({{"sink", sink.id}}, sink.connected);
     }
     for (Family* family : {&produced, &total, &queue, &connected, &readers, &lost}) family->put(all);
+    gauge("result_streams", "Connections that follow the stream of results.")
+        .add({}, of_.result_streams.readers)
+        .put(all);
+    counter("result_stream_records_total",
+            "Records of all streams of results: sent, or lost because a reader was too slow.")
+        .add({{"outcome", "sent"}}, of_.result_streams.read)
+        .add({{"outcome", "lost"}}, of_.result_streams.lost)
+        .put(all);
   }
 
   void rules(std::vector<MetricFamily>& all) const {

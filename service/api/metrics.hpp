@@ -13,6 +13,7 @@
 #include "results/delivery_account.hpp"
 #include "runtime/frames/latency_histogram.hpp"
 #include "runtime/run/run_hooks.hpp"
+#include "service/api/result_feed.hpp"
 
 namespace saccade::service {
 
@@ -37,6 +38,7 @@ struct MetricsSnapshot {
   std::optional<bool> last_reload_successful;        // absent: none yet
   std::vector<results::DeliveryAccount> deliveries;  // of each sink, of one instant
   std::vector<RuleFacts> rules;                      // by rule and task
+  ResultFeed::Counts result_streams;
 };
 
 inline constexpr const char* kMetricsType = "text/plain; version=0.0.4; charset=utf-8";

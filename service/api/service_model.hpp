@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "base/result.hpp"
 #include "runtime/real/pushed_frame.hpp"
 #include "service/api/metrics.hpp"
+#include "service/api/result_feed.hpp"
 
 namespace saccade::service {
 
@@ -99,6 +101,15 @@ struct Thumbnail {
   std::vector<std::string> labels;
 };
 
+// A frame with what the network saw in it.
+struct Snapshot {
+  std::int64_t frame = 0;        // its number, as in the record
+  std::string captured_at = {};  // as in the record
+  // Makes the picture, as JPEG, with boxes and labels or without; may take milliseconds, on any thread, and
+  // is independent of the model. Empty: there is no frame yet. The text is empty where it cannot be made.
+  std::function<std::string(bool boxes)> draw = {};
+};
+
 class ServiceModel {
  public:
   virtual ~ServiceModel() = default;
@@ -114,6 +125,10 @@ class ServiceModel {
                                                   runtime::AnswerFrame answer) = 0;
   // A look asks for the next frame: the first one finds none.
   [[nodiscard]] virtual std::optional<Thumbnail> thumbnail(const std::string& id) = 0;
+  // The same: of a task that nobody has looked at for some seconds there is none.
+  [[nodiscard]] virtual std::optional<Snapshot> snapshot(const std::string& id) = 0;
+  // As long as the model; from any thread.
+  [[nodiscard]] virtual ResultFeed& results() = 0;
   [[nodiscard]] virtual MetricsSnapshot metrics() const = 0;
 
   [[nodiscard]] virtual Versioned configuration() const = 0;

@@ -81,6 +81,8 @@ HttpServer::Impl::~Impl() {
     late_->stop_work();
     asio::post(context_, [this] { end(); });
     thread_.join();
+    // What results wake is the context, which goes next.
+    for (HttpSession* session : shared_->sessions) session->stop_streaming();
     late_->drop();
     if (access_.address.is_socket()) unlink(access_.address.socket.c_str());
   }
@@ -120,14 +122,14 @@ Status HttpServer::Impl::listen() {
 }
 
 void HttpServer::Impl::start(const std::vector<int>& cpus) {
-  shared_.emplace(HttpShared{Api(model_, access_), feed_, limits_, tls_});
+  shared_.emplace(HttpShared{Api(model_, access_), feed_, model_.results(), limits_, tls_});
   late_.emplace(context_, cpus);
   shared_->late = &*late_;
   feed_.on_publish([this] {
     if (told_.exchange(true)) return;
     asio::post(context_, [this] {
       told_ = false;
-      for (HttpSession* session : shared_->sessions) session->send_events();
+      for (HttpSession* session : shared_->sessions) session->send_more();
     });
   });
   accept();

@@ -10,6 +10,9 @@
 // Frames that clients send are read and decoded on a second thread, and nobody but their client waits for
 // what becomes of them. At the end whoever still waits is told so.
 //
+// Streams of events and of results follow a bounded ring each (api/event_feed.hpp, api/result_feed.hpp): one
+// that is too slow loses the oldest and is told, and one that takes nothing for `answer_time` is closed.
+//
 // Threads: two inside, kept to `cpus`; open() and the destructor from one thread. The model is called
 // on the threads inside (service_model.hpp says what on which). Errors: open() says what cannot be listened
 // on; later trouble ends a connection and no more.
@@ -32,7 +35,7 @@ namespace saccade::service {
 struct ServerLimits {
   std::size_t connections = 32;
   std::size_t vital_connections = 4;  // of these; for health and metrics alone
-  std::size_t event_streams = 8;
+  std::size_t event_streams = 8;      // of events and results together
   std::size_t header_bytes = 8192;
   std::size_t frame_bytes = 64UL * 1024UL * 1024UL;  // of bodies that wait for decoding, together
   Duration request_time = std::chrono::seconds(5);

@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/bind_handler.hpp>
 #include <boost/beast/http/read.hpp>
@@ -22,8 +23,7 @@ namespace beast = boost::beast;
 namespace http = boost::beast::http;
 
 constexpr std::size_t kReadBuffer = 16UL * 1024UL;  // holds a header; bodies pass through it
-constexpr std::size_t kEventsAtOnce = 64;
-constexpr int kSendBuffer = 64 * 1024;  // of a stream: what the system holds for a slow client
+constexpr int kSendBuffer = 64 * 1024;              // of a stream: what the system holds for a slow client
 
 Method method_of(http::verb verb) {
   switch (verb) {
@@ -70,16 +70,6 @@ Response guarded(const std::function<Response()>& handle, const std::string& wha
   }
 }
 
-std::string event_text(const EventFeed::Batch& batch) {
-  std::string text;
-  if (batch.lost > 0) text += "event: lost\ndata: {\"count\":" + std::to_string(batch.lost) + "}\n\n";
-  for (const FeedEvent& event : batch.events) {
-    text +=
-        "id: " + std::to_string(event.number) + "\nevent: " + event.kind + "\ndata: " + event.json + "\n\n";
-  }
-  return text;
-}
-
 }  // namespace
 
 bool HttpShared::displace(const HttpSession* but) {
@@ -110,6 +100,7 @@ void HttpSession::close() {
   waiting_since_.reset();
   Error ignored;
   heartbeat_.cancel(ignored);
+  source_.reset();
   body_.reset();
   stream_.plain().close();
 }
@@ -157,6 +148,7 @@ Request HttpSession::request() const {
   request.content_type = text(http::field::content_type);
   request.if_match = text(http::field::if_match);
   request.if_none_match = text(http::field::if_none_match);
+  request.accept = text(http::field::accept);
   request.last_event_id = std::string(message["Last-Event-ID"]);
   request.inference_header_length = std::string(message["Inference-Header-Content-Length"]);
   request.remote = remote_;
@@ -237,7 +229,7 @@ void HttpSession::on_request(const Error& error) {
   asked.body = std::move(parser_->get().body());
   Response response = answered(std::move(asked));
   if (response.later) return wait_for(std::move(response), keep_alive);
-  if (response.events_after && !head_only_) return stream(response);
+  if ((response.events_after || response.results) && !head_only_) return stream(response);
   answer(std::move(response), keep_alive);
 }
 
@@ -318,7 +310,17 @@ void HttpSession::watch_for_the_end() {
                           });
 }
 
-// --- Streams of events ----------------------------------------------------------------------------
+// --- Streams of events and results ----------------------------------------------------------------
+
+std::unique_ptr<StreamSource> HttpSession::source_of(const Response& response) {
+  if (!response.results) return event_stream(shared_.feed, *response.events_after);
+  return result_stream(shared_.results, *response.results,
+                       [weak = weak_from_this(), server = stream_.get_executor()] {
+                         asio::post(server, [weak] {
+                           if (const auto self = weak.lock()) self->send_more();
+                         });
+                       });
+}
 
 void HttpSession::stream(const Response& response) {
   if (shared_.streams >= shared_.limits.event_streams) {
@@ -328,7 +330,7 @@ void HttpSession::stream(const Response& response) {
   }
   ++shared_.streams;
   streaming_ = true;
-  last_event_ = *response.events_after;
+  source_ = source_of(response);
   Error ignored;
   stream_.plain().socket().set_option(asio::socket_base::send_buffer_size(kSendBuffer), ignored);
   stream_.plain().expires_never();
@@ -341,12 +343,10 @@ void HttpSession::stream(const Response& response) {
   beat();
 }
 
-void HttpSession::send_events() {
-  if (!streaming_ || sending_) return;
-  const EventFeed::Batch batch = shared_.feed.read(last_event_, kEventsAtOnce);
-  if (batch.events.empty()) return;
-  last_event_ = batch.events.back().number;
-  send(event_text(batch));
+void HttpSession::send_more() {
+  if (source_ == nullptr || sending_) return;
+  std::string text = source_->next();
+  if (!text.empty()) send(std::move(text));
 }
 
 void HttpSession::send(std::string text) {
@@ -356,7 +356,7 @@ void HttpSession::send(std::string text) {
   asio::async_write(stream_, asio::buffer(text_),
                     [self = shared_from_this()](const Error& error, std::size_t) {
                       self->sending_ = false;
-                      error ? self->close() : self->send_events();
+                      error ? self->close() : self->send_more();
                     });
 }
 
@@ -364,7 +364,7 @@ void HttpSession::beat() {
   heartbeat_.expires_after(shared_.limits.heartbeat);
   heartbeat_.async_wait([self = shared_from_this()](const Error& error) {
     if (error) return;
-    if (!self->sending_) self->send(":\n\n");
+    if (!self->sending_ && self->source_ != nullptr) self->send(self->source_->beat());
     self->beat();
   });
 }

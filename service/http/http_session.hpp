@@ -1,5 +1,5 @@
-// One connection of the API's server: requests one after the other, or a stream of events until the
-// client leaves. Sees Boost.Asio and Boost.Beast; included by the server alone.
+// One connection of the API's server: requests one after the other, or a stream of events or results until
+// the client leaves. Sees Boost.Asio and Boost.Beast; included by the server alone.
 // Threads: the server's; a session lives as long as something of it is under way. Errors: end it.
 #pragma once
 
@@ -21,6 +21,7 @@
 #include "service/http/http_late.hpp"
 #include "service/http/http_server.hpp"
 #include "service/http/http_stream.hpp"
+#include "service/http/stream_source.hpp"
 
 namespace saccade::service {
 
@@ -29,6 +30,7 @@ class HttpSession;
 struct HttpShared {  // what the sessions of a server have in common
   Api api;
   EventFeed& feed;
+  ResultFeed& results;
   const ServerLimits limits;
   const std::shared_ptr<boost::asio::ssl::context> tls = {};  // null: in the clear
   BodyBudget bodies{limits.frame_bytes};                      // of frames
@@ -85,7 +87,11 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   // Since when it has been waiting for its client; absent while it is being answered or streams.
   [[nodiscard]] std::optional<std::uint64_t> waiting_since() const { return waiting_since_; }
   void answer_late(const std::function<Response()>& make, bool keep_alive);
-  void send_events();  // as many as there are; does nothing for a session without a stream
+  void send_more();      // of what its stream has; does nothing for a session without one
+  void stop_streaming()  // what wakes it is called no more
+  {
+    source_.reset();
+  }
 
  private:
   using Error = boost::system::error_code;
@@ -107,6 +113,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void linger();
   void wait_for_the_client();
   void stream(const Response& response);
+  [[nodiscard]] std::unique_ptr<StreamSource> source_of(const Response& response);
   void watch_for_the_end();
   void beat();
   void send(std::string text);
@@ -124,9 +131,9 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   std::optional<std::uint64_t> waiting_since_;
   bool head_only_ = false;  // of the request being answered
 
-  bool streaming_ = false;
+  std::unique_ptr<StreamSource> source_;  // null: it does not stream
+  bool streaming_ = false;                // has a place among the streams
   bool sending_ = false;
-  std::uint64_t last_event_ = 0;
   std::string text_;  // being sent
   boost::asio::steady_timer heartbeat_;
 };

@@ -32,6 +32,8 @@ class ApiSession {
   }
   // Likewise of the rules.
   void tell_rules(LiveService::Rules rules) { service_.tell_rules(std::move(rules)); }
+  // As LiveService says; before serve().
+  void show_results(ResultViews views) { service_.show_results(std::move(views)); }
   // Where it listens, for people.
   [[nodiscard]] Result<std::string> serve(const config::ApiConfig& api, const runtime::RunConfig& config,
                                           runtime::RealShell& run);

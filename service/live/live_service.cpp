@@ -6,7 +6,9 @@
 
 #include "base/check.hpp"
 #include "config/schemas.hpp"
+#include "results/record.hpp"
 #include "runtime/machine/resident_memory.hpp"
+#include "runtime/sources/marked_picture.hpp"
 #include "service/live/change_requests.hpp"
 #include "service/live/network_facts.hpp"
 #include "service/live/plan_json.hpp"
@@ -19,9 +21,18 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kMostShown = 100;  // objects, in a header
+constexpr std::size_t kMostShown = 100;  // objects, in a header or a picture
 
 std::string text_of(const Json& json) { return json.dump(1) + "\n"; }
+
+std::string drawn_of(const Snapshots::Taken& taken, bool boxes) {
+  std::vector<runtime::Mark> marks;
+  for (const results::SeenObject& object : taken.result->objects) {
+    if (!boxes || marks.size() == kMostShown) break;
+    marks.push_back({object.box, object.label, object.score});
+  }
+  return runtime::marked_picture(*taken.picture, marks);
+}
 
 }  // namespace
 
@@ -151,6 +162,17 @@ std::optional<Thumbnail> LiveService::thumbnail(const std::string& id) {
   return thumbnail;
 }
 
+std::optional<Snapshot> LiveService::snapshot(const std::string& id) {
+  if (!has_task(id)) return std::nullopt;
+  std::optional<Snapshots::Taken> taken = views_.snapshots->look(id, views_.clock->now());
+  if (!taken) return Snapshot{};
+  const std::int64_t frame = taken->result->frame;
+  std::string captured_at = results::utc_text(taken->result->captured_at);
+  return Snapshot{frame, std::move(captured_at), [taken = *std::move(taken)](bool boxes) {
+                    return taken.drawn->jpeg(boxes, [&] { return drawn_of(taken, boxes); });
+                  }};
+}
+
 MetricsSnapshot LiveService::metrics() const {
   const PlanBook::Counts plans = plans_.counts();
   const ReloadCounts reloads = config_.reloads();
@@ -169,6 +191,7 @@ MetricsSnapshot LiveService::metrics() const {
   metrics.deliveries = deliveries_();
   for (const ShownRule& rule : rules_())
     metrics.rules.push_back({rule.state.rule, rule.state.task, rule.state.active, rule.state.turns});
+  metrics.result_streams = views_.feed->counts();
   if (reloads.succeeded + reloads.failed > 0) metrics.last_reload_successful = reloads.last_succeeded;
   return metrics;
 }

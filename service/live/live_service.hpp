@@ -20,6 +20,7 @@
 #include "service/api/service_model.hpp"
 #include "service/live/busy_rates.hpp"
 #include "service/live/plan_book.hpp"
+#include "service/live/result_session.hpp"
 #include "service/live/rule_session.hpp"
 #include "service/live/service_config.hpp"
 
@@ -48,6 +49,9 @@ class LiveService final : public ServiceModel {
   using Rules = std::function<std::vector<ShownRule>()>;
   void tell_rules(Rules rules) { rules_ = std::move(rules); }
 
+  // What readers follow and look at; before a server runs. Without it there is nothing to read.
+  void show_results(ResultViews views) { views_ = std::move(views); }
+
   // Every event of the run.
   void hear(Duration at, const runtime::action::Report& report);
   // Its status, several times a second: for rates.
@@ -62,6 +66,8 @@ class LiveService final : public ServiceModel {
   [[nodiscard]] runtime::PushVerdict push(runtime::TaskIndex task, runtime::PushedFrame frame,
                                           runtime::AnswerFrame answer) override;
   [[nodiscard]] std::optional<Thumbnail> thumbnail(const std::string& id) override;
+  [[nodiscard]] std::optional<Snapshot> snapshot(const std::string& id) override;
+  [[nodiscard]] ResultFeed& results() override { return *views_.feed; }
   [[nodiscard]] MetricsSnapshot metrics() const override;
   [[nodiscard]] Versioned configuration() const override;
   [[nodiscard]] std::string configuration_in_force() const override;
@@ -84,6 +90,8 @@ class LiveService final : public ServiceModel {
   Deliveries deliveries_ = [] { return std::vector<results::DeliveryAccount>{}; };
   Rules rules_ = [] { return std::vector<ShownRule>{}; };
   EventFeed events_;
+  ResultViews views_{std::make_shared<ResultFeed>(), std::make_shared<Snapshots>(),
+                     std::make_shared<const SteadyClock>()};
   BusyRates busy_;
 };
 

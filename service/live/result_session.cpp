@@ -12,6 +12,7 @@
 #include "results/socket/socket_sink.hpp"
 #include "results/webhook/webhook_sink.hpp"
 #include "runtime/machine/thread_settings.hpp"
+#include "service/live/api_sink.hpp"
 #include "service/live/seen_objects.hpp"
 
 namespace saccade::service {
@@ -67,10 +68,14 @@ class ResultSession::Labels {
 // Kept by workers that were left behind, and with it the relay that they put into.
 class ResultSession::Tap final : public runtime::ResultListener {
  public:
-  Tap(std::vector<std::string> processors, std::vector<results::Relay::Channel> channels)
-      : relay(std::move(processors), std::move(channels), clock_) {}
+  Tap(std::vector<std::string> processors, std::vector<results::Relay::Channel> channels, ResultViews views)
+      : views_(std::move(views)), relay(std::move(processors), std::move(channels), clock_) {}
 
   void seen(const runtime::SeenFrame& frame) override {
+    if (views_.snapshots != nullptr && frame.kept != nullptr) {
+      views_.snapshots->offer(frame.task.id.str(), static_cast<std::int64_t>(frame.number), *frame.kept,
+                              views_.clock->now());
+    }
     relay.put([&](results::Sighting& place) {
       place.task = frame.task.id.str();
       place.profiles = frame.task.profiles;
@@ -93,13 +98,15 @@ class ResultSession::Tap final : public runtime::ResultListener {
 
  private:
   const SteadyClock clock_;
+  const ResultViews views_;
 
  public:
   results::Relay relay;
 };
 
 std::unique_ptr<ResultSession> ResultSession::open(const results::ResultsSettings& settings,
-                                                   const runtime::RunConfig& config) {
+                                                   const runtime::RunConfig& config,
+                                                   const ResultViews& views) {
   std::vector<std::string> processors;
   std::vector<int> workers;
   for (const runtime::ProcessorConfig& processor : config.processors) {
@@ -118,8 +125,12 @@ std::unique_ptr<ResultSession> ResultSession::open(const results::ResultsSetting
     channels.push_back({each.id, each.type(), each.filter, make_sink(each, settings.node, std::move(passing)),
                         each.presence});
   }
+  if (views.feed != nullptr) {
+    channels.push_back({"", "api", {}, std::make_unique<ApiSink>(views.feed, views.snapshots, *views.clock)});
+  }
   std::unique_ptr<ResultSession> session(
-      new ResultSession(labels, std::make_shared<Tap>(std::move(processors), std::move(channels))));
+      new ResultSession(labels, std::make_shared<Tap>(std::move(processors), std::move(channels), views)));
+  session->named_sinks_ = settings.sinks.size();
   session->tap_->relay.run();
   runtime::pin_to(before);
   session->set_tasks(labels_of(config));
@@ -143,7 +154,11 @@ void ResultSession::set_tasks(const TaskLabels& tasks) {
   tap_->relay.set_tasks(ids);
 }
 
-std::vector<results::DeliveryAccount> ResultSession::accounts() const { return tap_->relay.accounts(); }
+std::vector<results::DeliveryAccount> ResultSession::accounts() const {
+  std::vector<results::DeliveryAccount> accounts = tap_->relay.accounts();
+  if (accounts.size() > named_sinks_) accounts.resize(named_sinks_);
+  return accounts;
+}
 
 void ResultSession::end() { tap_->relay.end(); }
 

@@ -17,6 +17,8 @@
 #include "runtime/run/result_listener.hpp"
 #include "runtime/run/run_config.hpp"
 #include "runtime/run/run_hooks.hpp"
+#include "service/api/result_feed.hpp"
+#include "service/live/snapshots.hpp"
 #include "service/live/task_states.hpp"
 
 namespace saccade::service {
@@ -32,11 +34,19 @@ using LabelsOfTask = std::function<std::vector<std::string>(const std::string& t
 [[nodiscard]] std::unique_ptr<results::Sink> make_sink(const results::SinkSettings& sink,
                                                        const std::string& node, LabelsOfTask labels);
 
+// What readers over HTTP follow and look at; null: nobody does.
+struct ResultViews {
+  std::shared_ptr<ResultFeed> feed = nullptr;
+  std::shared_ptr<Snapshots> snapshots = nullptr;
+  std::shared_ptr<const Clock> clock = nullptr;  // of the snapshots
+};
+
 class ResultSession {
  public:
   // Its threads run beside the workers' processors.
   [[nodiscard]] static std::unique_ptr<ResultSession> open(const results::ResultsSettings& settings,
-                                                           const runtime::RunConfig& config);
+                                                           const runtime::RunConfig& config,
+                                                           const ResultViews& views = {});
   ~ResultSession();
   ResultSession(const ResultSession&) = delete;
   ResultSession& operator=(const ResultSession&) = delete;
@@ -45,6 +55,7 @@ class ResultSession {
   void set_tasks(const TaskLabels& tasks);
   // The run's status, as often as it comes: what is new of the tasks is told to the sinks.
   void tell(const runtime::RunStatus& status);
+  // Of the sinks that the configuration names.
   [[nodiscard]] std::vector<results::DeliveryAccount> accounts() const;
   void end();
 
@@ -54,6 +65,7 @@ class ResultSession {
   ResultSession(std::shared_ptr<Labels> labels, std::shared_ptr<Tap> tap);
   std::shared_ptr<Labels> labels_;
   std::shared_ptr<Tap> tap_;
+  std::size_t named_sinks_ = 0;  // by the configuration; they come first
   TaskStates states_;
 };
 

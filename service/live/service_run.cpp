@@ -46,7 +46,12 @@ Status ServiceRun::start(runtime::RunHooks hooks, ServiceRunOptions options) {
   solver_ = config::make_solver(begun_with_.solver);
   const scheduler::PolicyKind kind = options.policy.value_or(begun_with_.policy);
   policy_ = scheduler::make_policy(kind, *solver_);
-  open_results(results, hooks, std::move(options.sinks));
+  ResultViews views;
+  if (api) {
+    views = {std::make_shared<ResultFeed>(results.node), std::make_shared<Snapshots>(),
+             std::make_shared<const SteadyClock>()};
+  }
+  if (api || !results.sinks.empty()) open_results(results, views, hooks, std::move(options.sinks));
   const bool has_rules = !rules.empty();
   rules_ = std::make_unique<RuleSession>(
       std::move(rules), [this](rules::Overlay overlay) { return config_.lay_over(std::move(overlay)); },
@@ -56,6 +61,7 @@ Status ServiceRun::start(runtime::RunHooks hooks, ServiceRunOptions options) {
     session_.emplace(config_, *policy_, kind);
     session_->tell_deliveries([this] { return deliveries(); });
     session_->tell_rules([this] { return rules_->states(); });
+    session_->show_results(std::move(views));
     hooks = session_->hooks(std::move(hooks));
   }
   hooks = with_news_of_rules(std::move(hooks));
@@ -79,10 +85,9 @@ Status ServiceRun::start(runtime::RunHooks hooks, ServiceRunOptions options) {
   return Done{};
 }
 
-void ServiceRun::open_results(const results::ResultsSettings& settings, runtime::RunHooks& hooks,
-                              std::function<void(const SinkNews&)> told) {
-  if (settings.sinks.empty()) return;
-  results_ = ResultSession::open(settings, begun_with_);
+void ServiceRun::open_results(const results::ResultsSettings& settings, const ResultViews& views,
+                              runtime::RunHooks& hooks, std::function<void(const SinkNews&)> told) {
+  results_ = ResultSession::open(settings, begun_with_, views);
   hooks.results = results_->listener();
   hooks.status = [this, status = std::move(hooks.status),
                   told = std::move(told)](const runtime::RunStatus& now) {
@@ -92,7 +97,7 @@ void ServiceRun::open_results(const results::ResultsSettings& settings, runtime:
       if (told) told(news);
     }
   };
-  hooks.status_interval = std::min(hooks.status_interval, kNewsInterval);
+  if (!settings.sinks.empty()) hooks.status_interval = std::min(hooks.status_interval, kNewsInterval);
 }
 
 // Events are told by the main loop, which reports the status.

@@ -60,8 +60,8 @@ class ServiceRun {
  private:
   ServiceRun(ServiceConfig& config, Duration start_at) : config_(config), start_at_(start_at) {}
   Status start(runtime::RunHooks hooks, ServiceRunOptions options);
-  void open_results(const results::ResultsSettings& settings, runtime::RunHooks& hooks,
-                    std::function<void(const SinkNews&)> told);
+  void open_results(const results::ResultsSettings& settings, const ResultViews& views,
+                    runtime::RunHooks& hooks, std::function<void(const SinkNews&)> told);
   [[nodiscard]] runtime::RunHooks with_news_of_rules(runtime::RunHooks hooks);
   [[nodiscard]] runtime::RunHooks with_saving(runtime::RunHooks hooks);
   void take_changes();
@@ -72,7 +72,7 @@ class ServiceRun {
   runtime::RunConfig begun_with_;
   std::unique_ptr<ilp::ChoiceSolver> solver_;
   std::unique_ptr<scheduler::Policy> policy_;
-  std::unique_ptr<ResultSession> results_;  // null: results go nowhere
+  std::unique_ptr<ResultSession> results_;  // null: results go nowhere, and no API is served
   std::unique_ptr<RuleSession> rules_;
   SinkWatch sink_watch_;
   std::optional<ApiSession> session_;

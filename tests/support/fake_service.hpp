@@ -20,7 +20,9 @@ class FakeService final : public service::ServiceModel {
   [[nodiscard]] std::string document(service::Document which) const override {
     return "{\"document\":" + std::to_string(static_cast<int>(which)) + "}";
   }
-  [[nodiscard]] bool has_task(const std::string& id) const override { return id == "gate"; }
+  [[nodiscard]] bool has_task(const std::string& id) const override {
+    return id == "gate" || (!another.empty() && id == another);
+  }
   [[nodiscard]] std::optional<std::string> task(const std::string& id) const override {
     if (!has_task(id)) return std::nullopt;
     return R"({"id":"gate"})";
@@ -63,6 +65,11 @@ class FakeService final : public service::ServiceModel {
     if (id != "gate") return std::nullopt;
     return picture;
   }
+  [[nodiscard]] std::optional<service::Snapshot> snapshot(const std::string& id) override {
+    if (id != "gate") return std::nullopt;
+    return shown;
+  }
+  [[nodiscard]] service::ResultFeed& results() override { return feed; }
   [[nodiscard]] service::MetricsSnapshot metrics() const override { return scrape; }
   [[nodiscard]] service::Versioned configuration() const override { return {document_text, "\"v1\""}; }
   [[nodiscard]] std::string configuration_in_force() const override { return in_force_text; }
@@ -97,6 +104,9 @@ class FakeService final : public service::ServiceModel {
   std::condition_variable pushes_changed;
   std::vector<Waits> waiting;
   service::Thumbnail picture;
+  std::string another;  // a second task, that only exists
+  service::Snapshot shown;
+  service::ResultFeed feed{"yard-box", 4};
   service::MetricsSnapshot scrape = [] {
     service::MetricsSnapshot none;
     none.status.wanted = std::make_shared<const scheduler::Snapshot>();

@@ -90,6 +90,7 @@ function read(status, plan) {
     memory: status.memory,
     energy: { power_watts: plan ? orNull((plan.fallback || plan).totals.energy_joules_per_second) : null, limit_watts: orNull(limits.energy_joules_per_second) },
     switches: status.last_switches || [],
+    sinks: status.results || [],
   };
 }
 
@@ -484,6 +485,8 @@ async function look() {
     remember(status);
     now = status;
     showHeader(status);
+    showSight(status);
+    showSinks(status.sinks);
     showBudgets(status);
     showTasks(status);
     showSettings();
@@ -509,3 +512,5 @@ async function run() {
   setTimeout(run, document.hidden ? 5 * kPoll : kPoll);
 }
 run();
+followResults();
+followPictures();

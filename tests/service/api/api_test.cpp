@@ -130,7 +130,7 @@ TEST_F(ApiTest, ThePageIsPartOfTheProgramAndAsksNobodyElse) {
   EXPECT_EQ(page.content_type, "text/html; charset=utf-8");
   EXPECT_TRUE(page.body.starts_with("<!doctype html>"));
   EXPECT_NE(header(page, "Content-Security-Policy").find("default-src 'none'"), std::string::npos);
-  for (const std::string file : {"dashboard.css", "dashboard.js"}) {
+  for (const std::string file : {"dashboard.css", "dashboard.js", "sight.js"}) {
     EXPECT_NE(page.body.find('"' + file + '"'), std::string::npos) << file;
     const Response response = ask(Method::get, "/" + file);
     EXPECT_EQ(response.status, 200) << file;

@@ -45,6 +45,7 @@ MetricsSnapshot full() {
   snapshot.fallbacks = {{"greedy", 1}};
   snapshot.last_reload_successful = false;
   snapshot.process_memory = Bytes(64e6);
+  snapshot.result_streams = {2, 40, 3};
   snapshot.deliveries = {{"log", "socket", 10, 4, 3, 1, 1, 1, true, "", results::Readers{2, 5}}};
   snapshot.rules = {{"person", "gate", true, 3}};
   return snapshot;
@@ -97,6 +98,9 @@ TEST(Metrics, HaveTheNamesThatOthersRelyOn) {
                            "saccade_config_reloads_total{result=\"refused\"}",
                            "saccade_config_last_reload_successful",
                            "saccade_build_info{version=\"0.1.0\"}",
+                           "saccade_result_streams",
+                           "saccade_result_stream_records_total{outcome=\"sent\"}",
+                           "saccade_result_stream_records_total{outcome=\"lost\"}",
                            "saccade_results_produced_total{sink=\"log\"}",
                            "saccade_results_total{sink=\"log\",outcome=\"sent\"}",
                            "saccade_result_queue{sink=\"log\"}",

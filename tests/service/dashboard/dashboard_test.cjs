@@ -1,6 +1,6 @@
 // The dashboard in a headless browser, before a real service: it loads, follows a change that somebody
 // else made, tries one out, applies one, keeps what was refused, and works by keyboard alone. Along the
-// way it takes pictures (desktop and phone; calm, overloaded, infeasible; light and dark).
+// way it shows what every camera sees, with boxes, and where results go. It takes pictures (desktop and phone; calm, overloaded, infeasible; light and dark).
 //
 // node dashboard_test.cjs SACCADE PLAYWRIGHT [PICTURES]; exit 77: no browser here.
 // Waits for what is to be seen, never for a time.
@@ -30,8 +30,12 @@ const configuration = {
     id, profiles: path.join(profiles, `${network}.json`), fps: 8, min_accuracy: i < 2 ? 0.8 : 0,
     regions: { grid: [2, 2] }, source: { type: "synthetic", data_set, seed: i + 1 },
   })),
+  results: [{ id: "log", type: "file", path: "results.jsonl" }, { id: "people", type: "file", path: "people.jsonl", tasks: ["yard"], when: "change" }],
   api: { listen: "127.0.0.1:0" },
 };
+configuration.tasks.unshift({
+  id: "yard", profiles: path.join(profiles, "yard-detector.json"), fps: 8, source: { type: "synthetic", data_set: "yard", seed: 9 },
+});
 
 // Starts the service; resolves to its address once it has said it.
 function serve(folder) {
@@ -93,6 +97,29 @@ async function main() {
     await sees("#budgets", /Time of cpu.*% of .*%/s);
     await sees("#budgets", /Memory of engines.* of 120/s);
     await page.locator("#timeline svg rect").nth(configuration.tasks.length - 1).waitFor({ timeout: 60000 });
+
+    // What the cameras see: a picture each, boxes of the picture's own frame, and what is present.
+    const sight = (id) => `.sight[data-task="${id}"]`;
+    for (const task of configuration.tasks) {
+      await page.locator(`${sight(task.id)} img[src]`).waitFor({ timeout: 60000 });
+      await page.locator(`${sight(task.id)} svg .box`).first().waitFor({ state: "attached", timeout: 60000 });
+      await sees(`${sight(task.id)} .presence li`, /./);
+    }
+    await sees(`${sight("gate")} svg text`, /\d+ %/);
+    await sees(`${sight("yard")} .presence li`, /person|cyclist|car|van|truck|dog/);
+    // A box lies on the picture: both have the same place, and boxes are in the frame.
+    const places = await page.locator(sight("yard")).evaluate((card) => {
+      const [picture, overlay] = ["img", "svg"].map((tag) => card.querySelector(tag).getBoundingClientRect());
+      const size = card.querySelector("svg").viewBox.baseVal, image = card.querySelector("img");
+      const boxes = [...card.querySelectorAll(".box")].map((b) => ["x", "y", "width", "height"].map((k) => Number(b.getAttribute(k))));
+      return { same: picture.x === overlay.x && picture.y === overlay.y && picture.width === overlay.width && picture.height === overlay.height,
+        ratio: (image.naturalWidth / image.naturalHeight) / (size.width / size.height),
+        inside: boxes.every(([x, y, w, h]) => x >= 0 && y >= 0 && x + w <= size.width + 0.2 && y + h <= size.height + 0.2) };
+    });
+    assert(places.same && places.inside && Math.abs(places.ratio - 1) < 0.02, JSON.stringify(places));
+    await sees("#sinks", /log \(file\)connected\d+0000/);
+    await sees("#sinks tbody tr:nth-child(2)", "people (file)");
+    await picture("desktop-cameras", { fullPage: false });
     await picture("desktop-calm");
     await phonePicture("phone-calm");
 
@@ -154,6 +181,7 @@ async function main() {
     await sees("#binding", "the time of cpu");
     await sees(".tile .drops", /dropped: \d+ over quota/);
     await picture("desktop-overloaded");
+    await picture("dashboard", { clip: { x: 0, y: 0, width: 1280, height: 1250 } });
     await phonePicture("phone-overloaded");
     await page.emulateMedia({ colorScheme: "dark" });
     await picture("desktop-overloaded-dark");

@@ -24,7 +24,7 @@ SACCADE = str(pathlib.Path(sys.argv[1]).resolve())
 COMMAND = re.compile(r"^    ((?:[a-z_]+=\$\()?(?:curl|saccade ctl) .*)$")
 ASSIGNMENT = re.compile(r"^[a-z_]+=\$\(")
 INLINE = re.compile(r"`((?:curl|saccade ctl) [^`]+)`")
-ENDLESS = {"/v1/events": "data: ", "saccade ctl watch": "gate"}  # and what shows that they began
+ENDLESS = {"/v1/events": "data: ", "/v1/results": "saccade-result/1", "saccade ctl watch": "gate"}  # and what shows that they began
 PRELUDE = """set -eu -o pipefail
 curl() { command curl --fail-with-body -w '%{stderr}\\nanswered %{http_code}\\n' "$@"; }
 saccade() { shift; command "$SACCADE" ctl --url "$URL" "$@"; }

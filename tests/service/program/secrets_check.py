@@ -22,9 +22,9 @@ from running import CLIP, PATIENCE, Service, configuration
 SACCADE = str(pathlib.Path(sys.argv[1]).resolve())
 SECRET = "hunter2hunter2"
 TOKEN = "a-token-of-hunter2hunter2"  # contains the secret, so one search finds both
-PLACES = ["/", "/dashboard.js", "/livez", "/readyz?verbose", "/metrics", "/v1/version", "/v1/schema", "/v1/status",
-          "/v1/tasks", "/v1/tasks/gate", "/v1/tasks/gate/thumbnail", "/v1/models", "/v1/plan", "/v1/plan/history",
-          "/v1/events", "/v2/models/gate", "/v2/models/gate/ready", f"/v1/{SECRET}"]
+PLACES = ["/", "/dashboard.js", "/sight.js", "/livez", "/readyz?verbose", "/metrics", "/v1/version", "/v1/schema",
+          "/v1/status", "/v1/tasks", "/v1/tasks/gate", "/v1/tasks/gate/thumbnail", "/v1/tasks/gate/result", "/v1/models",
+          "/v1/plan", "/v1/plan/history", "/v1/events", "/v2/models/gate", "/v2/models/gate/ready", f"/v1/{SECRET}"]
 leaks = []
 
 

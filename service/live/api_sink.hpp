@@ -1,0 +1,48 @@
+// Results for those who read them over HTTP: into the feed that readers follow, and to the pictures that
+// somebody looks at. Nothing waits here: what readers miss is told to them (api/result_feed.hpp).
+// Threads: as Sink says.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/clock.hpp"
+#include "results/sink.hpp"
+#include "service/api/result_feed.hpp"
+#include "service/live/snapshots.hpp"
+
+namespace saccade::service {
+
+class ApiSink final : public results::Sink {
+ public:
+  // `clock` outlives this; that of the workers' offers.
+  ApiSink(std::shared_ptr<ResultFeed> feed, std::shared_ptr<Snapshots> snapshots, const Clock& clock)
+      : feed_(std::move(feed)), snapshots_(std::move(snapshots)), clock_(clock) {}
+
+  void take(const std::shared_ptr<const results::Result>& result) override {
+    snapshots_->join(result, clock_.now());
+    feed_->publish(result);
+    ++taken_;
+  }
+  void take(const results::PresenceChange&) override {}  // is in the records
+  void tell(const results::TaskState&) override {}       // is in the status
+  void task_is_there(const std::string&) override {}
+  void task_is_gone(const std::string& task) override {
+    feed_->forget(task);
+    snapshots_->forget(task);
+  }
+  [[nodiscard]] results::SinkAccount account() const override {
+    const std::int64_t taken = taken_;
+    return {taken, taken, 0, 0, 0, true, ""};
+  }
+
+ private:
+  const std::shared_ptr<ResultFeed> feed_;
+  const std::shared_ptr<Snapshots> snapshots_;
+  const Clock& clock_;
+  std::atomic<std::int64_t> taken_{0};
+};
+
+}  // namespace saccade::service
