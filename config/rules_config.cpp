@@ -22,7 +22,7 @@ using text::JsonValue;
 using text::ObjectReader;
 
 constexpr std::size_t kMostRules = 64;
-constexpr double kLongestHold = 86'400.0;
+constexpr double kLongestHoldOfRule = 86'400.0;
 constexpr int kMostFramesInARow = 100;
 constexpr int kNoTime = -1;
 
@@ -240,7 +240,7 @@ class RulesReader {
   void read_hold(ObjectReader& reader, Rule& rule) {
     const auto given = reader.find("hold_seconds");
     Seconds hold = to_seconds(rules::PresenceCondition{}.hold);
-    reader.quantity("hold_seconds", hold, {0.0, true, kLongestHold});
+    reader.quantity("hold_seconds", hold, {0.0, true, kLongestHoldOfRule});
     if (rule.presence) rule.presence->hold = to_duration(hold);
     if (given && !rule.presence && rule.clock)
       report_.add(*given, "a rule of the clock alone ends when its window ends", "move `to` instead");
