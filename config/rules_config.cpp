@@ -120,7 +120,7 @@ class RulesReader {
   }
 
   std::optional<std::string> read_task(const JsonAt& at) {
-    const std::optional<std::string> id = text::read_text(at, report_);
+    std::optional<std::string> id = text::read_text(at, report_);
     if (!id) return std::nullopt;
     if (std::find(ids_.begin(), ids_.end(), *id) != ids_.end()) return id;
     const std::string meant = text::nearest(*id, ids_);

@@ -43,7 +43,7 @@ bool is_host_and_port(std::string_view authority) {
 }
 
 std::string read_receiver(const JsonAt& at, JsonReport& report) {
-  const std::string url = text::read_text(at, report).value_or("");
+  std::string url = text::read_text(at, report).value_or("");
   if (at->kind != JsonValue::Kind::string) return {};
   const std::size_t mark = url.find("://");
   const std::string scheme = url.substr(0, mark);

@@ -95,8 +95,7 @@ std::optional<Overlay> Engine::take_change(TimePoint now) {
 }
 
 void Engine::accepted() {
-  if (!asked_) return;
-  in_force_ = *std::exchange(asked_, std::nullopt);
+  if (asked_) in_force_ = *std::exchange(asked_, std::nullopt);
   refusal_.clear();
 }
 

@@ -304,7 +304,7 @@ class StreamCapture final : public LiveCapture {
     if (format_->start_time_realtime != AV_NOPTS_VALUE && packet_->pts != AV_NOPTS_VALUE) {
       const AVRational base = format_->streams[*video_]->time_base;
       placed = std::chrono::microseconds(format_->start_time_realtime +
-                                         av_rescale_q(packet_->pts, base, AV_TIME_BASE_Q));
+                                         av_rescale_q(packet_->pts, base, AVRational{1, AV_TIME_BASE}));
     }
     return picture_clock_.picture(captured_now(), told, placed);
   }

@@ -93,7 +93,8 @@ Response handle_snapshot(ServiceModel& model, const Call& call) {
     return none;
   }
   const std::string frame = std::to_string(snapshot->frame);
-  const std::string etag = "\"" + frame + (without ? "\"" : "-boxes\"");
+  // Frames are counted anew by a service that begins again.
+  const std::string etag = "\"" + snapshot->captured_at + "-" + frame + (without ? "\"" : "-boxes\"");
   Response response{200, "image/jpeg"};
   response.headers = {{"Cache-Control", "no-cache"},
                       {"ETag", etag},

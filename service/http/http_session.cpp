@@ -363,8 +363,8 @@ void HttpSession::send(std::string text) {
 void HttpSession::beat() {
   heartbeat_.expires_after(shared_.limits.heartbeat);
   heartbeat_.async_wait([self = shared_from_this()](const Error& error) {
-    if (error) return;
-    if (!self->sending_ && self->source_ != nullptr) self->send(self->source_->beat());
+    if (error || self->source_ == nullptr) return;  // closed meanwhile
+    if (!self->sending_) self->send(self->source_->beat());
     self->beat();
   });
 }

@@ -189,6 +189,8 @@ ChangeResult<std::uint64_t> ServiceConfig::lay_over(rules::Overlay overlay) {
   ChangeResult<std::uint64_t> generation = seam_->reconfigure(std::move(wanted).value());
   if (!generation) return generation.refused();
   overlay_ = std::move(overlay);
+  // Also where the rules were changed since they asked for it: they know what holds and ask anew.
+  if (seam_->ruled) seam_->ruled(live_.loaded().rules, overlay_);
   publish();
   return generation;
 }

@@ -54,7 +54,7 @@ async function call(method, path, body, headers = {}) {
   if (token) headers.Authorization = `Bearer ${token}`;
   if (body !== undefined) headers["Content-Type"] = method === "PATCH" ? "application/merge-patch+json" : "application/json";
   const answer = await fetch(path, { method, headers, cache: "no-store", body: body === undefined ? undefined : JSON.stringify(body) });
-  $("token").hidden = answer.status !== 401;
+  if (answer.status !== 429) $("token").hidden = answer.status !== 401;  // 429: too many wrong ones, ask on
   if (!answer.ok && !(path === "v1/plan/dry-run" && answer.status === 409)) {
     let problem = {};
     try { problem = await answer.json(); } catch { /* no body to tell more */ }

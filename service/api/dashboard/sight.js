@@ -15,6 +15,13 @@ let drawing = false;        // is due with the next frame of the screen
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const colourOf = (label) => kColours[hash(label) % kColours.length];
 
+// Then nothing is asked for: failed attempts are slowed down for the whole address.
+async function tokenIsMissing() {
+  if ($("token").hidden) return false;
+  await pause(kAgain);
+  return true;
+}
+
 function sightOf(task) {
   if (!sights.has(task)) sights.set(task, { records: new Map(), newest: null, shown: null });
   return sights.get(task);
@@ -35,6 +42,7 @@ function heard(record) {
 
 async function followResults() {
   for (;;) {
+    if (await tokenIsMissing()) continue;
     try {
       const answer = await call("GET", "v1/results?format=ndjson");
       for (const sight of sights.values()) sight.records.clear();  // a service that began again counts anew
@@ -72,6 +80,7 @@ async function fetchPicture(card) {
 
 async function followPictures() {
   for (;;) {
+    if (await tokenIsMissing()) continue;
     const cards = document.hidden ? [] : [...document.querySelectorAll(".sight")];
     await Promise.all(cards.map((card) => fetchPicture(card).catch(() => { /* look() tells */ })));
     await pause(kPicturePause);
@@ -108,7 +117,7 @@ function drawSights() {
   for (const [task, sight] of sights) {
     const card = document.querySelector(`.sight[data-task="${CSS.escape(task)}"]`);
     if (!card) continue;
-    drawPresence(card.querySelector(".presence"), sight.newest);
+    if (sight.newest) drawPresence(card.querySelector(".presence"), sight.newest);
     drawBoxes(card, sight);
   }
 }

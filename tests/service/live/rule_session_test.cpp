@@ -186,6 +186,38 @@ TEST(RuleSession, ARefusedChangeIsShownToldOnceAndTriedAgain) {
   session.end();
 }
 
+// As the configuration does it: whatever is brought into force, the session is told.
+TEST(RuleSession, WhatARemovedRuleAskedForBeforeIsTakenBack) {
+  rules::Rule rule;
+  rule.id = "night";
+  rule.tasks = {"gate"};
+  rule.clock = rules::ClockWindow{0, 0};
+  rule.set.fps = Fps(3);
+  Mutex mutex;
+  std::vector<rules::Overlay> laid;
+  RuleSession* self = nullptr;
+  RuleSession session(
+      {rule},
+      [&](const rules::Overlay& overlay) -> runtime::ChangeResult<std::uint64_t> {
+        const Lock lock(mutex);
+        if (laid.empty()) self->set_rules({}, {});  // a change of the configuration was faster
+        laid.push_back(overlay);
+        self->set_rules({}, overlay);
+        return std::uint64_t{1};
+      },
+      [] { return kNoon; });
+  self = &session;
+  session.run({});
+  const auto count = [&] {
+    const Lock lock(mutex);
+    return laid.size();
+  };
+  while (count() < 2) std::this_thread::yield();
+  session.end();
+  EXPECT_EQ(laid[0].at("gate").fps, Fps(3));
+  EXPECT_TRUE(laid[1].empty()) << "nothing is wanted any more";
+}
+
 TEST(RuleSession, TheMinuteOfTheWeekIsOne) {
   EXPECT_GE(minute_of_week_now(), 0);
   EXPECT_LT(minute_of_week_now(), rules::kMinutesPerWeek);
