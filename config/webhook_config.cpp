@@ -59,8 +59,9 @@ std::string read_receiver(const JsonAt& at, JsonReport& report) {
   });
   if (!plain || (scheme != "http" && scheme != "https") || !is_host_and_port(authority) ||
       url.find('#') != std::string::npos) {
-    report.add(at, in_quotes(without_secrets(url)) + " is no address of a receiver",
-               R"(write "https://hub.lan/saccade")");
+    // Its path may be the key to it, and is not shown.
+    const std::string shown = mark == std::string::npos ? "" : scheme + "://" + authority;
+    report.add(at, in_quotes(shown) + " is no address of a receiver", R"(write "https://hub.lan/saccade")");
     return {};
   }
   return url;
@@ -83,7 +84,8 @@ std::optional<unsigned> permissions_from(const std::string& text) {
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, mode, 8);
   const bool fits = error == std::errc() && stop == end && text.size() >= 3 && text.size() <= 4;
-  return fits && mode <= 0777U ? std::optional(mode) : std::nullopt;
+  constexpr unsigned kOwnerConnects = 0200;  // also a later run, which finds out whether anybody listens
+  return fits && mode <= 0777U && (mode & kOwnerConnects) != 0 ? std::optional(mode) : std::nullopt;
 }
 
 }  // namespace
@@ -120,8 +122,9 @@ results::SocketSettings read_socket(ObjectReader& reader, const std::filesystem:
     const auto text = text::read_text(*mode, report);
     const auto permissions = text ? permissions_from(*text) : std::nullopt;
     if (text && !permissions) {
-      report.add(*mode, in_quotes(*text) + " are no permissions of a file",
-                 R"(write three or four octal digits, as chmod takes them: "0660")");
+      report.add(
+          *mode, in_quotes(*text) + " are no permissions of a file",
+          R"(write three or four octal digits with which the owner may write, as chmod takes them: "0660")");
     }
     socket.mode = permissions.value_or(socket.mode);
   }

@@ -21,9 +21,16 @@ void Relay::end() {
   awake_.notify_one();
   if (thread_.joinable()) thread_.join();
   std::vector<Channel> ending;  // outside the mutex: sinks may take their time
-  const Lock lock(hub_mutex_);
-  hub_.clear();
-  ending.swap(channels_);
+  {
+    const Lock lock(hub_mutex_);
+    hub_.clear();
+    ending.swap(channels_);
+  }
+  std::vector<std::thread> ends;  // all at once: the slowest counts, not their sum
+  ends.reserve(ending.size());
+  for (Channel& channel : ending)
+    ends.emplace_back([sink = std::move(channel.sink)]() mutable { sink.reset(); });
+  for (std::thread& end : ends) end.join();
 }
 
 void Relay::run() {

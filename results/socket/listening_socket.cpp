@@ -55,7 +55,11 @@ Status ListeningSocket::make_room() const {
     ::unlink(path_.c_str());
     return Done{};
   }
-  return failure("another program listens there", "name another path, or end it");
+  if (why == 0 || why == EAGAIN) {
+    return failure("another program listens there", "name another path, or end it");
+  }
+  return failure(std::string("is there already and cannot be tried: ") + std::strerror(why),
+                 "remove it, or name another path");
 }
 
 Status ListeningSocket::open() {

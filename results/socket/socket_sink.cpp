@@ -23,8 +23,8 @@ std::string lost_notice(std::int64_t lost) {
   return lost > 0 ? R"({"format":"saccade-lost/1","lost":)" + std::to_string(lost) + "}\n" : "";
 }
 
-// Reads what a reader says, of which nobody wants anything; false: it went.
-bool is_still_there(int reader) {
+// Reads what a reader says, of which nobody wants anything; false: it will say nothing more.
+bool says_more(int reader) {
   std::array<char, 4096> bytes;
   const ssize_t got = ::recv(reader, bytes.data(), bytes.size(), MSG_DONTWAIT);
   return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
@@ -93,11 +93,14 @@ void SocketSink::listen() {
 }
 
 void SocketSink::wait() {
-  std::vector<pollfd> files{{bell_.file(), POLLIN, 0}, {door_.file(), POLLIN, 0}};  // -1: not polled
+  if (full_until_ && clock_.now() >= *full_until_) full_until_.reset();
+  // -1: not polled
+  std::vector<pollfd> files{{bell_.file(), POLLIN, 0}, {full_until_ ? -1 : door_.file(), POLLIN, 0}};
   for (const auto& [reader, out] : readers_) {
-    files.push_back({reader, static_cast<short>(out.waits ? POLLIN | POLLOUT : POLLIN), 0});
+    const int wanted = (out.silent ? 0 : POLLIN) | (out.waits ? POLLOUT : 0);
+    files.push_back({reader, static_cast<short>(wanted), 0});
   }
-  std::optional<TimePoint> wake = try_again_;
+  std::optional<TimePoint> wake = try_again_ ? try_again_ : full_until_;
   {
     const Lock lock(mutex_);
     if (end_by_) wake = wake ? std::min(*wake, *end_by_) : *end_by_;
@@ -109,8 +112,11 @@ void SocketSink::wait() {
   for (std::size_t i = 2; i < files.size(); ++i) {
     Out& out = readers_.at(files[i].fd);
     if ((files[i].revents & POLLOUT) != 0) out.waits = false;
-    const bool speaks = (files[i].revents & (POLLIN | POLLHUP | POLLERR)) != 0;
-    if (speaks && !is_still_there(files[i].fd)) leaving_.push_back(files[i].fd);
+    if ((files[i].revents & (POLLHUP | POLLERR)) != 0) {
+      leaving_.push_back(files[i].fd);
+    } else if ((files[i].revents & POLLIN) != 0) {
+      out.silent = !says_more(files[i].fd);
+    }
   }
   for (const int reader : std::exchange(leaving_, {})) part_with(reader);
   if ((files[1].revents & POLLIN) != 0) welcome();
@@ -125,6 +131,8 @@ void SocketSink::welcome() {
       ::close(reader);
     }
   }
+  const bool nobody_else = errno == EAGAIN || errno == EINTR || errno == ECONNABORTED;
+  if (!nobody_else) full_until_ = clock_.now() + kBetweenAttempts;
 }
 
 void SocketSink::part_with(int reader) {
@@ -143,7 +151,7 @@ bool SocketSink::fill(int reader, Out& out) {
     const Lock lock(mutex_);
     next = ring_.next(reader);
   }
-  out = {lost_notice(next.lost), std::move(next.line), 0, false};
+  out = {lost_notice(next.lost), std::move(next.line), 0, false, out.silent};
   if (out.line && out.line->text.empty()) out.line->text = record_of(*out.line->result, node_) + '\n';
   return out.line != nullptr || !out.notice.empty();
 }

@@ -45,6 +45,7 @@ class SocketSink final : public Sink {
     std::shared_ptr<ReaderRing::Line> line = {};  // whose text is being sent
     std::size_t at = 0;                           // bytes sent, of both
     bool waits = false;                           // until it takes more
+    bool silent = false;                          // it said that it will say nothing more
   };
 
   void run();
@@ -59,11 +60,12 @@ class SocketSink final : public Sink {
   const std::string node_;
   const SteadyClock clock_;
   const Bell bell_;
-  ListeningSocket door_;                // the thread's alone
-  std::optional<TimePoint> try_again_;  // the thread's alone; absent: it listens
-  std::map<int, Out> readers_;          // the thread's alone, by descriptor
-  std::vector<int> leaving_;            // the thread's alone
-  mutable Mutex mutex_;                 // never held while anything is sent
+  ListeningSocket door_;                 // the thread's alone
+  std::optional<TimePoint> try_again_;   // the thread's alone; absent: it listens
+  std::optional<TimePoint> full_until_;  // the thread's alone: no descriptor for another reader
+  std::map<int, Out> readers_;           // the thread's alone, by descriptor
+  std::vector<int> leaving_;             // the thread's alone
+  mutable Mutex mutex_;                  // never held while anything is sent
   ReaderRing ring_ SACCADE_GUARDED_BY(mutex_);
   std::optional<TimePoint> end_by_ SACCADE_GUARDED_BY(mutex_);
   std::thread thread_;

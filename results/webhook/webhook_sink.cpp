@@ -121,12 +121,12 @@ bool WebhookSink::Worker::is_over() const {
 void WebhookSink::Worker::wait() {
   const std::int64_t known = session_.account().taken;
   const bool ending = end_by_.has_value();
-  const auto news = [&]() SACCADE_REQUIRES(mutex_) {
-    // What comes while an earlier one is to be tried again changes nothing.
-    return end_by_.has_value() != ending ||
-           (session_.account().taken != known && session_.is_due(clock_.now()));
-  };
   const std::optional<TimePoint> alarm = session_.alarm();
+  const auto news = [&]() SACCADE_REQUIRES(mutex_) {
+    // What comes while an attempt is waited for changes nothing; what comes while nothing waits has an alarm.
+    return end_by_.has_value() != ending ||
+           (session_.account().taken != known && (!alarm || session_.is_due(clock_.now())));
+  };
   if (!alarm) {
     changed_.wait(mutex_, news);
   } else {

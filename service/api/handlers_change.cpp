@@ -80,6 +80,18 @@ void mask_secrets(Json& value) {
   for (Json& each : value) mask_secrets(each);
 }
 
+// Whoever knows the path of a webhook may post to it.
+void mask_receivers(Json& document) {
+  if (!document.contains("results") || !document["results"].is_array()) return;
+  for (Json& sink : document["results"]) {
+    if (!sink.is_object() || sink.value("type", "") != "webhook") continue;
+    const std::string url = sink.value("url", "");
+    const std::size_t host = url.find("://");
+    const std::size_t path = host == std::string::npos ? host : url.find_first_of("/?", host + 3);
+    if (path != std::string::npos) sink["url"] = url.substr(0, path) + "/***";
+  }
+}
+
 bool is_set(const Call& call, const std::string& parameter) {
   const auto found = call.query.find(parameter);
   return found != call.query.end() && found->second != "0";
@@ -93,6 +105,7 @@ Response handle_config(ServiceModel& model, const Call& call) {
   if (!call.admin) {
     Json document = Json::parse(configuration.text);
     mask_secrets(document);
+    mask_receivers(document);
     configuration.text = document.dump(1) + "\n";
   }
   Response response = json_response(configuration.text);

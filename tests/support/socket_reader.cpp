@@ -49,6 +49,8 @@ bool SocketReader::has_more(int milliseconds) const {
   return ::poll(&wait, 1, milliseconds) == 1;
 }
 
+void SocketReader::say_no_more() const { ::shutdown(file_, SHUT_WR); }
+
 void SocketReader::close() {
   if (file_ >= 0) ::close(file_);
   file_ = -1;

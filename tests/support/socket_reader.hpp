@@ -19,6 +19,8 @@ class SocketReader {
   [[nodiscard]] std::optional<std::string> line();
   // Whether a line comes within the time, or the connection's end.
   [[nodiscard]] bool has_more(int milliseconds) const;
+  // It will only read from now on.
+  void say_no_more() const;
   void close();
 
  private:

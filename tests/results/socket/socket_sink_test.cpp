@@ -65,6 +65,19 @@ TEST_F(SocketSinkTest, WithoutReadersResultsAreDropped) {
   EXPECT_EQ(sink.account().dropped, 11);
 }
 
+TEST_F(SocketSinkTest, AReaderThatSaysThatItOnlyReadsIsServed) {
+  SocketSink sink({.path = path()}, "n");
+  SocketReader reader(path());
+  ASSERT_TRUE(has_readers(sink, 1));
+  reader.say_no_more();
+  for (int frame = 1; frame <= 3; ++frame) {
+    sink.take(numbered(frame));
+    EXPECT_EQ(json::parse(reader.line().value_or("{}")).at("frame"), frame);
+  }
+  reader.close();
+  EXPECT_TRUE(has_readers(sink, 0));
+}
+
 TEST_F(SocketSinkTest, AReaderThatStopsReadingLosesResultsAndReadsHowMany) {
   constexpr int kResults = 20'000;
   SocketSink sink({.path = path(), .queue = 32}, "n");

@@ -28,7 +28,7 @@ TEST(WebhookSink, EveryResultArrivesOnceAndInOrder) {
   for (const int batch : {1, 8}) {
     WebhookReceiver receiver;
     receiver.start();
-    WebhookSink sink({.url = receiver.url(), .batch = batch}, kSource, kSoon);
+    WebhookSink sink({.url = receiver.url(), .timeout = Seconds(60.0), .batch = batch}, kSource, kSoon);
     for (int frame = 1; frame <= 100; ++frame) sink.take(numbered(frame));
     EXPECT_TRUE(until(sink, [](const SinkAccount& account) { return account.sent == 100; }));
     EXPECT_TRUE(sink.account().connected);
@@ -68,6 +68,21 @@ TEST(WebhookSink, AReceiverThatIsKilledGetsWhatWaitedWhenItIsBack) {
   }
 }
 
+// The next attempt has a time, although nothing waited when that was set.
+TEST(WebhookSink, WhatComesAfterOneThatWasGivenUpIsPostedWithoutAnotherResult) {
+  WebhookReceiver receiver;
+  receiver.start();
+  receiver.kill();
+  WebhookSink sink({.url = receiver.url(), .retry = Seconds(0.0)}, kSource,
+                   {std::chrono::seconds(1), std::chrono::seconds(1)});
+  sink.take(numbered(1));
+  EXPECT_TRUE(until(sink, [](const SinkAccount& account) { return account.failed == 1; }));
+  receiver.start();
+  sink.take(numbered(2));
+  EXPECT_TRUE(until(sink, [](const SinkAccount& account) { return account.sent == 1; }));
+  EXPECT_EQ(receiver.next().ids.at(0), id_of(2));
+}
+
 TEST(WebhookSink, WhatIsAnswered500OrNotAtAllIsPostedAgain) {
   for (const char* const trouble : {"500", "429", "close"}) {
     WebhookReceiver receiver;
@@ -104,7 +119,7 @@ TEST(WebhookSink, OneThatHangsOrDripsIsGivenUpAfterTheTimeOfAnAttempt) {
     WebhookReceiver receiver;
     receiver.answer(trouble);
     receiver.start();
-    WebhookSink sink({.url = receiver.url(), .timeout = Seconds(0.2)}, kSource, kSoon);
+    WebhookSink sink({.url = receiver.url(), .timeout = Seconds(2.0)}, kSource, kSoon);
     sink.take(numbered(1));
     EXPECT_TRUE(until(sink, [](const SinkAccount& account) { return !account.fault.empty(); })) << trouble;
     EXPECT_EQ(receiver.next().ids.at(0), id_of(1));
