@@ -60,7 +60,9 @@ std::string read_receiver(const JsonAt& at, JsonReport& report) {
   if (!plain || (scheme != "http" && scheme != "https") || !is_host_and_port(authority) ||
       url.find('#') != std::string::npos) {
     // Its path may be the key to it, and is not shown.
-    const std::string shown = mark == std::string::npos ? "" : scheme + "://" + authority;
+    std::string shown = without_secrets(url);
+    const std::size_t host = shown.find("://");
+    shown.resize(host == std::string::npos ? 0 : std::min(shown.find('/', host + 3), shown.size()));
     report.add(at, in_quotes(shown) + " is no address of a receiver", R"(write "https://hub.lan/saccade")");
     return {};
   }
