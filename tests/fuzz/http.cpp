@@ -28,7 +28,7 @@ std::string answers_to(std::string_view bytes, test::FakeService& service) {
   int ends[2];
   SACCADE_CHECK(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) == 0);
   const service::Access access{{"", "127.0.0.1", 8080}};
-  service::HttpShared shared{service::Api(service, access), feed, {}};
+  service::HttpShared shared{service::Api(service, access), feed, service.results(), {}};
   std::string answers;
   {
     boost::asio::io_context context{1};
