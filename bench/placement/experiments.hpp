@@ -1,0 +1,35 @@
+// The experiments of `saccade bench placement`: what of papers 000 to 003 can be shown without their boards,
+// and how far their methods are from the best. Networks and times are made up in the published shapes, or
+// modelled from the multiply-adds of shipped networks; no placement is run. Threads: one. Errors: Result with
+// the file.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "bench/sheet.hpp"
+
+namespace saccade::bench {
+
+struct PlacementSizes {
+  std::uint64_t networks = 50;  // made per row
+  bool quick = false;
+};
+
+struct PlacementTable {
+  std::string name;  // in JSON
+  std::string text;  // what it shows, under which conditions, and what the paper has
+  Sheet sheet;
+};
+
+[[nodiscard]] std::vector<PlacementTable> transition_tables(const PlacementSizes& sizes);   // paper 002
+[[nodiscard]] std::vector<PlacementTable> pipe_search_tables(const PlacementSizes& sizes);  // paper 001
+[[nodiscard]] std::vector<PlacementTable> duplication_tables(const PlacementSizes& sizes);  // paper 003
+[[nodiscard]] std::vector<PlacementTable> exact_time_tables(const PlacementSizes& sizes);
+// Paper 000, and every strategy, on the fp32 networks below `folder`.
+[[nodiscard]] Result<std::vector<PlacementTable>> zoo_tables(const std::string& folder,
+                                                             const PlacementSizes& sizes);
+
+}  // namespace saccade::bench

@@ -1,0 +1,132 @@
+// Networks made of random numbers in the shapes that the papers publish, for tests and for `saccade bench
+// placement`: nothing here was measured.
+// Threads: functions without state. The same seed gives the same network.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bench/solver/random.hpp"
+#include "placement/chain.hpp"
+#include "placement/pipe_search.hpp"
+
+namespace saccade::bench {
+
+// Paper 002: groups of ResNet50 on a GPU and a DLA. The DLA's share of time grows with depth from 1.84
+// to 6.78, the GPU's share of energy falls from 3.92 to 1.06 (its ranges for coarse groups); unordered: the
+// same ratios, not by depth. A transition takes `transfer` of the GPU's whole time.
+[[nodiscard]] inline placement::Chain resnet_on_orin(std::uint64_t seed, double transfer,
+                                                     std::size_t layers = 17, bool ordered = true) {
+  using placement::LayerCost;
+  Random random(seed);
+  placement::Chain chain;
+  chain.processors = {{ProcessorId("gpu")}, {ProcessorId("dla")}};
+  double total = 0.0;
+  for (std::size_t i = 0; i < layers; ++i) {
+    const double depth =
+        (static_cast<double>(i) + random.uniform(-1.0, 1.0)) / static_cast<double>(layers - 1);
+    const double at = ordered ? std::clamp(depth, 0.0, 1.0) : random.uniform();
+    const double seconds = random.uniform(0.5, 1.5) * 1e-3, joules = seconds * random.uniform(12.0, 18.0);
+    placement::Layer layer;
+    layer.name = std::to_string(i);
+    layer.on = {LayerCost{Seconds(seconds), Joules(joules)},
+                LayerCost{Seconds(seconds * (1.84 + 4.94 * at)), Joules(joules / (3.92 - 2.86 * at))}};
+    chain.layers.push_back(std::move(layer));
+    if (i > 0) chain.boundaries.push_back({});
+    total += seconds;
+  }
+  chain.links.assign(
+      2, std::vector<placement::Link>(2, placement::Link{Seconds(transfer * total), 0.0, Joules(0.0), 0.0}));
+  return chain;
+}
+
+// Paper 003: a GPU and two DLAs of about half its speed; the last two layers do not run on a DLA.
+[[nodiscard]] inline placement::Chain network_on_xavier(std::uint64_t seed, std::size_t layers) {
+  using placement::LayerCost;
+  Random random(seed);
+  placement::Chain chain;
+  chain.processors = {{ProcessorId("gpu")}, {ProcessorId("dla0")}, {ProcessorId("dla1")}};
+  for (std::size_t i = 0; i < layers; ++i) {
+    const double seconds = random.uniform(0.2, 2.0) * 1e-3;
+    const LayerCost dla{Seconds(seconds * random.uniform(1.5, 3.0)), std::nullopt};
+    placement::Layer layer;
+    layer.name = std::to_string(i);
+    layer.on = {LayerCost{Seconds(seconds), std::nullopt}, dla, dla};
+    if (i + 3 > layers) layer.on[1] = layer.on[2] = std::nullopt;
+    chain.layers.push_back(std::move(layer));
+    if (i > 0) chain.boundaries.push_back({Bytes(1e5 * random.uniform(0.2, 1.0)), true, {}});
+  }
+  chain.links.assign(
+      3, std::vector<placement::Link>(3, placement::Link{Seconds(5e-5), 1e-10, Joules(0.0), 0.0}));
+  return chain;
+}
+
+// Paper 001: VGG16's layers by weight: 13 convolutions of 3 x 3, 5 poolings, 3 dense layers, 224 x 224
+// pixels.
+[[nodiscard]] inline std::vector<double> vgg16_weights() {
+  std::vector<double> weights;
+  double side = 224, channels = 3;
+  const struct {
+    int convolutions;
+    double filters;
+  } blocks[] = {{2, 64}, {2, 128}, {3, 256}, {3, 512}, {3, 512}};
+  for (const auto& block : blocks) {
+    for (int k = 0; k < block.convolutions; ++k) {
+      weights.push_back(placement::convolution_weight(side, side, channels, 3, 3, block.filters));
+      channels = block.filters;
+    }
+    weights.push_back(side * side * channels);
+    side /= 2;
+  }
+  weights.push_back(placement::dense_weight(side, side, channels, 4096));
+  weights.push_back(placement::dense_weight(1, 1, 4096, 4096));
+  weights.push_back(placement::dense_weight(1, 1, 4096, 1000));
+  return weights;
+}
+
+// Cores with speeds of their own, and layers whose times are up to 30 % off what their weights say.
+class MadeCluster {
+ public:
+  MadeCluster(std::uint64_t seed, std::vector<double> weights, std::vector<double> speeds)
+      : times_(std::move(weights)), speeds_(std::move(speeds)) {
+    Random random(seed);
+    for (double& time : times_) time *= random.uniform(0.7, 1.3);
+  }
+
+  // Of each stage; a group of cores shares its layers evenly.
+  std::vector<double> operator()(const placement::Composition& composition) {
+    ++trials_;
+    std::vector<double> stages;
+    std::size_t layer = 0, core = 0;
+    const auto groups = placement::core_groups(speeds_.size(), composition.size());
+    for (std::size_t k = 0; k < composition.size(); ++k) {
+      double time = 0.0, speed = 0.0;
+      for (std::size_t i = 0; i < composition[k]; ++i) time += times_[layer++];
+      for (std::size_t c = 0; c < groups[k]; ++c) speed += speeds_[core++];
+      stages.push_back(time / speed);
+    }
+    return stages;
+  }
+  [[nodiscard]] std::int64_t trials() const { return trials_; }
+
+  [[nodiscard]] double best_of_all() {
+    double least = INFINITY;
+    for (std::size_t stages = 2; stages <= speeds_.size(); ++stages) {
+      for (const placement::Composition& composition : placement::even_order(times_, stages)) {
+        const auto all = (*this)(composition);
+        least = std::min(least, *std::max_element(all.begin(), all.end()));
+      }
+    }
+    return least;
+  }
+
+ private:
+  std::vector<double> times_, speeds_;
+  std::int64_t trials_ = 0;
+};
+
+}  // namespace saccade::bench

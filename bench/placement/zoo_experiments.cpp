@@ -1,0 +1,191 @@
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+
+#include "bench/placement/experiments.hpp"
+#include "placement/columns.hpp"
+#include "placement/strategy.hpp"
+#include "vision/model/onnx_chain.hpp"
+
+namespace saccade::bench {
+namespace {
+
+namespace fs = std::filesystem;
+using placement::Answer;
+using placement::Costs;
+using placement::kImpossible;
+
+struct Network {
+  std::string name;
+  Costs costs;
+};
+
+// Two processors of which the second computes 2.5 times slower and moves memory 1.2 times slower, so that the
+// ratio differs by layer and network. Seconds a multiply-add and a byte: orders of magnitude of a core, not
+// measurements.
+placement::Chain modelled(const vision::OnnxChain& network) {
+  constexpr double kMultiplyAdd[] = {2e-11, 5e-11}, kByte[] = {5e-10, 6e-10};
+  placement::Chain chain;
+  chain.processors = {{ProcessorId("fast")}, {ProcessorId("slow")}};
+  for (std::size_t k = 0; k < network.groups.size(); ++k) {
+    const vision::ChainGroup& group = network.groups[k];
+    placement::Layer layer;
+    layer.name = std::to_string(k);
+    layer.weights = Bytes(static_cast<double>(group.weight_bytes));
+    layer.working = Bytes(static_cast<double>(group.working_bytes));
+    layer.work = group.work;
+    const auto bytes = static_cast<double>(group.weight_bytes + group.working_bytes);
+    for (int p = 0; p < 2; ++p) {
+      const double seconds = kMultiplyAdd[p] * static_cast<double>(group.multiply_adds) + kByte[p] * bytes;
+      layer.on.push_back(placement::LayerCost{Seconds(seconds), std::nullopt});
+    }
+    chain.layers.push_back(std::move(layer));
+    if (k > 0) chain.boundaries.push_back({Bytes(static_cast<double>(network.bytes_before(k))), true, {}});
+  }
+  chain.links.assign(
+      2, std::vector<placement::Link>(2, placement::Link{Seconds(1e-5), 1e-10, Joules(0.0), 0.0}));
+  return chain;
+}
+
+Result<std::vector<Network>> networks_below(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code failure;
+  for (fs::recursive_directory_iterator entry(folder, failure), end; !failure && entry != end;
+       entry.increment(failure)) {
+    // The detector's graphs have open sides: what crosses a boundary has no size.
+    if (entry->path().parent_path().filename() == "yard-detector") continue;
+    if (entry->path().filename().string().ends_with("-fp32.onnx")) files.push_back(entry->path());
+  }
+  if (failure || files.empty())
+    return Error{folder.string(), "no fp32 networks lie there", "name the folder of the zoo"};
+  std::sort(files.begin(), files.end());
+  std::vector<Network> networks;
+  for (const fs::path& file : files) {
+    const auto chain = vision::read_onnx_chain(file);
+    if (!chain) return chain.errors();
+    networks.push_back({file.parent_path().filename().string() + " " + file.stem().string(),
+                        Costs(modelled(chain.value()))});
+  }
+  return networks;
+}
+
+std::string milliseconds(double seconds) { return fixed(1e3 * seconds); }
+
+PlacementTable strategies_table(const std::vector<Network>& networks) {
+  Sheet sheet{{"network", "layers", "single ms", "two-stage", "k-stage", "dynamic-cut", "pipe-search", "jedi",
+               "exact ms"}};
+  for (const Network& network : networks) {
+    placement::Request request;
+    request.max_stages = 5;
+    const Answer exact = placement::find_strategy("exact")->run(network.costs, request);
+    const Answer single = placement::find_strategy("single")->run(network.costs, request);
+    Cells row = {network.name, std::to_string(network.costs.layers()), milliseconds(single.value)};
+    for (const char* name : {"two-stage", "k-stage", "dynamic-cut", "pipe-search", "jedi"}) {
+      const Answer answer = placement::find_strategy(name)->run(network.costs, request);
+      row.push_back(answer.placement ? fixed(100.0 * (answer.value / exact.bound - 1.0)) : "-");
+    }
+    row.push_back(milliseconds(exact.value));
+    sheet.rows.push_back(std::move(row));
+  }
+  return {"strategies on the shipped networks",
+          "Period of the shipped fp32 networks on two unequal processors, times **modelled** from "
+          "multiply-adds and bytes "
+          "(not measured): one processor alone, each strategy's distance from the best with at most five "
+          "stages in %, and "
+          "the best.",
+          std::move(sheet)};
+}
+
+// Loads of all networks together on the two processors, per frame of each.
+struct Loads {
+  double first = 0.0, second = 0.0;
+  [[nodiscard]] double period() const { return std::max(first, second); }
+};
+
+// The best choice of one column per network: non-dominated pairs of loads, network by network.
+double joint_period(const std::vector<std::vector<placement::Column>>& columns) {
+  std::vector<Loads> front = {{}};
+  for (const auto& of_network : columns) {
+    std::vector<Loads> sums;
+    for (const Loads& before : front) {
+      for (const placement::Column& column : of_network) {
+        sums.push_back({before.first + column.evaluation.load[0].value(),
+                        before.second + column.evaluation.load[1].value()});
+      }
+    }
+    std::sort(sums.begin(), sums.end(), [](const Loads& a, const Loads& b) {
+      return a.first < b.first || (a.first == b.first && a.second < b.second);
+    });
+    front.clear();
+    double least = kImpossible;
+    for (const Loads& loads : sums) {
+      if (loads.second >= least) continue;
+      least = loads.second;
+      front.push_back(loads);
+    }
+  }
+  double period = kImpossible;
+  for (const Loads& loads : front) period = std::min(period, loads.period());
+  return period;
+}
+
+// What no choice of placements, of all there are, can be below: the linear program over all columns, by its
+// dual. The dual is concave in the one multiplier that two processors leave.
+double bound_of(const std::vector<const Network*>& networks) {
+  const auto dual = [&](double share) {
+    double sum = 0.0;
+    for (const Network* network : networks) {
+      sum += placement::price(network->costs, {{share, 1.0 - share}, 0.0, {}}, 0.0)->reduced_cost;
+    }
+    return sum;
+  };
+  double low = 0.0, high = 1.0;
+  for (int step = 0; step < 100; ++step) {
+    const double a = low + (high - low) / 3.0, b = high - (high - low) / 3.0;
+    (dual(a) < dual(b) ? low : high) = dual(a) < dual(b) ? a : b;
+  }
+  return dual(0.5 * (low + high));
+}
+
+PlacementTable joint_table(const std::vector<Network>& networks) {
+  Sheet sheet{
+      {"five networks", "each its own best pipeline, fps", "chosen together", "gain %", "below the bound %"}};
+  constexpr std::size_t kTogether = 5;
+  for (std::size_t first = 0; first < kTogether; ++first) {
+    std::vector<const Network*> chosen;
+    for (std::size_t k = 0; k < kTogether; ++k)
+      chosen.push_back(&networks[(first + k * networks.size() / kTogether) % networks.size()]);
+    Loads alone;
+    std::vector<std::vector<placement::Column>> columns;
+    for (const Network* network : chosen) {
+      placement::Request request;
+      const auto loads = placement::find_strategy("exact")->run(network->costs, request).evaluation->load;
+      alone.first += loads[0].value();
+      alone.second += loads[1].value();
+      columns.push_back(placement::start_set(network->costs));
+    }
+    const double together = joint_period(columns), bound = bound_of(chosen);
+    sheet.rows.push_back({std::to_string(first + 1), fixed(1.0 / alone.period()), fixed(1.0 / together),
+                          fixed(100.0 * (alone.period() / together - 1.0)),
+                          fixed(100.0 * (1.0 - bound / together))});
+  }
+  return {"joint choice",
+          "Five shipped networks on the same two processors, a frame of each in turn, times **modelled** as "
+          "above: each with "
+          "its own best pipeline, and one column of each start set chosen together. The bound holds for all "
+          "placements "
+          "there are (linear program over all columns, priced exactly).",
+          std::move(sheet)};
+}
+
+}  // namespace
+
+Result<std::vector<PlacementTable>> zoo_tables(const std::string& folder, const PlacementSizes& sizes) {
+  auto networks = networks_below(folder);
+  if (!networks) return networks.errors();
+  std::vector<PlacementTable> tables = {strategies_table(networks.value())};
+  if (!sizes.quick && networks.value().size() >= 5) tables.push_back(joint_table(networks.value()));
+  return tables;
+}
+
+}  // namespace saccade::bench

@@ -1,0 +1,136 @@
+// Paper 002: how often LNT and Knapsack meet a target time, and how far from the least energy they are, on
+// profiles of the shape that the paper publishes; the exact method beside them.
+#include "placement/transitions.hpp"
+
+#include <gtest/gtest.h>
+
+#include "placement/exact.hpp"
+#include "placement/paths.hpp"
+#include "tests/placement/support.hpp"
+
+namespace saccade::placement {
+namespace {
+
+// Groups of ResNet50: the DLA's share of time grows with depth from 1.84 to 6.78, the GPU's share of energy
+// falls from 3.92 to 1.06 (the coarse ranges of 002); a transition costs `transfer` of the GPU's whole time.
+Chain resnet_like(std::uint64_t seed, double transfer, std::size_t layers = 17) {
+  bench::Random random(seed);
+  Chain chain;
+  chain.processors = {{ProcessorId("gpu")}, {ProcessorId("dla")}};
+  double total = 0.0;
+  for (std::size_t i = 0; i < layers; ++i) {
+    const double depth =
+        (static_cast<double>(i) + random.uniform(-1.0, 1.0)) / static_cast<double>(layers - 1);
+    const double at = std::clamp(depth, 0.0, 1.0);
+    const double seconds = random.uniform(0.5, 1.5) * 1e-3, joules = seconds * random.uniform(12.0, 18.0);
+    Layer layer;
+    layer.name = std::to_string(i);
+    layer.on = {LayerCost{Seconds(seconds), Joules(joules)},
+                LayerCost{Seconds(seconds * (1.84 + 4.94 * at)), Joules(joules / (3.92 - 2.86 * at))}};
+    chain.layers.push_back(std::move(layer));
+    if (i > 0) chain.boundaries.push_back({});
+    total += seconds;
+  }
+  chain.links.assign(2, std::vector<Link>(2, Link{Seconds(transfer * total), 0.0, Joules(0.0), 0.0}));
+  return chain;
+}
+
+// Targets between the GPU's time and the DLA's.
+std::vector<Seconds> targets(const Costs& costs) {
+  const double gpu = costs.time(0, 0, costs.layers());
+  return {Seconds(gpu * 1.2), Seconds(gpu * 1.5), Seconds(gpu * 2.0), Seconds(gpu * 2.8)};
+}
+
+constexpr std::uint64_t kInstances = 50;
+
+struct Score {
+  int missed = 0, cases = 0;
+  double above = 0.0;  // energy above the least, summed over targets that were met
+  [[nodiscard]] double missed_share() const { return static_cast<double>(missed) / cases; }
+  [[nodiscard]] double mean_above() const { return cases > missed ? above / (cases - missed) : 0.0; }
+};
+
+template <class Strategy>
+Score score(double transfer, const Strategy& strategy) {
+  Score result;
+  for (std::uint64_t seed = 1; seed <= kInstances; ++seed) {
+    const Costs costs(resnet_like(seed, transfer));
+    for (const Seconds target : targets(costs)) {
+      const Solution best = least_energy(costs, target);
+      EXPECT_LE(evaluate(costs, *best.placement).latency, target);
+      const Found found = strategy(costs, target);
+      ++result.cases;
+      if (!found.placement || evaluate(costs, *found.placement).latency > target) {
+        ++result.missed;
+        continue;
+      }
+      const double energy = evaluate(costs, *found.placement).energy->value();
+      EXPECT_GE(energy, best.value * (1.0 - 1e-12));
+      result.above += energy / best.value - 1.0;
+    }
+  }
+  return result;
+}
+
+Score lnt(double transfer, std::size_t transitions, bool counted) {
+  return score(transfer, [&](const Costs& costs, Seconds target) {
+    return limited_transitions(costs, target, {transitions, counted});
+  });
+}
+
+Score knapsack_score(double transfer, Profit profit) {
+  return score(transfer,
+               [&](const Costs& costs, Seconds target) { return knapsack(costs, target, 0, 1, {profit}); });
+}
+
+TEST(Transitions, CountedTheyNeverMissATarget) {
+  for (const std::size_t transitions : {1U, 2U, 3U}) EXPECT_EQ(lnt(0.01, transitions, true).missed, 0);
+  EXPECT_LE(lnt(0.01, 3, true).mean_above(), 0.01);
+}
+
+TEST(Transitions, IgnoredTheyMissMoreWithEveryTransitionAllowed) {
+  const double one = lnt(0.03, 1, false).missed_share(), three = lnt(0.03, 3, false).missed_share();
+  EXPECT_GT(one, 0.0);
+  EXPECT_GT(three, one);
+}
+
+TEST(Transitions, KnapsackMissesTargetsOnceTransitionsCost) {
+  EXPECT_EQ(knapsack_score(0.0, Profit::ratio).missed, 0);
+  EXPECT_EQ(knapsack_score(0.0, Profit::joule).missed, 0);
+  for (const Profit profit : {Profit::ratio, Profit::joule}) {
+    const double at_one = knapsack_score(0.01, profit).missed_share();
+    const double at_three = knapsack_score(0.03, profit).missed_share();
+    EXPECT_GT(at_one, 0.2);
+    EXPECT_GT(at_three, at_one);
+    EXPECT_GE(at_three, 0.5);
+  }
+}
+
+TEST(Transitions, WithoutTransfersJoulesAreNearlyTheBestProfit) {
+  const double ratio = knapsack_score(0.0, Profit::ratio).mean_above();
+  const double joule = knapsack_score(0.0, Profit::joule).mean_above();
+  EXPECT_LE(joule, 0.001);  // what rounding up to the grid costs
+  EXPECT_GT(ratio, joule);
+}
+
+TEST(Transitions, EnumerationEqualsTheExactMethodWithAsManyStages) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Costs costs(resnet_like(seed, 0.01));
+    for (const Seconds target : targets(costs)) {
+      EnergyOptions options;
+      options.max_stages = 4;
+      EXPECT_NEAR(limited_transitions(costs, target, {3, true}).believed,
+                  least_energy(costs, target, options).value, 1e-12);
+    }
+  }
+}
+
+TEST(Transitions, AnImpossibleTargetHasNoPlacement) {
+  const Costs costs(resnet_like(1, 0.01));
+  EXPECT_FALSE(limited_transitions(costs, Seconds(1e-4)).placement);
+  EXPECT_FALSE(knapsack(costs, Seconds(1e-4), 0, 1).placement);
+  EXPECT_FALSE(least_energy(costs, Seconds(1e-4)).placement);
+}
+
+}  // namespace
+}  // namespace saccade::placement
