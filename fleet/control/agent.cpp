@@ -1,0 +1,123 @@
+#include "fleet/control/agent.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace saccade::fleet {
+
+void Agent::boot(std::optional<Held<AssignDocument>> saved, TimePoint now) {
+  if (saved) {
+    term_ = saved->document.term;
+    applied_ = saved->revision;
+    adopt(saved->document);
+  }
+  step(now);
+}
+
+bool Agent::assigned(const Held<AssignDocument>& assignment, TimePoint now) {
+  if (assignment.document.term < term_ || assignment.revision < applied_) {
+    ++refused_;
+    return false;
+  }
+  if (assignment.revision == applied_) return true;  // a repeated one
+  term_ = assignment.document.term;
+  applied_ = assignment.revision;
+  adopt(assignment.document);
+  actions_.emplace_back(agent::Save{assignment});
+  step(now);
+  return true;
+}
+
+void Agent::adopt(const AssignDocument& document) {
+  std::set<TaskId> wanted;
+  for (const AssignedCamera& camera : document.cameras) {
+    wanted.insert(camera.id);
+    Camera& held = cameras_[camera.id];
+    const bool same = held.of.epoch == camera.epoch && held.of.task == camera.task;
+    if (!same && held.running) stop(held);
+    if (!same) held.status = CameraStatus::starting;
+    held.of = camera;
+  }
+  for (auto it = cameras_.begin(); it != cameras_.end();) {
+    if (wanted.contains(it->first)) {
+      ++it;
+      continue;
+    }
+    if (it->second.running) stop(it->second);
+    it = cameras_.erase(it);
+  }
+}
+
+void Agent::leased(TimePoint until, TimePoint now) {
+  if (!leased_until_ || until > *leased_until_) leased_until_ = until;
+  step(now);
+}
+
+void Agent::report(const TaskId& id, std::int64_t epoch, CameraStatus status, const std::string& reason,
+                   TimePoint now) {
+  const auto found = cameras_.find(id);
+  if (found == cameras_.end() || found->second.of.epoch != epoch || !found->second.running) return;
+  Camera& camera = found->second;
+  camera.status = status;
+  camera.reason = status == CameraStatus::failed ? reason : std::string{};
+  if (status == CameraStatus::failed) {
+    camera.running = false;
+    camera.failed_at = now;
+  }
+  step(now);
+}
+
+void Agent::start(Camera& camera) {
+  camera.running = true;
+  camera.status = CameraStatus::starting;
+  camera.reason.clear();
+  actions_.emplace_back(agent::Start{camera.of});
+}
+
+void Agent::stop(Camera& camera) {
+  camera.running = false;
+  camera.status = CameraStatus::starting;
+  actions_.emplace_back(agent::Stop{camera.of.id, camera.of.epoch});
+}
+
+void Agent::step(TimePoint now) {
+  for (auto& [id, camera] : cameras_) {
+    const bool allowed = !camera.of.exclusive || (leased_until_ && now < *leased_until_);
+    const bool failed = camera.status == CameraStatus::failed && now < camera.failed_at + kRetryFailed;
+    if (camera.running && !allowed) stop(camera);
+    if (!camera.running && allowed && !failed) start(camera);
+  }
+  publish(now);
+}
+
+StateDocument Agent::state() const {
+  StateDocument state;
+  state.applied = applied_;
+  for (const auto& [id, camera] : cameras_) {
+    if (!camera.running && camera.status != CameraStatus::failed) continue;
+    state.cameras.push_back({id, camera.of.epoch, camera.status, camera.reason});
+  }
+  return state;
+}
+
+void Agent::publish(TimePoint now) {
+  if (published_at_ && now < *published_at_ + kPublishInterval) return;
+  StateDocument current = state();
+  if (published_ == current) return;
+  actions_.emplace_back(agent::Publish{current});
+  published_ = std::move(current);
+  published_at_ = now;
+}
+
+std::optional<TimePoint> Agent::next() const {
+  std::optional<TimePoint> next;
+  const auto no_later = [&](TimePoint at) { next = next ? std::min(*next, at) : at; };
+  for (const auto& [id, camera] : cameras_) {
+    if (camera.of.exclusive && camera.running && leased_until_) no_later(*leased_until_);
+    if (!camera.running && camera.status == CameraStatus::failed) no_later(camera.failed_at + kRetryFailed);
+  }
+  if (published_ != state()) no_later(published_at_ ? *published_at_ + kPublishInterval : TimePoint{});
+  return next;
+}
+
+}  // namespace saccade::fleet

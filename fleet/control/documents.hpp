@@ -1,0 +1,77 @@
+// What boxes and planners of a fleet tell each other through the store. Decisions only: rates, latencies and
+// other telemetry stay on the boxes. How these are written is fleet_store/documents.hpp. Threads: plain
+// values.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/id.hpp"
+#include "fleet/problem.hpp"
+
+namespace saccade::fleet {
+
+// Of a leading planner: the revision at which its leader key was created; ascending from leader to leader.
+using Term = std::int64_t;
+
+// serve      the box serves the camera
+// take_over  the box gets ready to, and serves next to the one that still does until that one is relieved
+enum class Role { serve, take_over };
+
+struct AssignedCamera {
+  TaskId id;
+  std::int64_t epoch =
+      0;  // of this camera being on this box; of two boxes that serve it, the higher one counts
+  Role role = Role::serve;
+  bool exclusive = false;
+  std::string task;  // the whole task, as it was configured
+  bool operator==(const AssignedCamera&) const = default;
+};
+
+struct AssignDocument {  // all that one box is to serve
+  Term term = 0;
+  std::int64_t plan = 0;
+  std::vector<AssignedCamera> cameras;  // by id
+  bool operator==(const AssignDocument&) const = default;
+};
+
+enum class CameraStatus { starting, serving, failed };
+
+struct CameraState {
+  TaskId id;
+  std::int64_t epoch = 0;
+  CameraStatus status = CameraStatus::starting;
+  std::string reason;  // of failed
+  bool operator==(const CameraState&) const = default;
+};
+
+struct StateDocument {       // of one box; a camera that is absent is not served
+  std::int64_t applied = 0;  // revision of the assignment that it follows
+  std::vector<CameraState> cameras;
+  bool operator==(const StateDocument&) const = default;
+};
+
+struct Released {  // an exclusive camera that is on no box until `from` has confirmed that it stopped
+  TaskId camera;
+  BoxId from;
+  bool operator==(const Released&) const = default;
+};
+
+struct PlanDocument {
+  Term term = 0;
+  std::int64_t number = 0;      // of the last plan
+  std::int64_t last_epoch = 0;  // epochs are used once
+  std::int64_t store_term = 0;  // of the store's own leader, when this was written
+  std::vector<Released> released;
+  bool operator==(const PlanDocument&) const = default;
+};
+
+template <class T>
+struct Held {
+  T document;
+  std::int64_t revision = 0;  // of its last change; 0 = not in the store
+};
+
+}  // namespace saccade::fleet

@@ -1,0 +1,90 @@
+#include "fleet/control/draft.hpp"
+
+#include <algorithm>
+
+namespace saccade::fleet {
+
+Whereabouts whereabouts(const std::map<BoxId, Held<AssignDocument>>& assigned) {
+  Whereabouts where;
+  for (const auto& [box, held] : assigned) {
+    for (const AssignedCamera& camera : held.document.cameras) {
+      Whereabouts::Camera& at = where.cameras[camera.id];
+      std::optional<Whereabouts::At>& place = camera.role == Role::serve ? at.serve : at.take_over;
+      if (!place || place->epoch < camera.epoch) place = Whereabouts::At{box, camera.epoch};
+    }
+  }
+  return where;
+}
+
+const CameraState* state_of(const FleetView& view, const BoxId& box, const TaskId& camera,
+                            std::int64_t epoch) {
+  const auto state = view.states.find(box);
+  if (state == view.states.end()) return nullptr;
+  for (const CameraState& each : state->second.document.cameras) {
+    if (each.id == camera && each.epoch == epoch) return &each;
+  }
+  return nullptr;
+}
+
+const AssignDocument* Draft::document(const BoxId& box) const {
+  const auto found = view_.assigned.find(box);
+  return found == view_.assigned.end() ? nullptr : &found->second.document;
+}
+
+const std::vector<AssignedCamera>& Draft::cameras(const BoxId& box) const {
+  static const std::vector<AssignedCamera> none;
+  const auto edited = edited_.find(box);
+  if (edited != edited_.end()) return edited->second;
+  const AssignDocument* held = document(box);
+  return held == nullptr ? none : held->cameras;
+}
+
+std::vector<AssignedCamera>& Draft::edit(const BoxId& box) {
+  const auto known = edited_.find(box);
+  if (known != edited_.end()) return known->second;
+  std::vector<AssignedCamera> copy = cameras(box);
+  return edited_.emplace(box, std::move(copy)).first->second;
+}
+
+void Draft::add(const BoxId& box, const Camera& camera, Role role) {
+  std::vector<AssignedCamera>& cameras = edit(box);
+  const auto task = view_.tasks.find(camera.task.id);
+  AssignedCamera added{camera.task.id, ++plan_.last_epoch, role, camera.exclusive,
+                       task == view_.tasks.end() ? std::string{} : task->second};
+  std::erase_if(cameras, [&](const AssignedCamera& each) { return each.id == added.id; });
+  const auto at =
+      std::lower_bound(cameras.begin(), cameras.end(), added,
+                       [](const AssignedCamera& a, const AssignedCamera& b) { return a.id < b.id; });
+  cameras.insert(at, std::move(added));
+}
+
+void Draft::remove(const BoxId& box, const TaskId& camera) {
+  std::erase_if(edit(box), [&](const AssignedCamera& each) { return each.id == camera; });
+}
+
+void Draft::set_role(const BoxId& box, const TaskId& camera, Role role) {
+  for (AssignedCamera& each : edit(box)) {
+    if (each.id == camera) each.role = role;
+  }
+}
+
+void Draft::set_task(const BoxId& box, const TaskId& camera, const std::string& task) {
+  for (AssignedCamera& each : edit(box)) {
+    if (each.id == camera) each.task = task;
+  }
+}
+
+bool Draft::empty() const { return edited_.empty() && plan_ == view_.plan.document; }
+
+Write Draft::write(Term term, std::size_t most) const {
+  Write write;
+  write.plan = plan_;
+  write.plan.term = term;
+  for (const auto& [box, cameras] : edited_) {
+    if (write.assigned.size() == most) break;
+    write.assigned[box] = {term, plan_.number, cameras};
+  }
+  return write;
+}
+
+}  // namespace saccade::fleet

@@ -1,0 +1,173 @@
+#include "fleet/control/judge.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace saccade::fleet {
+namespace {
+
+constexpr std::size_t kBrakeLeast = 3;
+constexpr std::size_t kLabelLeast = 4;
+constexpr int kProbes = 2;
+
+}  // namespace
+
+const char* to_string(BoxHealth health) {
+  switch (health) {
+    case BoxHealth::alive:
+      return "alive";
+    case BoxHealth::silent:
+      return "silent";
+    case BoxHealth::detached:
+      return "detached";
+    case BoxHealth::lost:
+      return "lost";
+  }
+  return "";
+}
+
+void Judge::boxes(const std::vector<Box>& boxes, TimePoint now) {
+  std::map<BoxId, Seen> kept;
+  for (const Box& box : boxes) {
+    const auto known = boxes_.find(box.id);
+    Seen seen;
+    seen.gone = now;
+    seen.ask = now;
+    if (known != boxes_.end()) seen = known->second;
+    seen.labels = box.labels;
+    kept.emplace(box.id, std::move(seen));
+  }
+  boxes_ = std::move(kept);
+}
+
+void Judge::set_can_probe(const BoxId& box, bool can) {
+  const auto found = boxes_.find(box);
+  if (found != boxes_.end()) found->second.can_probe = can;
+}
+
+void Judge::lease(const BoxId& box, bool held, TimePoint now) {
+  const auto found = boxes_.find(box);
+  if (found == boxes_.end()) return;
+  Seen& seen = found->second;
+  if (held == (seen.health == BoxHealth::alive)) return;
+  ++changes_;
+  seen.health = held ? BoxHealth::alive : BoxHealth::silent;
+  seen.held = false;
+  seen.gone = now;
+  seen.ask = now;
+  seen.unanswered = 0;
+}
+
+void Judge::probed(const BoxId& box, bool answered, TimePoint now) {
+  const auto found = boxes_.find(box);
+  if (found == boxes_.end() || found->second.health == BoxHealth::alive) return;
+  Seen& seen = found->second;
+  seen.unanswered = answered ? 0 : seen.unanswered + 1;
+  const bool known_detached = answered && seen.health == BoxHealth::detached;
+  if (answered && !known_detached) {
+    seen.health = BoxHealth::detached;
+    seen.held = false;
+    ++changes_;
+  }
+  seen.ask = now + (answered ? settings_.probe_detached : settings_.between_probes);
+}
+
+void Judge::unsettle(TimePoint now) {
+  settled_ = now + settings_.settle;
+  for (auto& [id, seen] : boxes_) seen.unanswered = 0;
+}
+
+void Judge::release() {
+  for (auto& [id, seen] : boxes_) {
+    if (!seen.held) continue;
+    seen.held = false;
+    ++changes_;
+  }
+}
+
+void Judge::lose(Seen& seen, TimePoint now) {
+  seen.health = BoxHealth::lost;
+  seen.lost = now;
+  ++changes_;
+  brake(now);
+}
+
+void Judge::step(TimePoint now) {
+  for (auto& [id, seen] : boxes_) {
+    if (seen.health == BoxHealth::alive || seen.health == BoxHealth::lost) {
+      if (seen.health == BoxHealth::alive || !seen.can_probe || now < seen.ask) continue;
+      probes_.push_back(id);  // a lost box that answers again is detached
+      seen.ask = now + settings_.probe_detached;
+      continue;
+    }
+    if (!seen.can_probe) {
+      if (now >= std::max(settled_, seen.gone + 3 * settings_.lease)) lose(seen, now);
+      continue;
+    }
+    if (seen.unanswered >= kProbes && now >= settled_) {
+      lose(seen, now);
+    } else if (now >= seen.ask) {
+      probes_.push_back(id);
+      seen.ask = now + settings_.probe_detached;  // unless the answer comes earlier
+    }
+  }
+}
+
+// Holds those lost within the window if they are more than `limit`.
+void Judge::hold(const std::vector<Seen*>& lost, std::size_t limit) {
+  if (lost.size() <= limit) return;
+  for (Seen* seen : lost) seen->held = true;
+}
+
+void Judge::brake(TimePoint now) {
+  std::vector<Seen*> all;
+  std::map<std::pair<std::string, std::string>, std::vector<Seen*>> by_label;
+  std::map<std::pair<std::string, std::string>, std::size_t> count;
+  for (auto& [id, seen] : boxes_) {
+    const bool lost = seen.health == BoxHealth::lost && now - seen.lost <= settings_.brake_window;
+    if (lost) all.push_back(&seen);
+    for (const auto& label : seen.labels) {
+      ++count[label];
+      if (lost) by_label[label].push_back(&seen);
+    }
+  }
+  const double share = settings_.brake_share * static_cast<double>(boxes_.size());
+  hold(all, std::max(kBrakeLeast, static_cast<std::size_t>(share)));
+  for (const auto& [label, lost] : by_label) {
+    if (count[label] >= kLabelLeast) hold(lost, count[label] / 2);
+  }
+}
+
+BoxHealth Judge::health(const BoxId& box) const {
+  const auto found = boxes_.find(box);
+  return found == boxes_.end() ? BoxHealth::lost : found->second.health;
+}
+
+bool Judge::held(const BoxId& box) const {
+  const auto found = boxes_.find(box);
+  return found != boxes_.end() && found->second.held;
+}
+
+std::optional<TimePoint> Judge::gone_since(const BoxId& box) const {
+  const auto found = boxes_.find(box);
+  if (found == boxes_.end() || found->second.health == BoxHealth::alive) return {};
+  return found->second.gone;
+}
+
+std::optional<TimePoint> Judge::next() const {
+  std::optional<TimePoint> next;
+  const auto no_later = [&](TimePoint at) { next = next ? std::min(*next, at) : at; };
+  for (const auto& [id, seen] : boxes_) {
+    if (seen.health == BoxHealth::alive) continue;
+    const bool lost = seen.health == BoxHealth::lost;
+    if (!seen.can_probe) {
+      if (!lost) no_later(std::max(settled_, seen.gone + 3 * settings_.lease));
+      continue;
+    }
+    no_later(seen.ask);
+    if (!lost && seen.unanswered >= kProbes) no_later(settled_);
+  }
+  return next;
+}
+
+}  // namespace saccade::fleet

@@ -1,0 +1,81 @@
+// Which boxes are lost. A lease that has ended says only that box and store do not reach each other; so a box
+// is lost by two signals: its lease has ended, and it did not answer its own API twice, a second apart. One
+// that answers is detached: it serves on, and nothing moves.
+//   alive -> silent     its lease ended
+//   silent -> detached  it answers
+//   silent, detached -> lost   it does not; not before the store has been steady for `settle`
+//   any -> alive        it has a lease again
+// A box that cannot be asked by design is lost three times the lease's length after it ended.
+// The brake: once more boxes are lost within a minute than max(3, share) of all, or more than half of those
+// with one label value, of which there are four or more, those are held: they are lost, but nothing is moved
+// for it until release(), or until the box returns. Threads: pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "fleet/problem.hpp"
+
+namespace saccade::fleet {
+
+enum class BoxHealth { alive, silent, detached, lost };
+[[nodiscard]] const char* to_string(BoxHealth health);
+
+struct JudgeSettings {
+  Duration lease = std::chrono::seconds(10);
+  Duration settle = std::chrono::seconds(20);
+  Duration between_probes = std::chrono::seconds(1);
+  Duration probe_detached = std::chrono::seconds(5);
+  double brake_share = 0.2;
+  Duration brake_window = std::chrono::seconds(60);
+};
+
+class Judge {
+ public:
+  explicit Judge(const JudgeSettings& settings) : settings_(settings) {}
+
+  // The boxes of the fleet; others are forgotten. `can_probe`: their API can be reached.
+  void boxes(const std::vector<Box>& boxes, TimePoint now);
+  void set_can_probe(const BoxId& box, bool can);
+  void lease(const BoxId& box, bool held, TimePoint now);  // as the store has it
+  void probed(const BoxId& box, bool answered, TimePoint now);
+  void unsettle(TimePoint now);  // the store was away, or has elected a leader
+  void release();                // by order: what the brake holds is lost
+  void step(TimePoint now);
+
+  [[nodiscard]] std::vector<BoxId> take_probes() { return std::exchange(probes_, {}); }
+  [[nodiscard]] BoxHealth health(const BoxId& box) const;
+  [[nodiscard]] bool held(const BoxId& box) const;  // lost, and nothing is moved for it
+  [[nodiscard]] std::optional<TimePoint> gone_since(const BoxId& box) const;
+  [[nodiscard]] std::uint64_t changes() const { return changes_; }  // of any health
+  [[nodiscard]] std::optional<TimePoint> next() const;
+
+ private:
+  struct Seen {
+    std::map<std::string, std::string> labels;
+    BoxHealth health = BoxHealth::silent;
+    bool can_probe = true;
+    bool held = false;
+    TimePoint gone{};    // when not alive
+    TimePoint ask{};     // when it is asked next
+    int unanswered = 0;  // in a row
+    TimePoint lost{};    // when lost
+  };
+  void lose(Seen& seen, TimePoint now);
+  void brake(TimePoint now);
+  void hold(const std::vector<Seen*>& lost, std::size_t limit);
+
+  JudgeSettings settings_;
+  std::map<BoxId, Seen> boxes_;
+  std::vector<BoxId> probes_;
+  TimePoint settled_{};
+  std::uint64_t changes_ = 0;
+};
+
+}  // namespace saccade::fleet

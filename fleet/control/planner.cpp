@@ -1,0 +1,162 @@
+#include "fleet/control/planner.hpp"
+
+#include <algorithm>
+
+#include "fleet/control/scene.hpp"
+
+namespace saccade::fleet {
+
+std::optional<Write> Planner::step(const FleetView& view, Term term, TimePoint now) {
+  next_.reset();
+  observe(view, now);
+  Scene scene(view, term, now);
+  scene.draft.plan().store_term = view.store_term;
+  tidy(scene);
+  handovers(scene);
+  releases(scene);
+  losses(scene);
+  homeless(scene);
+  round(scene);
+  if (due_) wake(*due_);
+  if (const auto next = judge_.next()) wake(*next);
+  if (scene.draft.empty()) return {};
+  return scene.draft.write(term, settings_.most_documents);
+}
+
+void Planner::observe(const FleetView& view, TimePoint now) {
+  if (problem_version_ != view.problem_version) judge_.boxes(view.problem.boxes, now);
+  for (const Box& box : view.problem.boxes) judge_.lease(box.id, view.alive.contains(box.id), now);
+  const std::int64_t known = view.plan.document.store_term;
+  if (known != 0 && view.store_term != 0 && known != view.store_term) judge_.unsettle(now);
+  judge_.step(now);
+  const bool changed = problem_version_ != view.problem_version || seen_changes_ != judge_.changes();
+  problem_version_ = view.problem_version;
+  seen_changes_ = judge_.changes();
+  if (changed) due_ = std::min(due_.value_or(now + settings_.coalesce), now + settings_.coalesce);
+  if (!due_) due_ = now + settings_.round;
+}
+
+void Planner::tidy(Scene& scene) {
+  for (const auto& [box, held] : scene.view.assigned) {
+    for (const AssignedCamera& assigned : held.document.cameras) {
+      const Camera* camera = scene.camera(assigned.id);
+      const Whereabouts::Camera& at = scene.where.cameras.at(assigned.id);
+      const bool stale = assigned.role == Role::serve && at.serve->epoch != assigned.epoch;
+      const bool known_box = scene.boxes.contains(box);
+      const bool ends = camera == nullptr || stale || scene.released.contains(assigned.id);
+      if (ends || (!known_box && !camera->exclusive)) {
+        scene.draft.remove(box, assigned.id);
+      } else if (!known_box) {
+        scene.release(box, assigned.id);
+      } else {
+        const auto task = scene.view.tasks.find(assigned.id);
+        if (task == scene.view.tasks.end() || task->second == assigned.task) continue;
+        scene.draft.set_task(box, assigned.id, task->second);
+        continue;
+      }
+      scene.touched.insert(assigned.id);
+    }
+  }
+}
+
+void Planner::handovers(Scene& scene) {
+  std::map<Pair, TimePoint> running;
+  for (const auto& [id, at] : scene.where.cameras) {
+    if (!at.take_over) continue;
+    const Pair pair{id, at.take_over->box};
+    const auto known = deadline_.find(pair);
+    running.emplace(pair, known == deadline_.end() ? scene.now + settings_.handover : known->second);
+  }
+  deadline_ = std::move(running);
+  for (const auto& [pair, deadline] : deadline_) {
+    const Camera* camera = scene.camera(pair.first);
+    if (camera == nullptr || scene.touched.contains(pair.first)) continue;
+    hand_over(scene, *camera, *scene.at(pair.first));
+  }
+}
+
+void Planner::hand_over(Scene& scene, const Camera& camera, const Whereabouts::Camera& at) {
+  const TaskId& id = camera.task.id;
+  const BoxId& taker = at.take_over->box;
+  const CameraState* state = state_of(scene.view, taker, id, at.take_over->epoch);
+  const TimePoint deadline = deadline_.at({id, taker});
+  const bool taker_lost = judge_.health(taker) == BoxHealth::lost;
+  const bool alone = !at.serve || judge_.health(at.serve->box) == BoxHealth::lost;
+  const bool serves = state != nullptr && state->status == CameraStatus::serving;
+  const bool failed = state != nullptr && state->status == CameraStatus::failed;
+  if (!taker_lost && (alone || serves)) {
+    scene.draft.set_role(taker, id, Role::serve);
+    if (at.serve) scene.draft.remove(at.serve->box, id);
+  } else if (taker_lost || failed || scene.now >= deadline) {
+    scene.draft.remove(taker, id);
+    excluded_[{id, taker}] = scene.now + settings_.exclusion;
+    ++figures_.withdrawn;
+  } else {
+    wake(deadline);
+    return;
+  }
+  scene.touched.insert(id);
+}
+
+bool Planner::fenced(const Scene& scene, const Released& released) {
+  const TimePoint seen = released_.at(released.camera);
+  const std::optional<TimePoint> gone = judge_.gone_since(released.from);
+  if (gone) {
+    const TimePoint fence = std::max(*gone, seen) + settings_.judge.lease;
+    if (scene.now >= fence) return true;
+    wake(fence);
+  }
+  const auto assigned = scene.view.assigned.find(released.from);
+  const auto state = scene.view.states.find(released.from);
+  if (assigned == scene.view.assigned.end()) return !gone;
+  if (state == scene.view.states.end() || state->second.document.applied < assigned->second.revision) {
+    return false;
+  }
+  const std::vector<CameraState>& cameras = state->second.document.cameras;
+  return std::none_of(cameras.begin(), cameras.end(),
+                      [&](const CameraState& each) { return each.id == released.camera; });
+}
+
+void Planner::releases(Scene& scene) {
+  std::map<TaskId, TimePoint> seen;
+  for (const Released& each : scene.view.plan.document.released) {
+    const auto known = released_.find(each.camera);
+    seen.emplace(each.camera, known == released_.end() ? scene.now : known->second);
+    if (scene.touched.contains(each.camera)) seen[each.camera] = scene.now;  // it is still on a box
+  }
+  released_ = std::move(seen);
+  for (const Released& each : scene.view.plan.document.released) {
+    if (scene.touched.contains(each.camera) || !fenced(scene, each)) continue;
+    std::erase(scene.draft.plan().released, each);
+    scene.released.erase(each.camera);  // homeless from here on
+    --scene.in_flight;
+  }
+}
+
+std::size_t Planner::not_serving(const Scene& scene, const BoxId& box) const {
+  std::size_t count = 0;
+  for (const AssignedCamera& camera : scene.draft.cameras(box)) {
+    const CameraState* state = state_of(scene.view, box, camera.id, camera.epoch);
+    count += state == nullptr || state->status != CameraStatus::serving ? 1 : 0;
+  }
+  return count;
+}
+
+Problem Planner::problem_of(const Scene& scene) const {
+  Problem problem = scene.view.problem;
+  for (Box& box : problem.boxes) {
+    const BoxHealth health = judge_.health(box.id);
+    if (health == BoxHealth::alive) continue;
+    if (health == BoxHealth::lost || box.state == BoxState::active) box.state = BoxState::cordoned;
+  }
+  for (Camera& camera : problem.cameras) {
+    camera.serving.reset();
+    const Whereabouts::Camera* at = scene.at(camera.task.id);
+    if (at == nullptr) continue;
+    if (at->serve) camera.serving = at->serve->box;
+    if (at->take_over) camera.serving = at->take_over->box;
+  }
+  return problem;
+}
+
+}  // namespace saccade::fleet

@@ -1,0 +1,113 @@
+// The leading planner: from what the store holds to what is written next. Its decisions are a function of the
+// store's documents; what it remembers itself are deadlines and budgets, so that another planner continues
+// where it ends. In this order, at every step:
+//   tidy       cameras that are no longer configured are taken off, changed tasks are handed on
+//   handovers  a box that took over serves: the other is relieved. It did not in time, or failed: it is
+//              relieved instead, and the camera rests from that box for a while
+//   losses     cameras of lost boxes go elsewhere (fail_over), highest class first; nobody else moves
+//   homeless   cameras without a box get one
+//   round      on change, and every minute: the plan of the whole fleet (plan_fleet); what it would have
+//              elsewhere is moved, within the budget. A draining box is emptied whatever the budget
+// Moves are make-before-break. An exclusive camera is released first and given away when its box has
+// confirmed, or when the box's lease has been gone for its whole length after the release was in the store:
+// the box stops by then by itself (agent.hpp), even if the lease was revoked early.
+// At most one write is under way: no decision is made before the view has reached it.
+// Threads: pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "fleet/control/draft.hpp"
+#include "fleet/control/judge.hpp"
+#include "fleet/control/view.hpp"
+#include "fleet/plan.hpp"
+
+namespace saccade::fleet {
+
+struct PlannerSettings {
+  JudgeSettings judge;
+  PlanLimits plan;
+  Duration coalesce = std::chrono::milliseconds(500);
+  Duration round = std::chrono::seconds(60);
+  Duration handover = std::chrono::seconds(15);
+  Duration exclusion = std::chrono::minutes(10);  // of a box from a camera that it did not take over
+  Duration rest = std::chrono::minutes(10);       // of a camera between two moves for improvement
+  double moves_per_hour = 0.01;                   // of all cameras; at least 1
+  double in_flight = 0.01;                        // of all cameras; at least 4
+  std::size_t arriving = 2;                       // moves per box at once
+  std::size_t starting = 8;                       // cameras per box that are not served yet
+  std::size_t most_documents = 50;                // per write
+};
+
+struct PlannerFigures {
+  std::int64_t rounds = 0;
+  std::int64_t failovers = 0;  // cameras
+  std::int64_t moves = 0;      // begun, for improvement or a drain
+  std::int64_t withdrawn = 0;  // of those
+  double value = 0.0;          // of the last round
+  double bound = 0.0;
+};
+
+class Planner {
+ public:
+  explicit Planner(const PlannerSettings& settings) : settings_(settings), judge_(settings.judge) {}
+
+  // What is to be written now, with a comparison of every document's revision and of the term. The view is
+  // to have reached what was written before. Empty: nothing.
+  [[nodiscard]] std::optional<Write> step(const FleetView& view, Term term, TimePoint now);
+  [[nodiscard]] Judge& judge() { return judge_; }
+  [[nodiscard]] const Judge& judge() const { return judge_; }
+  [[nodiscard]] std::optional<TimePoint> next() const { return next_; }  // when step() has something to do
+  [[nodiscard]] const PlannerFigures& figures() const { return figures_; }
+
+ private:
+  using Pair = std::pair<TaskId, BoxId>;
+
+  enum class When { now, soon, later };
+
+  struct Scene;  // one step's view with what follows from it
+
+  void observe(const FleetView& view, TimePoint now);
+  void tidy(Scene& scene);
+  void handovers(Scene& scene);
+  void hand_over(Scene& scene, const Camera& camera, const Whereabouts::Camera& at);
+  void losses(Scene& scene);
+  void releases(Scene& scene);
+  void homeless(Scene& scene);
+  void round(Scene& scene);
+  void move(Scene& scene, std::size_t camera, const BoxId& to);
+  bool lose(Scene& scene, Assignment& assignment, const BoxId& box);
+  [[nodiscard]] When may_move(const Scene& scene, const Camera& camera, const BoxId& from,
+                              const BoxId& to) const;
+  When follow(Scene& scene, const Assignment& plan);
+  [[nodiscard]] bool fenced(const Scene& scene, const Released& released);
+  [[nodiscard]] Problem problem_of(const Scene& scene) const;
+  [[nodiscard]] std::size_t not_serving(const Scene& scene, const BoxId& box) const;
+  void wake(TimePoint at) { next_ = next_ ? std::min(*next_, at) : at; }
+
+  PlannerSettings settings_;
+  Judge judge_;
+  PlannerFigures figures_;
+  std::optional<TimePoint> next_;
+  std::uint64_t problem_version_ = 0;
+  std::optional<std::uint64_t> seen_changes_;  // of the judge
+  std::optional<TimePoint> due_;               // the next round
+  std::uint64_t settled_key_ = 0;              // of the inputs of a round that moved nothing
+  std::uint64_t lost_key_ = 0;                 // of the inputs when no orphan found a box
+  std::uint64_t homeless_key_ = 0;             // of the inputs when the last camera found no box
+  std::map<Pair, TimePoint> deadline_;         // of a handover to a box
+  std::map<Pair, TimePoint> excluded_;         // until
+  std::map<TaskId, TimePoint> rests_;          // until
+  std::map<TaskId, TimePoint> released_;       // when the release was first seen in the store
+  double tokens_ = 1.0;                        // of moves
+  std::optional<TimePoint> tokens_at_;
+};
+
+}  // namespace saccade::fleet

@@ -1,0 +1,227 @@
+// The part of the planner that decides where cameras go: those of lost boxes, those without a box, and those
+// that the plan of the whole fleet would have elsewhere.
+#include <algorithm>
+#include <cmath>
+
+#include "fleet/control/planner.hpp"
+#include "fleet/control/scene.hpp"
+#include "fleet/failover.hpp"
+
+namespace saccade::fleet {
+namespace {
+
+constexpr std::size_t kFewHomeless = 16;  // more are placed by a plan of the whole
+constexpr Duration kBlockedRound = std::chrono::seconds(2);
+constexpr std::size_t kLeastInFlight = 4;
+
+std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
+  return (hash ^ (word + 0x9E3779B97F4A7C15U + (hash << 6U) + (hash >> 2U))) * 0x100000001B3U;
+}
+
+// Of all that a plan depends on.
+std::uint64_t inputs_key(const FleetView& view, std::uint64_t health_changes) {
+  std::uint64_t key = mixed(view.problem_version, health_changes);
+  key = mixed(key, static_cast<std::uint64_t>(view.plan.revision));  // also of releases that have ended
+  for (const auto& [box, held] : view.assigned) key = mixed(key, static_cast<std::uint64_t>(held.revision));
+  return key == 0 ? 1 : key;
+}
+
+// Every box with the cameras that it has.
+void settle_homes(Assignment& assignment, const JointLimits& limits) {
+  const Model& model = assignment.model();
+  std::vector<std::vector<std::size_t>> cameras(model.problem().boxes.size());
+  for (std::size_t i = 0; i < model.items().size(); ++i) {
+    if (model.items()[i].home != kNone) cameras[model.items()[i].home].push_back(i);
+  }
+  for (std::size_t box = 0; box < cameras.size(); ++box) {
+    if (!cameras[box].empty()) (void)assignment.settle(box, std::move(cameras[box]), limits);
+  }
+}
+
+std::vector<std::size_t> by_importance(const Model& model, std::vector<std::size_t> cameras) {
+  std::stable_sort(cameras.begin(), cameras.end(), [&](std::size_t a, std::size_t b) {
+    const Item& left = model.items()[a];
+    const Item& right = model.items()[b];
+    return left.rank != right.rank ? left.rank < right.rank : left.weight > right.weight;
+  });
+  return cameras;
+}
+
+}  // namespace
+
+void Planner::losses(Scene& scene) {
+  std::vector<BoxId> lost;
+  for (const auto& [box, held] : scene.view.assigned) {
+    const BoxHealth health = judge_.health(box);
+    const bool moves_all = health == BoxHealth::lost && !judge_.held(box);
+    if (!moves_all && health != BoxHealth::detached) continue;
+    bool orphans = false;
+    for (const AssignedCamera& assigned : held.document.cameras) {
+      if (scene.touched.contains(assigned.id) || assigned.role != Role::serve) continue;
+      if (assigned.exclusive) scene.release(box, assigned.id);
+      orphans = orphans || !assigned.exclusive;
+    }
+    if (moves_all && orphans && scene.boxes.contains(box)) lost.push_back(box);
+  }
+  const std::uint64_t key = inputs_key(scene.view, judge_.changes());
+  if (lost.empty() || key == lost_key_) return;
+  const Problem problem = problem_of(scene);
+  const Model model(problem);
+  Assignment assignment(model);
+  settle_homes(assignment, settings_.plan.joint);
+  bool waiting = false;
+  for (const BoxId& box : lost) waiting = lose(scene, assignment, box) || waiting;
+  if (!waiting && scene.draft.empty()) lost_key_ = key;
+}
+
+// True if some cameras have to wait until others are served.
+bool Planner::lose(Scene& scene, Assignment& assignment, const BoxId& box) {
+  const Model& model = assignment.model();
+  const std::vector<Box>& boxes = model.problem().boxes;
+  const auto index =
+      std::find_if(boxes.begin(), boxes.end(), [&](const Box& each) { return each.id == box; });
+  (void)fail_over(assignment, static_cast<std::size_t>(index - boxes.begin()), settings_.plan.joint);
+  std::vector<std::size_t> orphans;  // also those that the box itself had no room for
+  for (const AssignedCamera& assigned : scene.view.assigned.at(box).document.cameras) {
+    if (scene.touched.contains(assigned.id) || assigned.role != Role::serve) continue;
+    orphans.push_back(scene.index.at(assigned.id));
+  }
+  bool waiting = false;
+  for (const std::size_t orphan : by_importance(model, orphans)) {
+    const Camera& camera = model.problem().cameras[orphan];
+    if (assignment.served(orphan).off()) (void)assignment.insert(orphan, settings_.plan.joint, false);
+    const Served& served = assignment.served(orphan);
+    if (served.off()) continue;  // it stays assigned where it was, should that box return
+    const BoxId& to = boxes[served.box].id;
+    if (not_serving(scene, to) >= settings_.starting) {
+      waiting = true;
+      continue;
+    }
+    scene.draft.remove(box, camera.task.id);
+    scene.draft.add(to, camera, Role::serve);
+    scene.touched.insert(camera.task.id);
+    ++figures_.failovers;
+  }
+  return waiting;
+}
+
+void Planner::homeless(Scene& scene) {
+  std::vector<std::size_t> cameras;
+  for (std::size_t i = 0; i < scene.view.problem.cameras.size(); ++i) {
+    const Camera& camera = scene.view.problem.cameras[i];
+    const TaskId& id = camera.task.id;
+    const bool has = scene.at(id) != nullptr || scene.released.contains(id) || scene.touched.contains(id);
+    if (!has && camera.task.demand.value() > 0.0) cameras.push_back(i);
+  }
+  const std::uint64_t key = inputs_key(scene.view, judge_.changes());
+  if (cameras.empty() || key == homeless_key_ || key == settled_key_) return;
+  if (cameras.size() > kFewHomeless) {
+    due_ = std::min(*due_, scene.now + settings_.coalesce);
+    return;
+  }
+  const Problem problem = problem_of(scene);
+  const Model model(problem);
+  Assignment assignment(model);
+  settle_homes(assignment, settings_.plan.joint);
+  bool waiting = false;
+  for (const std::size_t i : by_importance(model, cameras)) {
+    const Camera& camera = problem.cameras[i];
+    const bool placed =
+        assignment.insert(i, settings_.plan.joint, true) || assignment.insert(i, settings_.plan.joint, false);
+    if (!placed || assignment.served(i).off()) continue;
+    const BoxId& to = problem.boxes[assignment.served(i).box].id;
+    waiting = waiting || not_serving(scene, to) >= settings_.starting;
+    if (not_serving(scene, to) >= settings_.starting) continue;
+    scene.draft.add(to, camera, Role::serve);
+    scene.touched.insert(camera.task.id);
+  }
+  if (!waiting && scene.draft.empty()) homeless_key_ = key;
+}
+
+Planner::When Planner::may_move(const Scene& scene, const Camera& camera, const BoxId& from,
+                                const BoxId& to) const {
+  const double all = static_cast<double>(scene.view.problem.cameras.size());
+  const auto most = std::max(kLeastInFlight, static_cast<std::size_t>(settings_.in_flight * all));
+  if (judge_.health(from) != BoxHealth::alive) return When::later;
+  const auto excluded = excluded_.find({camera.task.id, to});
+  if (excluded != excluded_.end() && scene.now < excluded->second) return When::later;
+  const auto rests = rests_.find(camera.task.id);
+  const bool rested = tokens_ >= 1.0 && (rests == rests_.end() || scene.now >= rests->second);
+  // A box that is to be emptied is, whatever the budget.
+  if (!rested && scene.boxes.at(from)->state == BoxState::active) return When::later;
+  if (scene.in_flight >= most) return When::soon;
+  std::size_t arriving = 0;
+  for (const AssignedCamera& each : scene.draft.cameras(to)) arriving += each.role == Role::take_over ? 1 : 0;
+  const bool full = arriving >= settings_.arriving || not_serving(scene, to) >= settings_.starting;
+  return full ? When::soon : When::now;
+}
+
+void Planner::move(Scene& scene, std::size_t index, const BoxId& to) {
+  const Camera& camera = scene.view.problem.cameras[index];
+  const TaskId& id = camera.task.id;
+  const BoxId& from = scene.at(id)->serve->box;
+  if (scene.boxes.at(from)->state == BoxState::active) tokens_ -= 1.0;
+  rests_[id] = scene.now + settings_.rest;
+  ++figures_.moves;
+  if (camera.exclusive) {
+    scene.release(from, id);
+    return;
+  }
+  scene.draft.add(to, camera, Role::take_over);
+  deadline_[{id, to}] = scene.now + settings_.handover;
+  scene.touched.insert(id);
+  ++scene.in_flight;
+}
+
+void Planner::round(Scene& scene) {
+  if (scene.now < *due_) return;
+  due_ = scene.now + settings_.round;
+  const double cameras = static_cast<double>(scene.view.problem.cameras.size());
+  const double per_hour = std::max(1.0, settings_.moves_per_hour * cameras);
+  const Duration since = scene.now - tokens_at_.value_or(scene.now);
+  tokens_ = std::min(per_hour, tokens_ + per_hour * to_seconds(since).value() / 3600.0);
+  tokens_at_ = scene.now;
+  const std::uint64_t key = inputs_key(scene.view, judge_.changes());
+  if (key == settled_key_ || !scene.draft.empty() || scene.view.problem.boxes.empty()) {
+    if (!scene.draft.empty()) due_ = scene.now + settings_.coalesce;
+    return;
+  }
+  Problem problem = problem_of(scene);
+  problem.policy.most_moves = static_cast<std::size_t>(std::floor(tokens_));
+  const Model model(problem);
+  const FleetPlan plan = plan_fleet(model, settings_.plan);
+  ++figures_.rounds;
+  figures_.value = plan.value;
+  figures_.bound = plan.bound;
+  const When next = follow(scene, plan.assignment);
+  if (next == When::now) settled_key_ = key;
+  if (next == When::soon) due_ = scene.now + kBlockedRound;
+  if (!scene.draft.empty()) ++scene.draft.plan().number;
+}
+
+// Does of a plan what may be done now; when the rest of it may be: `now` if there is none.
+Planner::When Planner::follow(Scene& scene, const Assignment& plan) {
+  const Problem& problem = plan.model().problem();
+  When rest = When::now;
+  for (std::size_t i = 0; i < problem.cameras.size(); ++i) {
+    const Camera& camera = problem.cameras[i];
+    const TaskId& id = camera.task.id;
+    const Served& served = plan.served(i);
+    if (served.off() || scene.touched.contains(id) || scene.released.contains(id)) continue;
+    const BoxId& to = problem.boxes[served.box].id;
+    const Whereabouts::Camera* at = scene.at(id);
+    if (at == nullptr) {
+      rest = When::soon;
+      if (not_serving(scene, to) >= settings_.starting) continue;
+      scene.draft.add(to, camera, Role::serve);
+      scene.touched.insert(id);
+    } else if (at->serve && !at->take_over && at->serve->box != to) {
+      const When when = may_move(scene, camera, at->serve->box, to);
+      if (when == When::now) move(scene, i, to);
+      rest = when == When::later && rest != When::soon ? When::later : When::soon;
+    }
+  }
+  return rest;
+}
+
+}  // namespace saccade::fleet

@@ -1,0 +1,45 @@
+// What a planner knows of its fleet: the store's documents as one reading of it had them. Threads: plain
+// values.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "fleet/control/documents.hpp"
+
+namespace saccade::fleet {
+
+struct FleetView {
+  std::int64_t revision = 0;  // of the store, that this reading has reached
+  Problem problem;            // boxes and cameras as configured; sorted and valid; `serving` is not used
+  std::uint64_t problem_version = 0;    // changes with it
+  std::map<TaskId, std::string> tasks;  // the whole task of every camera
+  std::set<BoxId> alive;                // boxes that hold a lease
+  std::map<BoxId, Held<AssignDocument>> assigned;
+  std::map<BoxId, Held<StateDocument>> states;
+  Held<PlanDocument> plan;
+  std::int64_t store_term = 0;  // of the store's own leader, last heard
+};
+
+// Where every camera is, from the assignments alone.
+struct Whereabouts {
+  struct At {
+    BoxId box;
+    std::int64_t epoch = 0;
+  };
+  struct Camera {
+    std::optional<At> serve;  // the one of the highest epoch
+    std::optional<At> take_over;
+  };
+  std::map<TaskId, Camera> cameras;  // those that are on a box
+};
+[[nodiscard]] Whereabouts whereabouts(const std::map<BoxId, Held<AssignDocument>>& assigned);
+
+// What the box says of a camera with this epoch; null: nothing.
+[[nodiscard]] const CameraState* state_of(const FleetView& view, const BoxId& box, const TaskId& camera,
+                                          std::int64_t epoch);
+
+}  // namespace saccade::fleet

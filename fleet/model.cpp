@@ -1,0 +1,280 @@
+#include "fleet/model.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <sstream>
+
+#include "scheduler/menus.hpp"
+#include "scheduler/problem_builder.hpp"
+
+namespace saccade::fleet {
+namespace {
+
+bool same_hardware(const Box& a, const Box& b) {
+  return a.processors == b.processors && a.limits.peak_power == b.limits.peak_power &&
+         a.limits.energy_per_second == b.limits.energy_per_second && a.limits.memory == b.limits.memory &&
+         a.idle_power == b.idle_power && a.reserve == b.reserve && a.max_cameras == b.max_cameras &&
+         a.profiles == b.profiles;
+}
+
+Kind kind_like(const Problem& problem, const Box& box) {
+  Kind kind;
+  kind.first = &box;
+  kind.snapshot = snapshot_of(problem, box, {});
+  kind.max_cameras = box.max_cameras;
+  const scheduler::Menus none(kind.snapshot);
+  const scheduler::ProblemBuilder builder(none);
+  for (const scheduler::Row& row : builder.rows()) {
+    kind.per_frame.push_back(row.resource != scheduler::Resource::memory);
+    kind.capacity.push_back(scheduler::capacity_of(row) * (1.0 - box.reserve));
+  }
+  if (const auto& peak = builder.joint_peak()) {
+    kind.peak = scheduler::capacity_of(*peak) * (1.0 - box.reserve);
+  }
+  return kind;
+}
+
+// What decides which variants a camera may have on a kind, and what they use per frame.
+std::string filters_of(const Camera& camera) {
+  const scheduler::Task& task = camera.task;
+  std::ostringstream key;
+  key.precision(17);
+  const auto put = [&](const auto& limit) {
+    if (limit) key << *limit;
+    key << ';';
+  };
+  const auto put_quantity = [&](const auto& limit) {
+    if (limit) key << limit->value();
+    key << ';';
+  };
+  key << camera.network << ';' << task.regions << ';';
+  put(task.min_accuracy);
+  put(task.min_relative_accuracy);
+  put_quantity(task.max_frame_time);
+  put_quantity(task.max_power);
+  put_quantity(task.max_memory);
+  return key.str();
+}
+
+std::string labels_of(const Where& where) {
+  std::string key;
+  for (const auto& [label, values] : where.labels) {
+    key += label + '\n';
+    for (const std::string& value : values) key += '\t' + value;
+    key += '\n';
+  }
+  return key;
+}
+
+bool takes(BoxState state) { return state == BoxState::active; }
+bool keeps(BoxState state) { return state == BoxState::active || state == BoxState::cordoned; }
+
+}  // namespace
+
+double floor_of(const Item& item, const Offer& offer) {
+  return std::max(item.floor, std::min(item.time_share / offer.time, item.rate));
+}
+
+Model::Model(const Problem& problem) : problem_(problem) {
+  find_kinds();
+  std::set<int, std::greater<>> priorities;
+  for (const Camera& camera : problem.cameras) {
+    if (camera.task.active()) priorities.insert(camera.task.priority);
+    (void)menu_of(camera);
+  }
+  priorities_.assign(priorities.begin(), priorities.end());
+  find_menus();
+  items_.reserve(problem.cameras.size());
+  for (const Camera& camera : problem.cameras) add_item(camera);
+}
+
+void Model::find_kinds() {
+  for (std::size_t b = 0; b < problem_.boxes.size(); ++b) {
+    const Box& box = problem_.boxes[b];
+    box_index_.emplace(box.id, b);
+    std::size_t kind = 0;
+    while (kind < kinds_.size() && !same_hardware(*kinds_[kind].first, box)) ++kind;
+    if (kind == kinds_.size()) kinds_.push_back(kind_like(problem_, box));
+    std::size_t group = 0;
+    const auto same = [&](const Group& other) {
+      const Box& its = problem_.boxes[other.boxes.front()];
+      return other.kind == kind && its.state == box.state && its.labels == box.labels;
+    };
+    while (group < groups_.size() && !same(groups_[group])) ++group;
+    if (group == groups_.size()) groups_.push_back({kind, {}});
+    groups_[group].boxes.push_back(b);
+    group_of_.push_back(group);
+  }
+}
+
+std::size_t Model::menu_of(const Camera& camera) {
+  const auto [found, added] = menu_keys_.emplace(filters_of(camera), menu_count_);
+  if (added) {
+    ++menu_count_;
+    example_.push_back(static_cast<std::size_t>(&camera - problem_.cameras.data()));
+  }
+  return found->second;
+}
+
+void Model::find_menus() {
+  std::map<std::string, double> best;  // accuracy of a network
+  for (const Kind& kind : kinds_) {
+    for (const auto& [network, set] : kind.first->profiles) {
+      double& most = best[network];
+      most = std::max(most, set->best_accuracy());
+    }
+  }
+  menus_.resize(kinds_.size() * menu_count_);
+  for (std::size_t kind = 0; kind < kinds_.size(); ++kind) {
+    for (std::size_t menu = 0; menu < menu_count_; ++menu) {
+      const Camera& camera = problem_.cameras[example_[menu]];
+      menus_[kind * menu_count_ + menu] = offers(kind, camera, best[camera.network]);
+    }
+  }
+}
+
+Menu Model::offers(std::size_t kind, const Camera& camera, double best_accuracy) const {
+  const auto profiles = kinds_[kind].first->profiles.find(camera.network);
+  if (profiles == kinds_[kind].first->profiles.end()) return {};
+  scheduler::Snapshot snapshot = kinds_[kind].snapshot;
+  snapshot.tasks.push_back(camera.task);
+  snapshot.tasks.back().demand = Fps(1.0);
+  snapshot.tasks.back().profiles = profiles->second;
+  snapshot.tasks.back().running.reset();
+  if (!scheduler::validate(snapshot).empty()) return {};
+  const scheduler::Menus menus(snapshot);
+  if (menus.choices().empty()) return {};
+  const scheduler::ProblemBuilder builder(menus);
+  const scheduler::Choice& choice = menus.choices().front();
+  Menu menu;
+  for (const std::size_t variant : choice.front) {
+    const ilp::Option option = builder.option(choice, {variant, Fps(1.0)});
+    const scheduler::VariantCost& cost = choice.costs[variant];
+    Offer& offer = menu.emplace_back();
+    offer.variant = variant;
+    for (const double use : option.use) offer.use.push_back(use);
+    offer.peak = option.peak;
+    offer.time = cost.total_time().value();
+    switch (snapshot.objective) {
+      case scheduler::Objective::max_accuracy:
+        offer.accuracy = best_accuracy > 0.0 ? cost.accuracy / best_accuracy : 1.0;
+        break;
+      case scheduler::Objective::min_energy:
+        offer.per_frame = -cost.energy->value();
+        break;
+      case scheduler::Objective::min_memory:
+        offer.per_camera = -cost.memory->value();
+        break;
+    }
+  }
+  return menu;
+}
+
+void Model::add_item(const Camera& camera) {
+  const std::size_t index = items_.size();
+  Item& item = items_.emplace_back();
+  const scheduler::Task& task = camera.task;
+  item.menu = menu_of(camera);
+  item.rate = task.demand.value();
+  item.weight = task.weight;
+  item.floor = std::min(task.min_fps, task.demand).value();
+  item.time_share = task.min_time_share;
+  item.groups = groups_for(camera, item.menu);
+  if (!task.active()) return;
+  weight_ += task.weight;
+  item.rank = static_cast<std::size_t>(
+      std::lower_bound(priorities_.begin(), priorities_.end(), task.priority, std::greater<>()) -
+      priorities_.begin());
+  if (!camera.where.together.empty()) {
+    const auto [unit, added] = unit_keys_.emplace(camera.where.together, units_.size());
+    if (added) units_.emplace_back();
+    item.unit = unit->second;
+    units_[item.unit].push_back(index);
+  }
+  if (camera.where.spread) find_spread(camera, item);
+  if (!camera.serving) return;
+  const auto home = box_index_.find(*camera.serving);
+  if (home == box_index_.end() || menu_on(item, home->second).empty()) return;
+  const Box& box = problem_.boxes[home->second];
+  if (!keeps(box.state) || !allows(camera.where, box)) return;
+  item.home = home->second;
+  if (problem_.policy.objective == scheduler::Objective::max_accuracy) {
+    item.moving_cost = problem_.policy.moving_cost * item.weight;
+  }
+}
+
+void Model::find_spread(const Camera& camera, Item& item) {
+  const Spread& rule = *camera.where.spread;
+  const auto [found, added] = spread_keys_.emplace(rule.group, spreads_.size());
+  item.spread = found->second;
+  if (!added) return;
+  SpreadGroup& spread = spreads_.emplace_back();
+  spread.rule = rule;
+  std::map<std::string, std::size_t> cells;
+  for (const Box& box : problem_.boxes) {
+    const auto label = box.labels.find(rule.label);
+    if (!rule.label.empty() && label == box.labels.end()) {
+      spread.cell.push_back(kNone);
+      continue;
+    }
+    const std::string& value = rule.label.empty() ? box.id.str() : label->second;
+    spread.cell.push_back(cells.emplace(value, cells.size()).first->second);
+  }
+  spread.cells = cells.size();
+}
+
+std::size_t Model::groups_for(const Camera& camera, std::size_t menu) {
+  if (!camera.task.active()) menu = kNone;
+  const bool pinned = !camera.where.boxes.empty() || !camera.where.avoid.empty();
+  std::string labels = labels_of(camera.where);
+  const auto [known, fresh] = labelled_.emplace(labels, std::vector<std::size_t>{});
+  for (std::size_t g = 0; fresh && g < groups_.size(); ++g) {
+    if (labels_allow(camera.where, problem_.boxes[groups_[g].boxes.front()].labels))
+      known->second.push_back(g);
+  }
+  if (pinned) {
+    for (const BoxId& box : camera.where.boxes) labels += "\v" + box.str();
+    for (const BoxId& box : camera.where.avoid) labels += "\f" + box.str();
+  }
+  const std::size_t home = [&] {
+    if (!camera.serving) return kNone;
+    const auto box = box_index_.find(*camera.serving);
+    const bool stays = box != box_index_.end() && problem_.boxes[box->second].state == BoxState::cordoned;
+    return stays ? group_of_[box->second] : kNone;
+  }();
+  if (home != kNone) labels += "\a" + std::to_string(home);
+  const auto [found, added] = allowed_keys_.emplace(std::pair(std::move(labels), menu), allowed_.size());
+  if (!added) return found->second;
+  std::vector<std::size_t>& groups = allowed_.emplace_back();
+  if (menu == kNone) return found->second;
+  for (const std::size_t g : known->second) {
+    const Box& first = problem_.boxes[groups_[g].boxes.front()];
+    if (!takes(first.state) && g != home) continue;
+    if (menus_[groups_[g].kind * menu_count_ + menu].empty()) continue;
+    const auto may = [&](std::size_t box) { return allows(camera.where, problem_.boxes[box]); };
+    if (!pinned || std::any_of(groups_[g].boxes.begin(), groups_[g].boxes.end(), may)) groups.push_back(g);
+  }
+  return found->second;
+}
+
+bool Model::allowed(std::size_t camera, std::size_t box) const {
+  const std::vector<std::size_t>& groups = allowed_[items_[camera].groups];
+  if (!std::binary_search(groups.begin(), groups.end(), group_of_[box])) return false;
+  if (!takes(problem_.boxes[box].state) && items_[camera].home != box) return false;
+  const Where& where = problem_.cameras[camera].where;
+  return (where.boxes.empty() && where.avoid.empty()) || allows(where, problem_.boxes[box]);
+}
+
+std::vector<std::size_t> Model::boxes_for(std::size_t camera) const {
+  std::vector<std::size_t> boxes;
+  for (const std::size_t group : allowed_[items_[camera].groups]) {
+    for (const std::size_t box : groups_[group].boxes) {
+      if (allowed(camera, box)) boxes.push_back(box);
+    }
+  }
+  std::sort(boxes.begin(), boxes.end());
+  return boxes;
+}
+
+}  // namespace saccade::fleet

@@ -1,0 +1,78 @@
+// A box on its store: the agent (fleet/control/agent.hpp) with a session, and its documents as text. Its
+// state is written under a comparison with its own key, so that a box whose lease has ended writes nothing,
+// and with what it replaces, so that no late write brings an old state back. Order: boot(); on() for every
+// event of the store; step() at next(); after each, take what is to be done. Threads: pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "fleet/control/agent.hpp"
+#include "fleet_store/documents.hpp"
+#include "fleet_store/session.hpp"
+
+namespace saccade::fleet_store {
+
+struct BoxLinkSettings {
+  std::string fleet;
+  std::string box;
+  std::int64_t session = 0;  // of this process: a number that no earlier one of the box had
+  Duration lease = std::chrono::seconds(10);
+  std::uint64_t first_request = 0;
+};
+
+// Exclusive cameras stop so long before the lease may end.
+inline constexpr Duration kFenceMargin = std::chrono::seconds(2);
+
+struct SaveText {  // it is what boot() gets after a reboot
+  std::string text;
+};
+using BoxOrder = std::variant<fleet::agent::Start, fleet::agent::Stop, SaveText>;
+
+class BoxLink {
+ public:
+  explicit BoxLink(const BoxLinkSettings& settings);
+
+  // False: what was saved cannot be read; the box begins without cameras.
+  bool boot(const std::optional<std::string>& saved, TimePoint now);
+  void on(const Event& event, TimePoint now);
+  void report(const TaskId& camera, std::int64_t epoch, fleet::CameraStatus status, const std::string& reason,
+              TimePoint now);
+  void step(TimePoint now);
+  [[nodiscard]] std::optional<TimePoint> next() const;
+
+  [[nodiscard]] std::vector<Numbered> take_requests() { return std::exchange(requests_, {}); }
+  [[nodiscard]] std::vector<BoxOrder> take_orders() { return std::exchange(orders_, {}); }
+
+  [[nodiscard]] bool attached() const { return session_.read_under_claim(); }
+  [[nodiscard]] const Session& session() const { return session_; }
+  [[nodiscard]] std::int64_t refused() const { return agent_.refused() + unreadable_; }  // documents
+
+ private:
+  void follow(TimePoint now);
+  void act(TimePoint now);
+  void write_state();
+  void on_write(const Answer& answer, TimePoint now);
+  [[nodiscard]] bool follows() const;
+
+  Keys keys_;
+  BoxLinkSettings settings_;
+  Session session_;
+  fleet::Agent agent_;
+  std::vector<Numbered> requests_;
+  std::vector<BoxOrder> orders_;
+  std::optional<fleet::StateDocument> unwritten_;
+  std::optional<fleet::StateDocument> writing_;
+  std::uint64_t write_ = 0;
+  std::optional<std::int64_t> state_revision_;  // of the state in the store; absent: to be read
+  std::optional<std::int64_t> wrote_under_;     // the claim
+  std::optional<fleet::StateDocument> last_state_;
+  std::optional<TimePoint> write_again_;
+  std::int64_t unreadable_ = 0;
+};
+
+}  // namespace saccade::fleet_store

@@ -1,0 +1,169 @@
+#include "fleet_store/planner_link.hpp"
+
+#include <algorithm>
+
+namespace saccade::fleet_store {
+namespace {
+
+constexpr Duration kLeaderMargin = std::chrono::seconds(2);
+constexpr Duration kSilent = std::chrono::seconds(5);
+constexpr std::size_t kWriteBytes = 1'200'000;
+
+SessionSettings planner_session(const PlannerLinkSettings& settings) {
+  const Keys keys(settings.fleet);
+  SessionSettings session;
+  session.key = keys.leader();
+  session.value = session_text(settings.planner, settings.session);
+  session.lease = settings.lease;
+  session.follow = keys.root();
+  return session;
+}
+
+}  // namespace
+
+PlannerLink::PlannerLink(const PlannerLinkSettings& settings, ReadConfigured read)
+    : keys_(settings.fleet),
+      settings_(settings),
+      read_(std::move(read)),
+      session_(planner_session(settings), settings.first_request) {}
+
+void PlannerLink::on(const Event& event, TimePoint now) {
+  if (event.request == write_ && write_ != 0) {
+    write_ = 0;
+    const auto* done = std::get_if<answer::Committed>(&event.answer);
+    if (done != nullptr) wait_for_ = done->revision;
+    if (done == nullptr || !done->done) {
+      session_.list_again();
+      wait_for_list_ = session_.lists() + 1;
+    }
+  } else {
+    (void)session_.on(event, now);
+  }
+  step(now);
+}
+
+void PlannerLink::probed(const fleet::BoxId& box, bool answered, TimePoint now) {
+  if (!planner_) return;
+  planner_->judge().probed(box, answered, now);
+  step(now);
+}
+
+void PlannerLink::release_brake(TimePoint now) {
+  if (!planner_) return;
+  planner_->judge().release();
+  step(now);
+}
+
+std::vector<fleet::BoxId> PlannerLink::take_probes() {
+  return planner_ ? planner_->judge().take_probes() : std::vector<fleet::BoxId>{};
+}
+
+void PlannerLink::follow_key(const std::string& key, const Entry* entry) {
+  const Keys::Parts parts = keys_.parts(key);
+  const fleet::BoxId box(parts.id);
+  const auto held = [&](auto& target, const auto& read) {
+    target.revision = entry->changed;
+    if (read) target.document = read.value();
+    if (!read) ++unreadable_;  // what was read before stays
+  };
+  if (parts.kind == "alive") {
+    if (entry == nullptr) view_.alive.erase(box);
+    if (entry != nullptr) view_.alive.insert(box);
+  } else if (parts.kind == "assign") {
+    if (entry == nullptr) view_.assigned.erase(box);
+    if (entry != nullptr) held(view_.assigned[box], read_assign(entry->value));
+  } else if (parts.kind == "state") {
+    if (entry == nullptr) view_.states.erase(box);
+    if (entry != nullptr) held(view_.states[box], read_state(entry->value));
+  } else if (parts.kind == "plan") {
+    if (entry == nullptr) view_.plan = {};
+    if (entry != nullptr) held(view_.plan, read_plan(entry->value));
+  }
+}
+
+void PlannerLink::follow() {
+  bool configured = false;
+  for (const std::string& key : session_.take_changed()) {
+    const auto found = session_.mirror().find(key);
+    follow_key(key, found == session_.mirror().end() ? nullptr : &found->second);
+    const std::string kind = keys_.parts(key).kind;
+    configured = configured || kind == "camera" || kind == "box" || kind == "report" || kind == "policy";
+  }
+  if (!configured) return;
+  std::optional<Configured> read = read_(session_.mirror());
+  if (!read) {
+    ++unreadable_;
+    return;
+  }
+  view_.problem = std::move(read->problem);
+  view_.tasks = std::move(read->tasks);
+  ++view_.problem_version;
+}
+
+void PlannerLink::lead(TimePoint now) {
+  if (session_.claim() == term_) return;
+  term_ = session_.claim();
+  planner_.reset();
+  write_ = 0;
+  wait_for_ = 0;
+  wait_for_list_ = 0;
+  if (!term_) return;
+  planner_.emplace(settings_.decide);
+  wait_for_ = *term_;
+  silent_ = false;
+  (void)now;
+}
+
+bool PlannerLink::may_decide(TimePoint now) const {
+  return planner_ && write_ == 0 && session_.mirrored() && *session_.mirrored() >= wait_for_ &&
+         session_.lists() >= wait_for_list_ && now < session_.lasts_until() - kLeaderMargin;
+}
+
+void PlannerLink::decide(TimePoint now) {
+  if (now - session_.last_answer() > kSilent) {
+    silent_ = true;
+  } else if (std::exchange(silent_, false) && planner_) {
+    planner_->judge().unsettle(now);
+  }
+  if (!may_decide(now)) return;
+  view_.revision = *session_.mirrored();
+  view_.store_term = session_.term();
+  const std::optional<fleet::Write> decided = planner_->step(view_, *term_, now);
+  if (decided) write(*decided);
+}
+
+void PlannerLink::write(const fleet::Write& write) {
+  request::Commit commit;
+  commit.compares.push_back({keys_.leader(), Compare::What::created, *term_});
+  commit.compares.push_back({keys_.plan(), Compare::What::changed, view_.plan.revision});
+  commit.puts.push_back({keys_.plan(), to_text(write.plan)});
+  std::size_t bytes = 0;
+  for (const auto& [box, document] : write.assigned) {
+    std::string text = to_text(document);
+    bytes += text.size();
+    if (bytes > kWriteBytes && commit.puts.size() > 1) break;  // the others next time
+    const auto known = view_.assigned.find(box);
+    const std::int64_t revision = known == view_.assigned.end() ? 0 : known->second.revision;
+    commit.compares.push_back({keys_.assign(box.str()), Compare::What::changed, revision});
+    commit.puts.push_back({keys_.assign(box.str()), std::move(text)});
+  }
+  write_ = session_.new_number();
+  requests_.push_back({write_, std::move(commit)});
+}
+
+void PlannerLink::step(TimePoint now) {
+  session_.step(now);
+  follow();
+  lead(now);
+  decide(now);
+  for (Numbered& request : session_.take()) requests_.push_back(std::move(request));
+}
+
+std::optional<TimePoint> PlannerLink::next() const {
+  std::optional<TimePoint> next = session_.next();
+  const auto no_later = [&](TimePoint at) { next = next ? std::min(*next, at) : at; };
+  if (planner_ && write_ == 0 && planner_->next()) no_later(*planner_->next());
+  return next;
+}
+
+}  // namespace saccade::fleet_store

@@ -1,0 +1,78 @@
+// A planner on its store: it follows the whole fleet, and while its key is the leader's it decides
+// (fleet/control/planner.hpp) and writes. Every write compares the leader's key and every document it
+// replaces; so what a planner that was replaced sends later is not done. It also stops by itself before its
+// lease may have ended. After a write whose outcome is not known, the store is read again first.
+// How the configuration is read is the caller's: the documents of cameras, boxes and profiles are not known
+// here. Order as of BoxLink. Threads: pure.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fleet/control/planner.hpp"
+#include "fleet_store/documents.hpp"
+#include "fleet_store/session.hpp"
+
+namespace saccade::fleet_store {
+
+struct Configured {
+  fleet::Problem problem;  // sorted and valid
+  std::map<TaskId, std::string> tasks;
+};
+// Of all keys of the fleet. Nothing: it is not valid, and what was read before stays.
+using ReadConfigured = std::function<std::optional<Configured>(const std::map<std::string, Entry>&)>;
+
+struct PlannerLinkSettings {
+  std::string fleet;
+  std::string planner;
+  std::int64_t session = 0;
+  Duration lease = std::chrono::seconds(6);
+  fleet::PlannerSettings decide;
+  std::uint64_t first_request = 0;
+};
+
+class PlannerLink {
+ public:
+  PlannerLink(const PlannerLinkSettings& settings, ReadConfigured read);
+
+  void on(const Event& event, TimePoint now);
+  void probed(const fleet::BoxId& box, bool answered, TimePoint now);
+  void release_brake(TimePoint now);
+  void step(TimePoint now);
+  [[nodiscard]] std::optional<TimePoint> next() const;
+
+  [[nodiscard]] std::vector<Numbered> take_requests() { return std::exchange(requests_, {}); }
+  [[nodiscard]] std::vector<fleet::BoxId> take_probes();
+
+  [[nodiscard]] bool leading() const { return planner_.has_value(); }
+  [[nodiscard]] const fleet::Planner* planner() const { return planner_ ? &*planner_ : nullptr; }
+  [[nodiscard]] std::int64_t unreadable() const { return unreadable_; }
+
+ private:
+  void follow();
+  void follow_key(const std::string& key, const Entry* entry);
+  void lead(TimePoint now);
+  void decide(TimePoint now);
+  void write(const fleet::Write& write);
+  [[nodiscard]] bool may_decide(TimePoint now) const;
+
+  Keys keys_;
+  PlannerLinkSettings settings_;
+  ReadConfigured read_;
+  Session session_;
+  fleet::FleetView view_;
+  std::optional<fleet::Planner> planner_;
+  std::optional<std::int64_t> term_;
+  std::vector<Numbered> requests_;
+  std::uint64_t write_ = 0;
+  std::int64_t wait_for_ = 0;        // revision that the mirror is to reach
+  std::uint64_t wait_for_list_ = 0;  // lists that are to have arrived
+  bool silent_ = false;              // the store, for a while
+  std::int64_t unreadable_ = 0;
+};
+
+}  // namespace saccade::fleet_store

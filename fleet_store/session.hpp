@@ -1,0 +1,105 @@
+// A process's session with the store: a lease with one key on it that says that the process is there, and a
+// mirror of the keys that it follows. Boxes and planners use the same; a planner's key is the leader's.
+//   lease   granted, its key created only if nobody holds it, paid every third of its time; when it was lost,
+//           all anew
+//   mirror  listed, then watched from there on; listed again after a watch ended, after a compaction, when
+//           asked, and every minute, as no store's watch is trusted for ever
+// A key's changes are seen in order, none twice, none older than what was seen.
+// Order: step() at `next()` and after every event; requests are to be submitted. Threads: pure.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "fleet_store/store.hpp"
+
+namespace saccade::fleet_store {
+
+struct SessionSettings {
+  std::string key;    // on the lease
+  std::string value;  // of it
+  Duration lease = std::chrono::seconds(10);
+  std::string follow;  // mirrored
+  bool prefix = true;  // or that one key
+  Duration list_again = std::chrono::seconds(60);
+  Duration retry = std::chrono::milliseconds(500);
+};
+
+struct Numbered {
+  std::uint64_t number = 0;
+  Request request;
+};
+
+class Session {
+ public:
+  // `first`: of its request numbers, which ascend. A process has one session per client of a store.
+  Session(SessionSettings settings, std::uint64_t first) : settings_(std::move(settings)), number_(first) {}
+
+  // False: not an answer to a request of this session.
+  bool on(const Event& event, TimePoint now);
+  void step(TimePoint now);
+  [[nodiscard]] std::vector<Numbered> take() { return std::exchange(requests_, {}); }
+  [[nodiscard]] std::uint64_t new_number() { return ++number_; }
+  [[nodiscard]] std::optional<TimePoint> next() const;
+
+  void list_again();  // what is mirrored may be behind
+
+  // The revision at which the key was created under the lease; absent: not held, as far as is known.
+  [[nodiscard]] std::optional<std::int64_t> claim() const { return claim_; }
+  // Until when the lease lasts at least: its time after the last payment that was acknowledged was sent.
+  [[nodiscard]] TimePoint lasts_until() const { return lasts_until_; }
+  // Of the mirror: everything up to this revision is in it. Absent: not listed since the watch ended.
+  [[nodiscard]] std::optional<std::int64_t> mirrored() const { return mirrored_; }
+  // A list that began after the lease was held has arrived.
+  [[nodiscard]] bool read_under_claim() const { return claim_ && listed_ >= *claim_; }
+  [[nodiscard]] std::uint64_t lists() const { return lists_; }  // that have arrived
+  [[nodiscard]] const std::map<std::string, Entry>& mirror() const { return mirror_; }
+  // Keys that changed or were deleted since the last call.
+  [[nodiscard]] std::vector<std::string> take_changed() { return std::exchange(changed_, {}); }
+  [[nodiscard]] TimePoint last_answer() const { return last_answer_; }
+  [[nodiscard]] std::int64_t term() const { return term_; }  // of the store
+
+ private:
+  enum class Lease { none, granting, claiming, held };
+  void send(std::uint64_t& slot, Request request);
+  void on_lease(const Answer& answer, TimePoint now);
+  void on_payment(const Answer& answer, TimePoint now);
+  void on_list(const Answer& answer, TimePoint now);
+  bool on_watch(const Answer& answer, TimePoint now);
+  void lose_lease(TimePoint now);
+  void step_lease(TimePoint now);
+  void step_mirror(TimePoint now);
+  void apply(const answer::Listed& listed);
+
+  SessionSettings settings_;
+  std::uint64_t number_;
+  std::vector<Numbered> requests_;
+  // the lease
+  Lease state_ = Lease::none;
+  std::int64_t lease_ = 0;
+  std::optional<std::int64_t> claim_;
+  std::uint64_t lease_request_ = 0;
+  std::uint64_t payment_ = 0;
+  TimePoint payment_sent_{};
+  TimePoint lasts_until_{};
+  TimePoint lease_at_{};  // when the next request for it is due
+  // the mirror
+  std::map<std::string, Entry> mirror_;
+  std::vector<std::string> changed_;
+  std::uint64_t list_ = 0;
+  std::uint64_t watch_ = 0;
+  bool stale_ = true;  // it must be listed
+  std::optional<std::int64_t> mirrored_;
+  std::int64_t listed_ = 0;
+  std::uint64_t lists_ = 0;
+  TimePoint list_at_{};
+  TimePoint last_answer_{};
+  std::int64_t term_ = 0;
+};
+
+}  // namespace saccade::fleet_store

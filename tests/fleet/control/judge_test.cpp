@@ -1,0 +1,115 @@
+// Which boxes are lost: two signals, settling after the store's own trouble, and the brake.
+#include "fleet/control/judge.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace saccade::fleet {
+namespace {
+
+using std::chrono::seconds;
+
+class FleetJudge : public testing::Test {
+ protected:
+  static TimePoint when(int second) { return TimePoint{} + seconds(second); }
+  static BoxId id(int box) { return BoxId("b" + std::to_string(box)); }
+
+  void fleet(int count, const std::string& site = "") {
+    std::vector<Box> boxes;
+    for (int b = 0; b < count; ++b) {
+      Box box;
+      box.id = id(b);
+      if (!site.empty()) box.labels["site"] = b < 4 ? site : "other" + std::to_string(b);
+      boxes.push_back(box);
+    }
+    judge_.boxes(boxes, when(0));
+    for (int b = 0; b < count; ++b) judge_.lease(id(b), true, when(0));
+  }
+  // From one second to another, with answers of the boxes that answer.
+  void run(int from, int to) {
+    for (int second = from; second <= to; ++second) {
+      judge_.step(when(second));
+      for (const BoxId& box : judge_.take_probes()) judge_.probed(box, answers_.contains(box), when(second));
+      judge_.step(when(second));
+    }
+  }
+
+  Judge judge_{JudgeSettings{}};
+  std::set<BoxId> answers_;
+};
+
+TEST_F(FleetJudge, ALostLeaseAloneLosesNoBox) {
+  fleet(6);
+  judge_.lease(id(0), false, when(10));
+  judge_.lease(id(1), false, when(10));
+  EXPECT_EQ(judge_.health(id(0)), BoxHealth::silent);
+  answers_.insert(id(0));
+  run(10, 600);
+  EXPECT_EQ(judge_.health(id(0)), BoxHealth::detached);
+  EXPECT_EQ(judge_.health(id(1)), BoxHealth::lost);
+  EXPECT_EQ(judge_.gone_since(id(1)), when(10));
+  answers_.clear();
+  run(601, 610);
+  EXPECT_EQ(judge_.health(id(0)), BoxHealth::lost);
+  judge_.lease(id(0), true, when(611));
+  EXPECT_EQ(judge_.health(id(0)), BoxHealth::alive);
+  EXPECT_FALSE(judge_.gone_since(id(0)));
+}
+
+TEST_F(FleetJudge, IsQuickWithTwoSignalsAndWaitsWhileTheStoreSettles) {
+  fleet(6);
+  judge_.lease(id(0), false, when(10));
+  run(10, 12);
+  EXPECT_EQ(judge_.health(id(0)), BoxHealth::lost);
+  judge_.unsettle(when(100));
+  judge_.lease(id(1), false, when(101));
+  run(101, 119);
+  EXPECT_EQ(judge_.health(id(1)), BoxHealth::silent);
+  run(120, 121);
+  EXPECT_EQ(judge_.health(id(1)), BoxHealth::lost);
+}
+
+TEST_F(FleetJudge, ABoxThatCannotBeAskedIsLostThreeLeasesLater) {
+  fleet(6);
+  judge_.set_can_probe(id(0), false);
+  judge_.lease(id(0), false, when(10));
+  run(10, 39);
+  EXPECT_EQ(judge_.health(id(0)), BoxHealth::silent);
+  run(40, 40);
+  EXPECT_EQ(judge_.health(id(0)), BoxHealth::lost);
+}
+
+TEST_F(FleetJudge, TheBrakeHoldsManyLossesUntilReleased) {
+  fleet(10);
+  for (int b = 0; b < 3; ++b) judge_.lease(id(b), false, when(10));
+  run(10, 20);
+  EXPECT_EQ(judge_.health(id(2)), BoxHealth::lost);
+  EXPECT_FALSE(judge_.held(id(0)));  // three of ten
+  judge_.lease(id(3), false, when(30));
+  run(30, 40);
+  EXPECT_TRUE(judge_.held(id(0)));
+  EXPECT_TRUE(judge_.held(id(3)));
+  judge_.lease(id(1), true, when(45));
+  EXPECT_FALSE(judge_.held(id(1)));
+  run(45, 500);
+  EXPECT_TRUE(judge_.held(id(3)));
+  judge_.release();
+  EXPECT_FALSE(judge_.held(id(3)));
+  judge_.lease(id(4), false, when(600));  // long after: not one of many
+  run(600, 610);
+  EXPECT_FALSE(judge_.held(id(4)));
+}
+
+TEST_F(FleetJudge, TheBrakeHoldsASiteThatGoesDark) {
+  fleet(40, "north");
+  for (int b = 0; b < 3; ++b) judge_.lease(id(b), false, when(10));
+  run(10, 20);
+  EXPECT_EQ(judge_.health(id(0)), BoxHealth::lost);
+  EXPECT_TRUE(judge_.held(id(0)));  // three of four of one site, though three of forty in all
+}
+
+}  // namespace
+}  // namespace saccade::fleet

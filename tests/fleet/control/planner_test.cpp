@@ -1,0 +1,227 @@
+// The planner on a store that is a variable: what it writes is what is there, at once or not at all.
+#include "fleet/control/planner.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "tests/fleet/fleets.hpp"
+
+namespace saccade::fleet {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+class FleetPlanner : public testing::Test {
+ protected:
+  void fleet(std::size_t boxes, std::size_t cameras) {
+    test::FleetShape shape;
+    shape.boxes = boxes;
+    shape.cameras = cameras;
+    shape.load = 0.4;
+    shape.kinds = 1;
+    view_.problem = test::RandomFleet(3, shape).next();
+    view_.problem_version = 1;
+    view_.store_term = 1;
+    for (const Box& box : view_.problem.boxes) view_.alive.insert(box.id);
+    for (const Camera& camera : view_.problem.cameras) view_.tasks[camera.task.id] = "task";
+  }
+  // Boxes that are alive and obey serve what they are assigned, two steps later.
+  void pass(int steps) {
+    for (int i = 0; i < steps; ++i) {
+      now_ += milliseconds(500);
+      const std::optional<Write> write = planner_.step(view_, 7, now_);
+      if (write) apply(*write);
+      for (const BoxId& box : planner_.judge().take_probes()) {
+        planner_.judge().probed(box, answers_.contains(box), now_);
+      }
+      if (i % 2 == 0) obey();
+    }
+  }
+  void apply(const Write& write) {
+    ++revision_;
+    for (const auto& [box, document] : write.assigned) view_.assigned[box] = {document, revision_};
+    view_.plan = {write.plan, revision_};
+  }
+  void obey() {
+    for (const auto& [box, held] : view_.assigned) {
+      if (!view_.alive.contains(box) || deaf_.contains(box)) continue;
+      StateDocument state{held.revision, {}};
+      for (const AssignedCamera& camera : held.document.cameras) {
+        state.cameras.push_back({camera.id, camera.epoch, CameraStatus::serving, ""});
+      }
+      view_.states[box] = {state, ++revision_};
+    }
+  }
+  [[nodiscard]] std::map<std::string, std::string> homes() const {
+    std::map<std::string, std::string> homes;
+    for (const auto& [id, camera] : whereabouts(view_.assigned).cameras) {
+      if (camera.serve) homes[id.str()] = camera.serve->box.str();
+    }
+    return homes;
+  }
+  [[nodiscard]] std::set<std::string> on(const std::string& box) const {
+    std::set<std::string> cameras;
+    for (const auto& [camera, home] : homes()) {
+      if (home == box) cameras.insert(camera);
+    }
+    return cameras;
+  }
+
+  FleetView view_;
+  Planner planner_{PlannerSettings{}};
+  TimePoint now_{};
+  std::int64_t revision_ = 0;
+  std::set<BoxId> answers_;
+  std::set<BoxId> deaf_;
+};
+
+TEST_F(FleetPlanner, EveryCameraGetsABoxAndThenNothingIsWritten) {
+  fleet(4, 24);
+  pass(40);
+  EXPECT_EQ(homes().size(), 24U);
+  const std::int64_t written = view_.plan.revision;
+  pass(400);
+  EXPECT_EQ(view_.plan.revision, written);
+}
+
+TEST_F(FleetPlanner, AnotherPlannerMovesNothing) {
+  fleet(4, 24);
+  pass(40);
+  const auto before = homes();
+  planner_ = Planner(PlannerSettings{});
+  pass(400);
+  EXPECT_EQ(homes(), before);
+}
+
+TEST_F(FleetPlanner, OnlyTheCamerasOfALostBoxMove) {
+  fleet(4, 24);
+  pass(40);
+  const auto before = homes();
+  const std::set<std::string> orphans = on("box001");
+  ASSERT_FALSE(orphans.empty());
+  view_.alive.erase(BoxId("box001"));
+  pass(30);
+  EXPECT_TRUE(on("box001").empty());
+  for (const auto& [camera, home] : before) {
+    if (orphans.contains(camera)) continue;
+    EXPECT_EQ(homes().at(camera), home) << camera;
+  }
+  EXPECT_EQ(homes().size(), 24U);
+}
+
+TEST_F(FleetPlanner, ADetachedBoxKeepsItsCameras) {
+  fleet(4, 24);
+  pass(40);
+  const auto before = homes();
+  answers_.insert(BoxId("box001"));
+  view_.alive.erase(BoxId("box001"));
+  pass(400);
+  EXPECT_EQ(homes(), before);
+}
+
+TEST_F(FleetPlanner, ADrainIsMadeBeforeItBreaks) {
+  fleet(4, 24);
+  pass(40);
+  const std::set<std::string> to_move = on("box002");
+  view_.problem.boxes[2].state = BoxState::draining;
+  ++view_.problem_version;
+  std::map<std::string, std::string> known = homes();
+  for (int i = 0; i < 200; ++i) {
+    std::set<std::pair<std::string, std::string>> serving;  // camera and box
+    for (const auto& [box, held] : view_.states) {
+      for (const CameraState& state : held.document.cameras) serving.emplace(state.id.str(), box.str());
+    }
+    pass(1);
+    for (const auto& [camera, home] : homes()) {
+      if (known.at(camera) == home) continue;
+      EXPECT_TRUE(serving.contains({camera, home})) << camera << " is not served there yet";
+    }
+    known = homes();
+  }
+  EXPECT_TRUE(on("box002").empty());
+  EXPECT_EQ(homes().size(), 24U);
+  EXPECT_GE(planner_.figures().moves, static_cast<std::int64_t>(to_move.size()));
+}
+
+TEST_F(FleetPlanner, AHandoverThatIsNotTakenIsWithdrawn) {
+  fleet(3, 12);
+  pass(40);
+  const std::set<std::string> stay = on("box002");
+  view_.problem.boxes[2].state = BoxState::draining;
+  ++view_.problem_version;
+  deaf_ = {BoxId("box000"), BoxId("box001")};
+  pass(200);
+  EXPECT_EQ(on("box002"), stay);
+  EXPECT_GT(planner_.figures().withdrawn, 0);
+  for (const auto& [id, camera] : whereabouts(view_.assigned).cameras) EXPECT_TRUE(camera.serve) << id.str();
+}
+
+TEST_F(FleetPlanner, AnExclusiveCameraIsReleasedFirstAndGivenAwayWhenConfirmed) {
+  fleet(3, 9);
+  for (Camera& camera : view_.problem.cameras) camera.exclusive = true;
+  pass(40);
+  const std::set<std::string> moving = on("box001");
+  ASSERT_FALSE(moving.empty());
+  view_.problem.boxes[1].state = BoxState::draining;
+  ++view_.problem_version;
+  deaf_ = {BoxId("box001")};
+  pass(60);
+  EXPECT_FALSE(view_.plan.document.released.empty());
+  for (const Released& each : view_.plan.document.released) {
+    EXPECT_FALSE(homes().contains(each.camera.str()));  // on no box: the old one has not confirmed
+  }
+  deaf_.clear();
+  pass(60);
+  EXPECT_TRUE(on("box001").empty());
+  EXPECT_EQ(homes().size(), 9U);
+}
+
+TEST_F(FleetPlanner, AnExclusiveCameraOfALostBoxWaitsForTheWholeLease) {
+  fleet(3, 9);
+  for (Camera& camera : view_.problem.cameras) camera.exclusive = true;
+  pass(40);
+  const std::set<std::string> orphans = on("box001");
+  ASSERT_FALSE(orphans.empty());
+  const TimePoint gone = now_;
+  view_.alive.erase(BoxId("box001"));
+  while (now_ < gone + seconds(10)) {
+    pass(1);
+    if (now_ >= gone + seconds(10)) break;
+    for (const auto& [camera, home] : homes()) {
+      EXPECT_EQ(orphans.contains(camera) && home != "box001", false) << camera;
+    }
+  }
+  pass(60);
+  EXPECT_EQ(homes().size(), 9U);
+  EXPECT_TRUE(on("box001").empty());
+}
+
+TEST_F(FleetPlanner, EpochsAreUsedOnceAndATaskThatChangesKeepsItsBox) {
+  fleet(4, 12);
+  pass(40);
+  const auto before = homes();
+  std::set<std::int64_t> epochs;
+  for (const auto& [box, held] : view_.assigned) {
+    for (const AssignedCamera& camera : held.document.cameras)
+      EXPECT_TRUE(epochs.insert(camera.epoch).second);
+  }
+  view_.tasks[view_.problem.cameras[0].task.id] = "another task";
+  pass(10);
+  EXPECT_EQ(homes(), before);
+  bool found = false;
+  for (const auto& [box, held] : view_.assigned) {
+    for (const AssignedCamera& camera : held.document.cameras) found = found || camera.task == "another task";
+  }
+  EXPECT_TRUE(found);
+  view_.problem.cameras.erase(view_.problem.cameras.begin());
+  ++view_.problem_version;
+  pass(10);
+  EXPECT_EQ(homes().size(), 11U);
+}
+
+}  // namespace
+}  // namespace saccade::fleet

@@ -1,0 +1,114 @@
+// Whole fleets in virtual time: what must hold does, with every fault, over many seeds; a seed tells the same
+// story twice; and what is broken on purpose is found.
+#include "fleet_simulation/simulation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+
+#include "tests/fleet/fleets.hpp"
+
+namespace saccade::fleet_simulation {
+namespace {
+
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+fleet::Problem small_fleet(std::uint64_t seed) {
+  test::FleetShape shape;
+  shape.boxes = 6;
+  shape.cameras = 24;
+  shape.load = 0.4;
+  fleet::Problem problem = test::RandomFleet(seed, shape).next();
+  for (std::size_t i = 0; i < problem.cameras.size(); i += 4) problem.cameras[i].exclusive = true;
+  return problem;
+}
+
+SimulationSettings settings_of(std::uint64_t seed) {
+  SimulationSettings settings;
+  settings.seed = seed;
+  settings.faults.set();
+  settings.decide = quick_planner();
+  return settings;
+}
+
+std::string words(const std::optional<Breach>& breach) {
+  if (!breach) return "";
+  return breach->invariant + ": " + breach->found + " at " + std::to_string(since_start(breach->at).value()) +
+         " s";
+}
+
+TEST(FleetSimulation, ManySeedsWithEveryFaultHoldWhatMustHold) {
+#ifdef SACCADE_SANITIZED  // ten times slower
+  constexpr std::uint64_t kSeeds = 5;
+#else
+  constexpr std::uint64_t kSeeds = 40;
+#endif
+  std::array<std::int64_t, kFaults> faults{};
+  std::int64_t failovers = 0;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    const SimulationResult result = simulate(small_fleet(seed), settings_of(seed));
+    EXPECT_FALSE(result.breach) << "seed " << seed << ": " << words(result.breach);
+    for (std::size_t i = 0; i < kFaults; ++i) faults[i] += result.faults[i];
+    failovers += result.gaps;
+  }
+  EXPECT_GT(failovers, 0);
+  if (kSeeds < 40) return;
+  EXPECT_GT(failovers, 100);
+  for (std::size_t i = 0; i < kFaults; ++i) EXPECT_GT(faults[i], 0) << fault_points()[i].name;
+}
+
+TEST(FleetSimulation, ASeedTellsTheSameStoryTwice) {
+  const SimulationResult first = simulate(small_fleet(3), settings_of(3));
+  const SimulationResult again = simulate(small_fleet(3), settings_of(3));
+  EXPECT_EQ(first.hash, again.hash);
+  EXPECT_EQ(first.events, again.events);
+  EXPECT_NE(first.hash, simulate(small_fleet(3), settings_of(4)).hash);
+}
+
+TEST(FleetSimulation, WithoutFaultsNothingMovesOnceAllIsServed) {
+  SimulationSettings settings = settings_of(5);
+  settings.faults.reset();
+  const fleet::Problem problem = small_fleet(5);
+  const SimulationResult result = simulate(problem, settings);
+  EXPECT_FALSE(result.breach) << words(result.breach);
+  EXPECT_EQ(result.leaders, 1);
+  EXPECT_EQ(result.gaps, 0);
+  EXPECT_GE(result.starts, static_cast<std::int64_t>(problem.cameras.size()));
+}
+
+// Planners that come and go, and a store that goes away, cost no camera a second.
+TEST(FleetSimulation, NothingMovesForPlannersOrTheStore) {
+  for (const Fault fault : {Fault::planner_dies, Fault::planner_cut, Fault::store_elects, Fault::compaction,
+                            Fault::watch_repeats, Fault::outcome_lost}) {
+    fleet::Problem problem = small_fleet(6);
+    for (fleet::Camera& camera : problem.cameras) camera.exclusive = false;
+    SimulationSettings settings = settings_of(6);
+    settings.faults.reset();
+    settings.faults.set(static_cast<std::size_t>(fault));
+    settings.draw = false;
+    const SimulationResult result = simulate(problem, settings);
+    EXPECT_FALSE(result.breach) << words(result.breach);
+    EXPECT_EQ(result.gaps, 0) << fault_points()[static_cast<std::size_t>(fault)].name;
+  }
+}
+
+// A fence that is shorter than the lease gives exclusive cameras away too early: that is found.
+TEST(FleetSimulation, AShortFenceIsFound) {
+  int found = 0;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    SimulationSettings settings = settings_of(seed);
+    settings.faults.reset();
+    settings.faults.set(static_cast<std::size_t>(Fault::lease_revoked));
+    settings.faults.set(static_cast<std::size_t>(Fault::box_cut));
+    settings.draw = false;
+    settings.decide.judge.lease = std::chrono::milliseconds(1);
+    const SimulationResult result = simulate(small_fleet(seed), settings);
+    found += result.breach && result.breach->invariant == "exclusive" ? 1 : 0;
+  }
+  EXPECT_GT(found, 0);
+}
+
+}  // namespace
+}  // namespace saccade::fleet_simulation

@@ -1,0 +1,195 @@
+// Sessions and documents: what a box or a planner sees of the store, whatever happens to the line.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "fleet_store/box_link.hpp"
+#include "fleet_store/documents.hpp"
+#include "fleet_store/simulated_store.hpp"
+
+namespace saccade::fleet_store {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+TEST(FleetDocuments, AreReadAsTheyWereWritten) {
+  const fleet::AssignDocument assign{
+      5,
+      2,
+      {{TaskId("a"), 7, fleet::Role::take_over, true, "{\"fps\": 5}"}, {TaskId("b"), 8, {}, false, ""}}};
+  EXPECT_EQ(read_assign(to_text(assign)).value(), assign);
+  const fleet::StateDocument state{
+      9, {{TaskId("a"), 7, fleet::CameraStatus::failed, "memory"}, {TaskId("b"), 8, {}, ""}}};
+  EXPECT_EQ(read_state(to_text(state)).value(), state);
+  const fleet::PlanDocument plan{3, 4, 5, 6, {{TaskId("a"), fleet::BoxId("b")}}};
+  EXPECT_EQ(read_plan(to_text(plan)).value(), plan);
+  const auto saved = read_saved(saved_text({assign, 11})).value();
+  EXPECT_EQ(saved.document, assign);
+  EXPECT_EQ(saved.revision, 11);
+}
+
+TEST(FleetDocuments, OtherFormatsAndOtherKindsAreRefusedAndUnknownMembersAreNot) {
+  EXPECT_TRUE(read_assign(R"({"format":1,"term":1,"plan":1,"cameras":[],"later":{"x":1}})").ok());
+  for (const char* text :
+       {"", "{", "[]", "{}", R"({"format":2,"term":1,"plan":1,"cameras":[]})",
+        R"({"format":1,"term":1,"plan":1})", R"({"format":1,"term":"1","plan":1,"cameras":[]})",
+        R"({"format":1,"term":1.5,"plan":1,"cameras":[]})", R"({"format":1,"term":1,"plan":1,"cameras":[3]})",
+        R"({"format":1,"term":1,"plan":1,"cameras":[{"id":"a","epoch":1,"role":"dance","task":""}]})"}) {
+    EXPECT_FALSE(read_assign(text).ok()) << text;
+  }
+}
+
+TEST(FleetDocuments, KeysSayWhatTheyAreOf) {
+  const Keys keys("city");
+  EXPECT_EQ(keys.assign("north-07"), "/saccade/v1/city/assign/north-07");
+  EXPECT_EQ(keys.parts(keys.assign("north-07")).kind, "assign");
+  EXPECT_EQ(keys.parts(keys.assign("north-07")).id, "north-07");
+  EXPECT_EQ(keys.parts(keys.plan()).kind, "plan");
+  EXPECT_EQ(keys.parts("/saccade/v1/other/plan").kind, "");
+}
+
+// A box on a simulated store, and a second client that writes what a planner would.
+class FleetBoxLink : public testing::Test {
+ protected:
+  void start(std::int64_t session, const std::optional<std::string>& saved = {}) {
+    BoxLinkSettings settings;
+    settings.fleet = "t";
+    settings.box = "b";
+    settings.session = session;
+    settings.first_request = static_cast<std::uint64_t>(session) * 1'000'000;
+    link_.emplace(settings);
+    EXPECT_TRUE(link_->boot(saved, now_));
+  }
+  void pass(Duration time) {
+    for (const TimePoint end = now_ + time; now_ < end; now_ += milliseconds(10)) {
+      store_.run_until(now_);
+      for (const Event& event : line_.take()) link_->on(event, now_);
+      link_->step(now_);
+      for (Numbered& each : link_->take_requests()) line_.submit(each.number, std::move(each.request));
+      for (const BoxOrder& order : link_->take_orders()) {
+        if (const auto* save = std::get_if<SaveText>(&order)) disk_ = save->text;
+        if (const auto* begun = std::get_if<fleet::agent::Start>(&order))
+          log_ += "+" + begun->camera.id.str();
+        if (const auto* stop = std::get_if<fleet::agent::Stop>(&order)) log_ += "-" + stop->id.str();
+      }
+    }
+  }
+  void assign(const std::string& text) {
+    planner_.submit(++number_, request::Commit{{}, {{Keys("t").assign("b"), text}}, {}});
+  }
+  static std::string assignment(fleet::Term term, const std::vector<std::string>& cameras) {
+    fleet::AssignDocument document{term, 1, {}};
+    for (const std::string& id : cameras) {
+      document.cameras.push_back({TaskId(id), 1, fleet::Role::serve, id == "x", ""});
+    }
+    return to_text(document);
+  }
+  [[nodiscard]] bool alive() const { return store_.history().entries().contains(Keys("t").alive("b")); }
+
+  SimulatedStore store_{[] { return milliseconds(2); }};
+  SimulatedStore::Client& line_ = store_.open();
+  SimulatedStore::Client& planner_ = store_.open();
+  std::optional<BoxLink> link_;
+  std::optional<std::string> disk_;
+  std::string log_;
+  TimePoint now_{};
+  std::uint64_t number_ = 0;
+};
+
+TEST_F(FleetBoxLink, FollowsItsAssignmentAndReportsIt) {
+  start(1);
+  pass(seconds(1));
+  EXPECT_TRUE(alive());
+  EXPECT_TRUE(link_->attached());
+  assign(assignment(1, {"a", "x"}));
+  pass(seconds(3));
+  EXPECT_EQ(log_, "+a+x");
+  const auto& entries = store_.history().entries();
+  const auto state = read_state(entries.at(Keys("t").state("b")).value);
+  ASSERT_TRUE(state);
+  EXPECT_EQ(state.value().applied, entries.at(Keys("t").assign("b")).changed);
+  EXPECT_EQ(state.value().cameras.size(), 2U);
+}
+
+TEST_F(FleetBoxLink, ServesOnWithoutTheStoreAndCatchesUp) {
+  start(1);
+  assign(assignment(1, {"a", "x"}));
+  pass(seconds(3));
+  line_.cut(true);
+  pass(seconds(600));
+  EXPECT_EQ(log_, "+a+x-x");  // only the exclusive camera ended, by itself
+  EXPECT_FALSE(alive());
+  assign(assignment(1, {"a", "c", "x"}));
+  store_.compact();
+  line_.cut(false);
+  pass(seconds(15));
+  EXPECT_EQ(log_, "+a+x-x+c+x");
+  EXPECT_TRUE(alive());
+}
+
+TEST_F(FleetBoxLink, BadDocumentsAndDeletedOnesChangeNothing) {
+  start(1);
+  assign(assignment(3, {"a"}));
+  pass(seconds(3));
+  for (const std::string& text : {std::string("{"), std::string(""), assignment(2, {}), std::string("[]")}) {
+    assign(text);
+    pass(seconds(1));
+  }
+  planner_.submit(++number_, request::Commit{{}, {}, {Keys("t").assign("b")}});
+  pass(seconds(1));
+  EXPECT_EQ(log_, "+a");
+  EXPECT_EQ(link_->refused(), 4);
+  assign(assignment(3, {}));
+  pass(seconds(1));
+  EXPECT_EQ(log_, "+a-a");
+}
+
+TEST_F(FleetBoxLink, ALateWriteBringsNoOldStateBack) {
+  start(1);
+  assign(assignment(1, {"a"}));
+  pass(seconds(3));
+  line_.lose_next_outcome(true);
+  link_->report(TaskId("a"), 1, fleet::CameraStatus::failed, "memory", now_);
+  pass(seconds(1));
+  link_->report(TaskId("a"), 1, fleet::CameraStatus::serving, "", now_);  // not running: nothing
+  assign(assignment(1, {"a", "b"}));
+  pass(seconds(10));
+  const auto state = read_state(store_.history().entries().at(Keys("t").state("b")).value);
+  ASSERT_TRUE(state);
+  EXPECT_EQ(state.value().cameras.size(), 2U);
+}
+
+TEST_F(FleetBoxLink, NoExclusiveCameraIsServedByAnAssignmentThatIsNotTheStores) {
+  start(1);
+  assign(assignment(2, {"x"}));
+  pass(seconds(3));
+  EXPECT_EQ(log_, "+x");
+  assign("{");  // what it says cannot be read: it may be that x is elsewhere
+  pass(seconds(20));
+  EXPECT_EQ(log_, "+x-x");
+  assign(assignment(2, {"x"}));
+  pass(seconds(3));
+  EXPECT_EQ(log_, "+x-x+x");
+}
+
+TEST_F(FleetBoxLink, ABoxThatIsRestartedGetsItsKeyOnceTheOldLeaseHasEnded) {
+  start(1);
+  assign(assignment(1, {"a"}));
+  pass(seconds(3));
+  const std::int64_t created = store_.history().entries().at(Keys("t").alive("b")).created;
+  log_.clear();
+  line_.forget();
+  start(2, disk_);
+  pass(seconds(1));
+  EXPECT_EQ(log_, "+a");
+  EXPECT_FALSE(link_->attached());
+  pass(seconds(14));
+  EXPECT_TRUE(link_->attached());
+  EXPECT_GT(store_.history().entries().at(Keys("t").alive("b")).created, created);
+  EXPECT_EQ(log_, "+a");
+}
+
+}  // namespace
+}  // namespace saccade::fleet_store
