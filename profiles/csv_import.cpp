@@ -30,6 +30,7 @@ constexpr std::array kColumns = {
     Column{"power_watts", true, false},
     Column{"energy_joules_per_frame", true, false},
     Column{"memory_bytes", true, false},
+    Column{"device_memory_bytes", true, false},
     Column{"load_time_seconds", true, false},
     Column{"precision", false, false},
     Column{"model", false, false},

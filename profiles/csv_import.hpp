@@ -1,6 +1,7 @@
 // Profile sets from measurements that others made, one variant per line of a CSV file. The first line
 // names the columns, in any order: id, accuracy and frame_time_seconds are needed; power_watts,
-// energy_joules_per_frame, memory_bytes, load_time_seconds, precision and model may be there. Units and
+// energy_joules_per_frame, memory_bytes, device_memory_bytes, load_time_seconds, precision and model may be
+// there. Units and
 // rules are those of the profile set's keys of the same names; an empty cell = not measured. All times
 // are of one processor. The set is judged by the reader of profile sets (profile_io.hpp).
 // Threads: functions without state. Errors: Result, all at once, with file:line:column; what comes from

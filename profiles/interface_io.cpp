@@ -1,12 +1,11 @@
-// The reading half; profiles/interface_write.cpp writes.
+// The reading half, whose inputs are in profiles/interface_inputs.cpp; profiles/interface_write.cpp writes.
 #include "profiles/interface_io.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <set>
 #include <utility>
 
+#include "profiles/interface_inputs.hpp"
 #include "text/object_reader.hpp"
 
 namespace saccade::profiles {
@@ -18,8 +17,6 @@ using JsonKind = text::JsonValue::Kind;
 
 constexpr int kMostObjects = 3000;
 constexpr std::size_t kMostStrides = 8;
-constexpr std::size_t kMostConstants = 16;
-constexpr std::size_t kMostConstantValues = 64;
 
 class InterfaceReader {
  public:
@@ -32,31 +29,12 @@ class InterfaceReader {
     result.task = task.value_or(NetworkTask::classify);
     if (task) metric(reader, result);
     if (!task) reader.accept("metric");  // which there are depends on the task
-    if (const auto input = reader.require("input")) read_input(*input, result.input, false);
-    if (const auto constants = reader.find_given("constants")) read_constants(*constants, result);
+    if (const auto input = reader.require("input")) read_picture_input(*input, result.input, false, report_);
+    if (const auto constants = reader.find_given("constants")) read_constants(*constants, result, report_);
     if (const auto decoder = reader.require("decoder")) {
       read_decoder(*decoder, task.has_value(), result);
     }
     return result;
-  }
-
-  void read_input(const JsonAt& at, PictureInput& input, bool overrides) {
-    ObjectReader reader(at, report_);
-    name(reader, "name", input.name);
-    optional_choice(reader, "layout", input.layout, {TensorLayout::nchw, TensorLayout::nhwc});
-    optional_choice(reader, "type", input.type, {ElementType::fp32, ElementType::fp16, ElementType::uint8});
-    for (const auto& [key, target] : {std::pair{"width", &input.width}, {"height", &input.height}}) {
-      const auto side = overrides ? reader.find(key) : reader.require(key);
-      if (side) *target = text::read_integer(*side, 1, kMostInputSide, report_).value_or(0);
-    }
-    if (!overrides) {
-      reader.choice("color", input.color, {ColorOrder::rgb, ColorOrder::bgr, ColorOrder::gray});
-      reader.choice("resize", input.resize, {Resize::stretch, Resize::letterbox, Resize::cover});
-      reader.choice("align", input.align, {Align::center, Align::top_left});
-      reader.choice("filter", input.filter, {Filter::linear, Filter::area, Filter::nearest, Filter::cubic});
-      read_pad(reader, input);
-    }
-    normalisation(reader, input);
   }
 
   void read_decoder(const JsonAt& at, bool has_task, ModelInterface& result) {
@@ -109,38 +87,16 @@ class InterfaceReader {
                                                                BoxForm::yxyx};
   static constexpr std::initializer_list<BoxUnit> kBoxUnits = {BoxUnit::input_pixels, BoxUnit::fraction};
 
-  template <class E>
-  void optional_choice(ObjectReader& reader, const std::string& key, std::optional<E>& target,
-                       std::initializer_list<E> values) {
-    if (!reader.find_given(key)) return;
-    E value = *values.begin();
-    reader.choice(key, value, values);
-    target = value;
-  }
-
   std::optional<NetworkTask> read_task(ObjectReader& reader) {
     const auto at = reader.require("task");
     const auto index = at ? text::read_choice(*at, {"classify", "detect", "tensor"}, report_) : std::nullopt;
     return index ? std::optional(static_cast<NetworkTask>(*index)) : std::nullopt;
   }
 
-  // A port's name: as the graph has it, never empty.
-  std::string name_at(const JsonAt& at) {
-    std::string name = text::read_text(at, report_).value_or("");
-    if (name.empty() && at->kind == JsonKind::string && at->string.empty()) {
-      report_.add(at, "the name is empty",
-                  "write the name that `saccade inspect` shows, or leave the key out");
-    }
-    return name;
-  }
-  void name(ObjectReader& reader, const std::string& key, std::string& target) {
-    if (const auto at = reader.find(key)) target = name_at(*at);
-  }
-
   std::vector<std::string> names_of(const JsonAt& list) {
     std::vector<std::string> names;
     for (const JsonAt& item : text::read_list(list, report_)) {
-      std::string name = name_at(item);
+      std::string name = read_port_name(item, report_);
       if (std::find(names.begin(), names.end(), name) != names.end()) {
         report_.add(item, "the output " + text::in_quotes(name) + " is named twice", "remove one of the two");
       }
@@ -176,107 +132,6 @@ class InterfaceReader {
     if (const auto index = text::read_choice(*at, names, report_)) result.metric = names[*index];
   }
 
-  // One number per channel: three, or one of a gray input.
-  template <class T, class Read>
-  void per_channel(ObjectReader& reader, const std::string& key, const PictureInput& input,
-                   std::array<T, 3>& target, T usual, Read read) {
-    const auto list = reader.find(key);
-    if (!list) return;
-    const std::vector<JsonAt> items = text::read_list(*list, report_);
-    if ((*list)->kind != JsonKind::array) return;
-    const bool gray = input.color == ColorOrder::gray;
-    if (items.size() != 3 && !(gray && items.size() == 1)) {
-      report_.add(*list, "has " + std::to_string(items.size()) + " numbers instead of " + (gray ? "1" : "3"),
-                  gray ? "" : "one per channel, in the order of `color`");
-      return;
-    }
-    if (items.size() == 1) target.fill(usual);
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      if (const auto value = read(items[i])) target[i] = static_cast<T>(*value);
-    }
-  }
-
-  void read_pad(ObjectReader& reader, PictureInput& input) {
-    constexpr int kWhite = 255;
-    per_channel(reader, "pad", input, input.pad, PictureInput{}.pad[0],
-                [&](const JsonAt& at) { return text::read_integer(at, 0, kWhite, report_); });
-  }
-
-  void normalisation(ObjectReader& reader, PictureInput& input) {
-    const bool bytes = input.type == ElementType::uint8;
-    if (bytes) input.scale = 1.0;
-    reader.number("scale", input.scale, text::kPositive);
-    per_channel(reader, "mean", input, input.mean, 0.0,
-                [&](const JsonAt& at) { return text::read_number(at, {}, report_); });
-    per_channel(reader, "std", input, input.std, 1.0,
-                [&](const JsonAt& at) { return text::read_number(at, text::kPositive, report_); });
-    const bool plain =
-        input.scale == 1.0 && input.mean == PictureInput{}.mean && input.std == PictureInput{}.std;
-    if (!bytes || plain) return;
-    report_.add(reader.at(),
-                "a uint8 input takes pixels as they are: scale 1, mean 0, std 1, but scale is " +
-                    text::to_text(input.scale) + ", mean " + text::to_text(input.mean[0]) + ", std " +
-                    text::to_text(input.std[0]),
-                "leave out scale, mean and std, or write the type fp32");
-  }
-
-  void read_constants(const JsonAt& at, ModelInterface& result) {
-    const std::vector<JsonAt> items = text::read_list(at, report_);
-    if (items.size() > kMostConstants) {
-      report_.add(
-          at, "has " + std::to_string(items.size()) + " inputs, more than " + std::to_string(kMostConstants),
-          "");
-      return;
-    }
-    std::set<std::string> names;
-    if (!result.input.name.empty()) names.insert(result.input.name);
-    for (const JsonAt& item : items) {
-      ConstantInput constant;
-      ObjectReader reader(item, report_);
-      if (const auto given = reader.require("name")) {
-        constant.name = name_at(*given);
-        if (!constant.name.empty() && !names.insert(constant.name).second) {
-          report_.add(*given, "the input " + text::in_quotes(constant.name) + " is given twice",
-                      "each input of the graph is the picture or one constant");
-        }
-      }
-      reader.choice("type", constant.type, {ElementType::fp32, ElementType::int32, ElementType::int64});
-      if (const auto value = reader.require("value")) constant.value = constant_value(*value, constant.type);
-      result.constants.push_back(std::move(constant));
-    }
-  }
-
-  std::vector<std::variant<double, Dimension>> constant_value(const JsonAt& at, ElementType type) {
-    static const std::vector<std::string> names = {"input_width", "input_height", "frame_width",
-                                                   "frame_height"};
-    std::vector<std::variant<double, Dimension>> values;
-    const std::vector<JsonAt> items = text::read_list(at, report_);
-    if (at->kind == JsonKind::array && (items.empty() || items.size() > kMostConstantValues)) {
-      report_.add(at,
-                  "has " + std::to_string(items.size()) + " values instead of 1 to " +
-                      std::to_string(kMostConstantValues),
-                  "");
-      return values;
-    }
-    for (const JsonAt& item : items) {
-      if (item->kind == JsonKind::string) {
-        if (const auto index = text::read_choice(item, names, report_))
-          values.emplace_back(static_cast<Dimension>(*index));
-      } else if (const auto number = text::read_number(item, {}, report_)) {
-        const double most =
-            type == ElementType::int32 ? std::numeric_limits<int>::max() : 9007199254740992.0;  // 2^53
-        if (type != ElementType::fp32 && (*number != std::floor(*number) || std::abs(*number) > most)) {
-          report_.add(item,
-                      "must be a whole number that fits " + std::string(to_string(type)) + ", but is " +
-                          text::to_text(*number),
-                      "");
-        }
-        values.emplace_back(*number);
-      }
-    }
-    return values;
-  }
-
   void read_yolo(ObjectReader& reader, YoloDecoder& yolo, bool overrides) {
     only_output(reader, yolo.output);
     const YoloLayout before = yolo.layout;
@@ -309,7 +164,7 @@ class InterfaceReader {
     reader.integer("bins", yolo.bins, 2, kMostBins);
     reader.integer("extra", yolo.extra, 0, kMostExtra);
     if (overrides) return;
-    optional_choice(reader, "box", yolo.box, kBoxForms);
+    read_optional_choice(reader, "box", yolo.box, kBoxForms);
     reader.choice("unit", yolo.unit, kBoxUnits);
   }
 
@@ -324,7 +179,7 @@ class InterfaceReader {
   // The graph's names by role.
   void role(ObjectReader& roles, const std::string& key, std::string& target, bool needed) {
     const auto at = needed ? roles.require(key) : roles.find_given(key);
-    if (at) target = name_at(*at);
+    if (at) target = read_port_name(*at, report_);
   }
 
   void read_ssd(ObjectReader& reader, SsdDecoder& ssd, bool overrides) {
@@ -411,11 +266,10 @@ Result<ModelInterface> parse_interface(std::string_view text, const std::string&
 ModelInterface read_overrides(const ModelInterface& base, const std::optional<text::JsonAt>& input,
                               const std::optional<text::JsonAt>& decoder, text::JsonReport& report) {
   ModelInterface result = base;
-  InterfaceReader reader(report);
-  if (input) reader.read_input(*input, result.input, true);
+  if (input) read_picture_input(*input, result.input, true, report);
   if (decoder) {
     ObjectReader keys(*decoder, report);
-    reader.decoder_keys(keys, result, true);
+    InterfaceReader(report).decoder_keys(keys, result, true);
   }
   return result;
 }

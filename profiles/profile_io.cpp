@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "profiles/device_io.hpp"
 #include "profiles/interface_io.hpp"
 #include "text/object_reader.hpp"
 
@@ -28,7 +29,8 @@ class ProfileReader {
     if (const auto network = top.require("network")) {
       set.network = text::read_id(*network, report_).value_or("");
     }
-    if (const auto device = top.require("device")) set.device = read_device(*device);
+    if (const auto device = top.require("device")) set.device = read_device(*device, report_);
+    for (const ProcessorId& processor : set.device.processors) processors_.insert(processor.str());
     if (const auto provenance = top.find_given("provenance")) set.provenance = read_provenance(*provenance);
     read_interfaces(top, set);
     if (const auto labels = top.find_given("labels")) set.labels = read_labels(*labels);
@@ -76,30 +78,6 @@ class ProfileReader {
         "frame_time_seconds and provenance.accuracy_source \"declared\"");
   }
 
-  Device read_device(const text::JsonAt& at) {
-    Device device;
-    text::ObjectReader reader(at, report_);
-    if (const auto name = reader.require("name")) device.name = text::read_text(*name, report_).value_or("");
-    if (const auto list = reader.require("processors")) {
-      const std::vector<text::JsonAt> items = text::read_list(*list, report_);
-      if (items.empty() && list->value->kind == text::JsonValue::Kind::array) {
-        report_.add(*list, "a device has at least one processor", "name it, for example [\"cpu\"]");
-      }
-      for (const text::JsonAt& item : items) {
-        const std::optional<std::string> name = text::read_id(item, report_);
-        if (!name) continue;
-        if (!processors_.insert(*name).second) {
-          report_.add(item, "the processor " + text::in_quotes(*name) + " is listed twice",
-                      "remove one of the two");
-          continue;
-        }
-        device.processors.emplace_back(*name);
-      }
-    }
-    reader.quantity("idle_power_watts", device.idle_power, text::kNotNegative);
-    return device;
-  }
-
   Provenance read_provenance(const text::JsonAt& at) {
     Provenance provenance;
     text::ObjectReader reader(at, report_);
@@ -110,6 +88,8 @@ class ProfileReader {
     reader.text("date", provenance.date);
     reader.text("instruction_set", provenance.instruction_set);
     reader.quantity("measuring_seconds", provenance.measuring, text::kNotNegative);
+    reader.text("provider", provenance.provider);
+    reader.text("provider_options", provenance.provider_options);
     if (const auto source = reader.find("energy_source")) {
       const std::vector<std::string> names = {"measured", "modelled", "unavailable"};
       if (const auto index = text::read_choice(*source, names, report_))
@@ -181,8 +161,7 @@ class ProfileReader {
     Variant v;
     text::ObjectReader reader(at, report_);
     if (const auto id = reader.require("id")) v.id = VariantId(text::read_id(*id, report_).value_or(""));
-    reader.choice("precision", v.precision,
-                  {Precision::fp32, Precision::fp16, Precision::bf16, Precision::int8});
+    reader.choice("precision", v.precision, kPrecisions);
     reader.number("width", v.width, text::kPositive);
     reader.number("depth", v.depth, text::kPositive);
     if (const auto model = reader.find_given("model")) v.model = read_model(*model);
@@ -213,6 +192,8 @@ class ProfileReader {
     reader.quantity("load_time_seconds", v.load_time, text::kPositive);
     reader.quantity("load_time_uncached_seconds", v.load_time_uncached, text::kPositive);
     reader.quantity("load_peak_bytes", v.load_peak, text::kPositive);
+    reader.quantity("device_memory_bytes", v.device_memory, text::kPositive);
+    reader.quantity("device_load_peak_bytes", v.device_load_peak, text::kPositive);
     return v;
   }
 

@@ -40,6 +40,11 @@ PictureInput input_of(const ProfileSet& set, const Variant& variant) {
   return input;
 }
 
+int Device::threads_on(const ProcessorId& processor) const {
+  const auto known = threads.find(processor);
+  return known == threads.end() ? 1 : known->second;
+}
+
 bool ProfileSet::is_draft() const {
   return std::any_of(variants.begin(), variants.end(), [](const Variant& variant) {
     return !variant.accuracy_known || variant.frame_time.empty();

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,8 +18,10 @@ namespace saccade::profiles {
 
 struct Device {
   std::string name;
-  std::vector<ProcessorId> processors;
+  std::vector<ProcessorId> processors;  // kinds of processors, see processor_kinds.hpp
   std::optional<Watts> idle_power;
+  std::map<ProcessorId, int> threads = {};  // that compute one inference there; absent = 1
+  [[nodiscard]] int threads_on(const ProcessorId& processor) const;
   bool operator==(const Device&) const = default;
 };
 
@@ -33,8 +36,12 @@ struct Provenance {
   std::optional<int> frames;
   std::optional<int> warmup_frames;
   std::string date;
-  std::string instruction_set;       // runtime::instruction_set() where it was measured; may be empty
-  std::optional<Seconds> measuring;  // how long the measuring took
+  std::string instruction_set;  // runtime::instruction_set() where it was measured; may be empty
+  // What of the engine's library computed: "cuda"; empty = the CPU. Options as the adapter gave them to it,
+  // one "NAME=VALUE" each, joined by spaces; a run with others takes other times.
+  std::string provider;
+  std::string provider_options;
+  std::optional<Seconds> measuring;               // how long the measuring took
   std::string energy_source = "unavailable";      // measured | modelled | unavailable
   std::optional<AccuracySource> accuracy_source;  // absent: the set does not say
   std::string accuracy_data;                      // of what: the data's name, or the teacher's; may be empty

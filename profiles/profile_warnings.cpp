@@ -13,9 +13,11 @@ namespace saccade::profiles {
 namespace {
 
 constexpr std::size_t kMostNames = 3;
-constexpr double kWideTail = 3.0;      // p99 / median from which a machine was not quiet
-constexpr double kLowPeak = 0.5;       // load peak / memory below which one of them is wrong
-constexpr double kSlowFrame = 1.0;     // seconds; a typical frame this slow is rather milliseconds
+constexpr double kWideTail = 3.0;   // p99 / median from which a machine was not quiet
+constexpr double kLowPeak = 0.5;    // load peak / memory below which one of them is wrong
+constexpr double kSlowFrame = 1.0;  // seconds; a typical frame this slow is rather milliseconds
+constexpr Seconds kLaunchBound{
+    3e-3};  // below this an accelerator's time is that of launching, not of computing
 constexpr double kLittleMemory = 1e4;  // bytes; a typical model this small is rather MB
 
 std::string three_digits(double value) {
@@ -243,10 +245,14 @@ class Judge {
     add_maybe(v.memory);
     add_maybe(v.load_time);
     add_maybe(v.load_peak);
+    add_maybe(v.device_memory);
+    add_maybe(v.device_load_peak);
     return text;
   }
 
+  // An accelerator that is launched for every operator takes the same time for small batches, give or take.
   void warn_batches() {
+    const bool launched = !set_.provenance.provider.empty() && set_.provenance.provider != "cpu";
     Group group;
     for (std::size_t i = 0; i < set_.variants.size(); ++i) {
       const Variant& v = set_.variants[i];
@@ -255,7 +261,7 @@ class Judge {
         for (const auto& [batch, times] : v.batch_time) {
           const auto time = times.find(processor);
           if (time == times.end()) continue;
-          if (time->second < smaller) {
+          if (time->second < smaller && !(launched && smaller < kLaunchBound)) {
             group.add(i, id(i) + " (batch " + std::to_string(batch) + " on " + processor.str() + ")");
           }
           smaller = time->second;
@@ -286,13 +292,19 @@ class Judge {
   }
 
   void warn_load_peaks() {
-    Group group;
+    Group group, device;
     for (std::size_t i = 0; i < set_.variants.size(); ++i) {
       const Variant& v = set_.variants[i];
       if (v.load_peak && v.memory && *v.load_peak < kLowPeak * *v.memory) group.add(i, id(i));
+      if (v.device_load_peak && v.device_memory && *v.device_load_peak < kLowPeak * *v.device_memory)
+        device.add(i, id(i));
     }
     tell(group, "load_peak_bytes", "loading needs less than half the memory of serving: " + group.list(),
          "one of load_peak_bytes and memory_bytes is wrong; memory limits hold only as well as they do");
+    tell(device, "device_load_peak_bytes",
+         "loading needs less than half the device memory of serving: " + device.list(),
+         "one of device_load_peak_bytes and device_memory_bytes is wrong; limits of the device's memory hold "
+         "only as well as they do");
   }
 
   void warn_energy() {

@@ -56,6 +56,8 @@ Json provenance(const Provenance& p, bool second) {
                {"instruction_set", p.instruction_set},
                {"measuring_seconds", number(p.measuring)},
                {"energy_source", p.energy_source}};
+  if (!p.provider.empty()) json["provider"] = p.provider;
+  if (!p.provider_options.empty()) json["provider_options"] = p.provider_options;
   if (!second) return json;
   if (p.accuracy_source) json["accuracy_source"] = to_string(*p.accuracy_source);
   if (!p.accuracy_data.empty()) json["accuracy_data"] = p.accuracy_data;
@@ -117,6 +119,8 @@ Json variant(const Variant& v, const ModelInterface& base) {
   json["load_time_seconds"] = number(v.load_time);
   json["load_time_uncached_seconds"] = number(v.load_time_uncached);
   json["load_peak_bytes"] = number(v.load_peak);
+  if (v.device_memory) json["device_memory_bytes"] = number(v.device_memory);
+  if (v.device_load_peak) json["device_load_peak_bytes"] = number(v.device_load_peak);
   return json;
 }
 
@@ -129,9 +133,11 @@ std::string to_json(const ProfileSet& set) {
   json["network"] = set.network;
   Json processors = Json::array();
   for (const ProcessorId& processor : set.device.processors) processors.push_back(processor.str());
-  json["device"] = {{"name", set.device.name},
-                    {"processors", std::move(processors)},
-                    {"idle_power_watts", number(set.device.idle_power)}};
+  json["device"] = {{"name", set.device.name}, {"processors", std::move(processors)}};
+  for (const auto& [processor, threads] : set.device.threads) {
+    json["device"]["threads"][processor.str()] = threads;
+  }
+  json["device"]["idle_power_watts"] = number(set.device.idle_power);
   json["provenance"] = provenance(set.provenance, second);
   const ModelInterface interface = whole_interface(set);
   if (!is_plain(set)) {

@@ -11,8 +11,9 @@
 namespace saccade::profiles {
 namespace {
 
-constexpr std::array<std::pair<Precision, const char*>, 4> kPrecisions{{
+constexpr std::array<std::pair<Precision, const char*>, kPrecisions.size()> kPrecisionNames{{
     {Precision::fp32, "fp32"},
+    {Precision::tf32, "tf32"},
     {Precision::fp16, "fp16"},
     {Precision::bf16, "bf16"},
     {Precision::int8, "int8"},
@@ -56,14 +57,14 @@ Seconds sum(const TimeByProcessor& times) {
 }  // namespace
 
 const char* to_string(Precision precision) {
-  for (const auto& [value, name] : kPrecisions) {
+  for (const auto& [value, name] : kPrecisionNames) {
     if (value == precision) return name;
   }
   check_failed("known precision", __FILE__, __LINE__);
 }
 
 std::optional<Precision> precision_from(const std::string& name) {
-  for (const auto& [value, known] : kPrecisions) {
+  for (const auto& [value, known] : kPrecisionNames) {
     if (name == known) return value;
   }
   return std::nullopt;

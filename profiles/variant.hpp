@@ -6,6 +6,7 @@
 // Threads: plain values.
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -17,7 +18,10 @@
 
 namespace saccade::profiles {
 
-enum class Precision { fp32, fp16, bf16, int8 };
+// tf32: single precision whose products a tensor core rounds to 10 bits; of accelerators only.
+enum class Precision { fp32, tf32, fp16, bf16, int8 };
+inline constexpr std::array kPrecisions = {Precision::fp32, Precision::tf32, Precision::fp16, Precision::bf16,
+                                           Precision::int8};
 [[nodiscard]] const char* to_string(Precision precision);
 [[nodiscard]] std::optional<Precision> precision_from(const std::string& name);
 
@@ -40,6 +44,7 @@ struct FrameTimeParts {
 
 struct Variant {
   VariantId id;
+  VariantId measured_as;  // its id in the profile set, where that is another one (processor_kinds.hpp)
   Precision precision = Precision::fp32;
   std::optional<double> width;  // width multiplier of the network
   std::optional<double> depth;  // depth multiplier of the network
@@ -66,6 +71,10 @@ struct Variant {
   std::optional<Seconds> load_time;            // as it serves: with optimised graphs kept where they are
   std::optional<Seconds> load_time_uncached;   // the same without them; absent where none are kept
   std::optional<Bytes> load_peak;              // the largest seen while loading
+  // On an accelerator: what one more engine adds to the memory of the device, at the largest batch measured,
+  // while it serves and while it loads. `memory` and `load_peak` are always the host's.
+  std::optional<Bytes> device_memory;
+  std::optional<Bytes> device_load_peak;
   bool operator==(const Variant&) const = default;
 };
 

@@ -188,6 +188,35 @@ TEST(ProfileFormat1, IsWrittenByteForByteAsItWas) {
   EXPECT_GE(files, 5u);
 }
 
+// Made by scripts/h100-profiles of measurements.csv, which has all that was measured.
+TEST(ShippedH100, SetsSayWhatWasMeasuredAndNoMore) {
+  std::size_t files = 0;
+  for (const auto& entry : fs::directory_iterator(kRoot / "profiles/h100")) {
+    if (entry.path().extension() != ".json") continue;
+    const auto read = read_profile_set(entry.path());
+    ASSERT_TRUE(read.ok()) << to_string(read.errors());
+    const ProfileSet& set = read.value();
+    const std::string file = entry.path().filename().string();
+    ++files;
+    EXPECT_EQ(set.provenance.provider, "cuda");
+    for (const Variant& variant : set.variants) {
+      EXPECT_TRUE(variant.model.empty()) << file << ": planned, not run";
+      EXPECT_FALSE(variant.memory) << file << ": host memory was not kept";
+      const bool graph = file.find("-plain") == std::string::npos;
+      if (file.find("-energy") != std::string::npos) {
+        EXPECT_TRUE(energy_per_frame(variant, 16)) << file;
+      }
+      if (graph) {
+        EXPECT_FALSE(variant.device_memory || variant.load_time) << file;
+      }
+      if (variant.precision == Precision::tf32 || !graph) {
+        EXPECT_FALSE(variant.power) << file;
+      }
+    }
+  }
+  EXPECT_EQ(files, 15U);
+}
+
 TEST(ProfileFormat1, IsWrittenWhereItIsEnough) {
   ProfileSet set = detector();
   EXPECT_NE(to_json(set).find("saccade-profiles/2"), std::string::npos);

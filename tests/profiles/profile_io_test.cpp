@@ -142,12 +142,14 @@ ProfileSet random_set(std::mt19937_64& random) {
   set.device.processors = {ProcessorId("cpu"), ProcessorId("gpu")};
   if (chance()) set.device.idle_power = Watts(positive());
   if (chance()) set.provenance.frames = 100;
+  if (chance()) set.provenance.provider = "cuda";
+  if (chance()) set.provenance.provider_options = "graphs=1 device=0";
   if (chance()) set.input = {64, 32, 1};
   if (chance()) set.labels = {"x", "y"};
   for (std::size_t i = 0; i <= random() % 4; ++i) {
     Variant v;
     v.id = VariantId("v" + std::to_string(i));
-    v.precision = chance() ? Precision::int8 : Precision::bf16;
+    v.precision = kPrecisions[random() % kPrecisions.size()];
     v.accuracy = std::uniform_real_distribution(0.0, 1.0)(random);
     v.frame_time[ProcessorId("cpu")] = Seconds(positive());
     if (chance()) v.frame_time[ProcessorId("gpu")] = Seconds(positive());
@@ -160,6 +162,8 @@ ProfileSet random_set(std::mt19937_64& random) {
     if (chance()) v.memory = Bytes(std::floor(1.0 + 1e6 * positive()));
     if (chance()) v.load_time = Seconds(positive());
     if (chance()) v.load_peak = Bytes(1.0 + positive());
+    if (chance()) v.device_memory = Bytes(1.0 + positive());
+    if (chance()) v.device_load_peak = Bytes(1.0 + positive());
     if (chance()) v.width = positive();
     if (chance()) v.depth = positive();
     if (chance()) v.model = "m.onnx";
@@ -186,6 +190,8 @@ TEST(ProfileFiles, WhatIsWrittenIsReadBackTheSame) {
       EXPECT_EQ(a.frame_time_parts, b.frame_time_parts);
       EXPECT_EQ(a.accuracy, b.accuracy);
       EXPECT_EQ(a.memory, b.memory);
+      EXPECT_EQ(a.device_memory, b.device_memory);
+      EXPECT_EQ(a.device_load_peak, b.device_load_peak);
       EXPECT_EQ(energy_per_frame(a, 3), energy_per_frame(b, 3));
       EXPECT_EQ(peak_power(a), peak_power(b));
     }

@@ -226,5 +226,27 @@ TEST(ProfileWarnings, MillisecondsAndMegabytesInTheWrongPlace) {
                      "memory is in bytes; multiply MB by 1000000"}}));
 }
 
+TEST(ProfileWarnings, AFasterBatchIsExpectedOfAnAcceleratorThatIsLaunchBound) {
+  const auto batches = [](double single, double batch) {
+    return [single, batch](ProfileSet& set) {
+      set.provenance.provider = "cuda";
+      set.variants.resize(1);
+      set.variants[0].frame_time[kCpu] = Seconds(single);
+      set.variants[0].batch_time[4][kCpu] = Seconds(batch);
+    };
+  };
+  EXPECT_EQ(to_string(told(batches(0.002, 0.001))), "");
+  EXPECT_NE(to_string(told(batches(0.004, 0.0035))).find("a batch is faster"), std::string::npos);
+}
+
+TEST(ProfileWarnings, ADevicesLoadPeakIsHeldAgainstItsMemory) {
+  const Errors found = told([](ProfileSet& set) {
+    set.variants[0].device_memory = Bytes(10e6);
+    set.variants[0].device_load_peak = Bytes(4e6);
+  });
+  ASSERT_EQ(found.size(), 1u) << to_string(found);
+  EXPECT_NE(found[0].where.find("/variants/0/device_load_peak_bytes"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace saccade::profiles

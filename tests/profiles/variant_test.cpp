@@ -28,7 +28,7 @@ Variant batched() {
 double cpu_time(const Variant& v, int regions) { return time_per_frame(v, regions).at(cpu).value(); }
 
 TEST(Precision, EveryNameLeadsBackToItself) {
-  for (const Precision p : {Precision::fp32, Precision::fp16, Precision::bf16, Precision::int8}) {
+  for (const Precision p : kPrecisions) {
     EXPECT_EQ(precision_from(to_string(p)), p);
   }
   EXPECT_EQ(precision_from("float32"), std::nullopt);
