@@ -11,6 +11,18 @@ namespace {
 bool usable(double value) { return std::isfinite(value) && std::abs(value) <= kLargest; }
 bool usable_amount(double value) { return usable(value) && value >= 0.0; }
 
+bool usable_equal_rows(const ChoiceProblem& problem) {
+  std::vector<bool> named(problem.capacities.size(), false);
+  for (const std::vector<EqualRow>& rows : problem.equal_rows) {
+    for (const EqualRow& each : rows) {
+      if (each.row >= named.size() || named[each.row]) return false;
+      if (!usable(each.scale) || each.scale <= 0.0) return false;
+      named[each.row] = true;
+    }
+  }
+  return true;
+}
+
 std::string validate(const Option& option, const ChoiceProblem& problem) {
   if (option.levels.size() != problem.level_count) return "the number of levels is not the problem's";
   if (option.use.size() != problem.capacities.size()) return "the number of amounts is not that of the rows";
@@ -46,6 +58,7 @@ std::string validate(const ChoiceProblem& problem) {
       return "the capacity of row " + std::to_string(row) + " is not finite or too large";
     }
   }
+  if (!usable_equal_rows(problem)) return "equal rows name rows once each, with a scale above 0";
   for (std::size_t group = 0; group < problem.groups.size(); ++group) {
     const std::vector<Option>& options = problem.groups[group].options;
     for (std::size_t option = 0; option < options.size(); ++option) {

@@ -34,12 +34,23 @@ struct Group {
   std::vector<Option> options;  // an empty group makes the problem infeasible
 };
 
+// One of several rows that stand for each other: where an option uses `scale` * a of it, another option of
+// its group uses the others' scale * a of theirs and is equal but for its levels. Bins of bin packing are
+// such rows.
+struct EqualRow {
+  std::size_t row = 0;
+  double scale = 1.0;  // > 0
+  bool operator==(const EqualRow&) const = default;
+};
+
 struct ChoiceProblem {
   std::vector<double> capacities;  // one per row; finite, may be negative (then nothing is feasible)
   std::size_t level_count = 1;     // >= 1
   std::size_t peak_count = 0;
   std::optional<double> peak_capacity;  // required when peak_count > 0
   std::vector<Group> groups;
+  // Sets of equal rows, no row in two; a hint that costs no answer where it is wrong, only time.
+  std::vector<std::vector<EqualRow>> equal_rows = {};
 };
 
 inline constexpr double kTolerance = 1e-9;  // relative, the same in every solver, oracle and check

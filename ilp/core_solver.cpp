@@ -14,12 +14,15 @@
 #include "ilp/core/farkas_search.hpp"
 #include "ilp/core/incumbent.hpp"
 #include "ilp/core/lp_relaxation.hpp"
+#include "ilp/core/packing.hpp"
+#include "ilp/core/row_merging.hpp"
 #include "ilp/core/selection.hpp"
 #include "ilp/core/sifting.hpp"
 #include "ilp/core/table.hpp"
 #include "ilp/core/tie_breaking.hpp"
 #include "ilp/glpk_solver.hpp"
 #include "ilp/screening.hpp"
+#include "ilp/tolerances.hpp"
 
 namespace saccade::ilp {
 namespace {
@@ -28,6 +31,11 @@ constexpr std::size_t kManyOptions = 20'000;
 constexpr std::int64_t kMostGrace = 30;  // polls after a stop, until a first selection has to be complete
 constexpr std::int64_t kGracePasses = 150'000;  // option amounts read in that time, below a millisecond
 constexpr std::int64_t kCertifyNodes = 20'000;
+constexpr double kMergedGap = 0.25;  // of the gap asked for: what merged problems are solved to
+constexpr double kPackedGap = 1e-4;
+constexpr std::size_t kFewGroups = 20;
+// Shares of the merged capacities, tried in turn.
+constexpr double kLeftFree[] = {0.0, 2e-5, 2e-4, 2e-3, 2e-2};
 
 bool stop_requested(const SolveLimits& limits) { return limits.stop && limits.stop(); }
 
@@ -136,8 +144,58 @@ void break_ties_of(const ChoiceProblem& problem, const Table& table, const LpRel
   result.bound = result.evaluation.levels.front();
 }
 
-ChoiceResult reduce_and_search(const FlatProblem& flat, const Screening& screening, Incumbent& incumbent,
-                               const SolveLimits& limits) {
+// What the problem with equal rows merged proves.
+struct Merged {
+  double bound = kInfinite;  // on level 0
+  std::vector<double> prices;
+};
+
+// Selections of the merged problem, packed: offered to the incumbent. Where one does not pack, a little of
+// the merged capacities is left free.
+Merged solve_merged(const ChoiceProblem& problem, const OpenOptions& open, const SolveLimits& limits,
+                    Incumbent& incumbent) {
+  Merged outcome;
+  std::optional<MergedRows> merged = merge_rows(problem, open);
+  if (!merged) return outcome;
+  const std::vector<double> whole = merged->problem.capacities;
+  SolveLimits closer = limits;
+  closer.gap = std::max(kTolerance, kMergedGap * limits.gap);
+  closer.start.reset();
+  for (const double share : kLeftFree) {
+    for (std::size_t k = 0; k < whole.size(); ++k) {
+      const bool equal = merged->source[k].row_class != MergedRows::kOwn;
+      merged->problem.capacities[k] = equal ? whole[k] * (1.0 - share) : whole[k];
+    }
+    const ChoiceResult result = CoreSolver().solve(merged->problem, closer);
+    if (share == 0.0) {
+      outcome.bound = result.bound.value_or(kInfinite);
+      outcome.prices = merged->prices_of(problem, result.prices);
+    }
+    if (result.picks.empty()) break;
+    const std::optional<Picks> packed = pack(problem, *merged, result.picks);
+    if (packed) incumbent.offer(*packed);
+    if (packed || stop_requested(limits)) break;
+  }
+  return outcome;
+}
+
+// Whether the incumbent and the merged bound are all that is asked for, or all that can be had: closer than
+// kPackedGap, branching on rows that stand for each other takes too long for many groups.
+std::optional<ChoiceResult> packed_result(const ChoiceProblem& problem, const Merged& merged,
+                                          const Incumbent& incumbent, const SolveLimits& limits) {
+  if (!incumbent.exists() || limits.gap <= kTolerance || merged.bound == kInfinite) return std::nullopt;
+  ChoiceResult result = result_of(incumbent, merged.bound, false);
+  const double gap = *result.gap();
+  const bool many = problem.groups.size() > kFewGroups;
+  if (gap > limits.gap && !(many && gap <= kPackedGap)) return std::nullopt;
+  if (gap <= kTolerance) result.verdict = Verdict::optimal;
+  if (gap > limits.gap) result.limit = Limit::work;
+  result.prices = merged.prices;
+  return result;
+}
+
+ChoiceResult reduce_and_search(const FlatProblem& flat, const Screening& screening, const Merged& merged,
+                               Incumbent& incumbent, const SolveLimits& limits) {
   const ChoiceProblem& problem = *flat.problem;
   const Table table = make_table(flat, screening.open, limits.gap);
   const LpRelaxation relaxation = solve_relaxation(table, incumbent.exists(), limits.stop);
@@ -148,13 +206,15 @@ ChoiceResult reduce_and_search(const FlatProblem& flat, const Screening& screeni
   const Core core = find_first(table, relaxation, base, limits.stop, incumbent);
   CoreOutcome searched;
   searched.limit = Limit::stop;
-  if (!relaxation.stopped) {
+  if (incumbent.exists() && merged.bound <= incumbent.cutoff(table.value_step)) {
+    searched.limit = Limit::none;  // nothing is left to search for
+  } else if (!relaxation.stopped) {
     searched = search_core(table, core, base, incumbent, {limits.stop, limits.max_nodes});
   }
   const bool exhausted = searched.limit == Limit::none;
   if (exhausted && !incumbent.exists()) return infeasible_result(screening);
 
-  double bound = std::min(table.bound(relaxation.bound), searched.bound);
+  double bound = std::min({table.bound(relaxation.bound), searched.bound, merged.bound});
   if (exhausted) bound = std::min(bound, incumbent.cutoff(table.value_step));
   const bool proven = exhausted && incumbent.optimal_at_cutoff(table.value_step);
   ChoiceResult result = result_of(incumbent, bound, proven);
@@ -182,7 +242,12 @@ ChoiceResult CoreSolver::solve(const ChoiceProblem& problem, const SolveLimits& 
   }
   // A first selection of a large problem takes more than a millisecond: too long once stopped.
   if (large && stop_requested(limits)) return start_only(incumbent);
-  return reduce_and_search(flat, screening, incumbent, limits);
+  Merged merged;
+  if (!problem.equal_rows.empty()) {
+    merged = solve_merged(problem, screening.open, limits, incumbent);
+    if (auto packed = packed_result(problem, merged, incumbent, limits)) return *std::move(packed);
+  }
+  return reduce_and_search(flat, screening, merged, incumbent, limits);
 }
 
 }  // namespace saccade::ilp

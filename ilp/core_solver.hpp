@@ -9,6 +9,9 @@
 //      (core/core.hpp)
 //   5. search of the core (core/core_search.hpp)
 //   6. ties broken by certify() (core/tie_breaking.hpp)
+// Between 1 and 2, where rows stand for each other (ChoiceProblem::equal_rows): they are merged into one,
+// whose problem gives a bound that no permutation of rows weakens, and its selections are packed back
+// (core/row_merging.hpp, core/packing.hpp). With more than 20 groups a gap of 1e-4 is enough there.
 // The plan is that of Pisinger's minimal algorithm (1995) and of Kellerer, Pferschy & Pisinger (2004), ch.
 // 11, with several rows, aggregated groups and exact ties. A peak capacity that can bind is left to
 // GlpkSolver. Every answer is recomputed by evaluate() on the original problem. Limits: without any from the

@@ -34,6 +34,7 @@ bool frame_well_formed(const ChoiceProblem& problem) {
   frame.level_count = problem.level_count;
   frame.peak_count = problem.peak_count;
   frame.peak_capacity = problem.peak_capacity;
+  frame.equal_rows = problem.equal_rows;
   return validate(frame).empty();
 }
 

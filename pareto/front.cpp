@@ -44,25 +44,12 @@ std::size_t find_no_worse(const double* kept, std::size_t begin, std::size_t end
   return begin;
 }
 
-}  // namespace
-
-std::vector<std::size_t> front(const Eigen::MatrixXd& costs, const Preference& preference,
-                               std::span<const std::size_t> keep) {
-  const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> rows = costs;
-  return front(std::span(rows.data(), static_cast<std::size_t>(rows.size())),
-               static_cast<std::size_t>(rows.rows()), static_cast<std::size_t>(rows.cols()), preference,
-               keep);
-}
-
-std::vector<std::size_t> front(std::span<const double> costs, std::size_t points, std::size_t columns,
-                               const Preference& preference, std::span<const std::size_t> keep) {
-  SACCADE_CHECK(costs.size() == points * columns);
-  SACCADE_CHECK(std::all_of(costs.begin(), costs.end(), [](double cost) { return std::isfinite(cost); }));
+// The points by columns, then preference: one that dominates another, or equals it and is preferred, precedes
+// it.
+std::vector<std::size_t> sorted(std::span<const double> costs, std::size_t points, std::size_t columns,
+                                const Preference& preference) {
   const auto row = [costs, columns](std::size_t point) { return costs.data() + point * columns; };
-
-  // Sorted by columns, then preference: who dominates a point, or equals it and is preferred, comes
-  // before it. The first column is kept beside the index: it decides most comparisons.
-  struct Place {
+  struct Place {  // with the first column, which decides most comparisons
     double first;
     std::size_t point;
   };
@@ -81,13 +68,33 @@ std::vector<std::size_t> front(std::span<const double> costs, std::size_t points
     }
     return a.point < b.point;
   });
+  std::vector<std::size_t> result(points);
+  std::transform(order.begin(), order.end(), result.begin(), [](const Place& place) { return place.point; });
+  return result;
+}
+
+}  // namespace
+
+std::vector<std::size_t> front(const Eigen::MatrixXd& costs, const Preference& preference,
+                               std::span<const std::size_t> keep) {
+  const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> rows = costs;
+  return front(std::span(rows.data(), static_cast<std::size_t>(rows.size())),
+               static_cast<std::size_t>(rows.rows()), static_cast<std::size_t>(rows.cols()), preference,
+               keep);
+}
+
+std::vector<std::size_t> front(std::span<const double> costs, std::size_t points, std::size_t columns,
+                               const Preference& preference, std::span<const std::size_t> keep) {
+  SACCADE_CHECK(costs.size() == points * columns);
+  SACCADE_CHECK(std::all_of(costs.begin(), costs.end(), [](double cost) { return std::isfinite(cost); }));
+  const auto row = [costs, columns](std::size_t point) { return costs.data() + point * columns; };
 
   std::vector<std::size_t> kept;
   std::vector<double> front_costs;  // of the points in `kept`, one after the other
   kept.reserve(points + keep.size());
   front_costs.reserve(points * columns);
   std::vector<double> least(columns, std::numeric_limits<double>::infinity());  // of those, per column
-  for (const auto [cost, point] : order) {
+  for (const std::size_t point : sorted(costs, points, columns, preference)) {
     // With two columns the second falls along the front, so that only its last point can dominate.
     const std::size_t first = columns <= 2 && !kept.empty() ? kept.size() - 1 : 0;
     bool dominated = false, undercuts = false;  // what is less in a column than all before is not dominated

@@ -1,12 +1,14 @@
 #include "scheduler/heuristics.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/check.hpp"
 #include "ilp/choice_problem.hpp"
+#include "profiles/processor_kinds.hpp"
 #include "scheduler/explain.hpp"
 #include "scheduler/filter.hpp"
 #include "scheduler/plan_check.hpp"
@@ -55,7 +57,7 @@ void serve(const Snapshot& snapshot, PolicyKind kind, const std::vector<std::opt
       rates = fair_fps_rates(budgets, loads);
       break;
     case PolicyKind::fair_time:
-      rates = fair_time_rates(budgets, loads, snapshot.heuristics.redistribute);
+      rates = fair_time_rates(budgets, loads, snapshot.heuristics.redistribute, equal_processors(snapshot));
       break;
     case PolicyKind::greedy:
       rates = greedy_rates(budgets, loads);
@@ -96,6 +98,7 @@ class Heuristic final : public Policy {
     const Snapshot judged = snapshot.heuristics.within_limits ? snapshot : without_filters(snapshot);
     std::vector<Filtered> filtered(snapshot.tasks.size());
     std::vector<std::optional<std::size_t>> variants(snapshot.tasks.size());
+    std::vector<std::vector<std::size_t>> usable(snapshot.tasks.size());
     for (std::size_t i = 0; i < snapshot.tasks.size(); ++i) {
       const Task& task = judged.tasks[i];
       FilterTrace trace{
@@ -104,11 +107,13 @@ class Heuristic final : public Policy {
         const std::vector<VariantCost> costs = variant_costs(judged, task);
         filtered[i] = filter_variants(judged, task, costs);
         variants[i] = most_accurate(costs, filtered[i].kept);
+        usable[i] = filtered[i].kept;
         trace.removed = count_removed(filtered[i]);
         trace.considered = variants[i] ? 1 : 0;
       }
       plan.considered.push_back(std::move(trace));
     }
+    spread_over_processors(snapshot, usable, variants);
     plan.reasons = explain_off(judged, filtered);
     serve(snapshot, kind_, variants, plan);
     for (std::size_t i = 0; i < plan.tasks.size(); ++i) {
@@ -124,6 +129,42 @@ class Heuristic final : public Policy {
 
  private:
   PolicyKind kind_;
+};
+
+// How full the processors are while tasks are put on them one by one.
+class Spreading {
+ public:
+  explicit Spreading(const Snapshot& snapshot)
+      : snapshot_(snapshot), share_(snapshot.processors.size(), 0.0) {}
+
+  void add(const Task& task, std::size_t variant) {
+    const VariantCost cost = variant_cost(snapshot_, task, variant);
+    for (std::size_t p = 0; p < share_.size(); ++p) share_[p] += cost.time[p] * task.demand;
+  }
+
+  // The first of the variants with which the fullest processor it uses stays least full.
+  std::size_t place(const Task& task, const std::vector<std::size_t>& variants) {
+    std::size_t best = variants.front();
+    double least = std::numeric_limits<double>::infinity();
+    for (const std::size_t variant : variants) {
+      const VariantCost cost = variant_cost(snapshot_, task, variant);
+      double fullest = 0.0;
+      for (std::size_t p = 0; p < share_.size(); ++p) {
+        if (cost.time[p] <= Seconds(0.0)) continue;
+        fullest =
+            std::max(fullest, (share_[p] + cost.time[p] * task.demand) / snapshot_.processors[p].budget());
+      }
+      if (fullest >= least) continue;
+      least = fullest;
+      best = variant;
+    }
+    add(task, best);
+    return best;
+  }
+
+ private:
+  const Snapshot& snapshot_;
+  std::vector<double> share_;
 };
 
 bool is_floor(const Violation& violation) {
@@ -195,6 +236,30 @@ std::optional<std::size_t> most_accurate(const std::vector<VariantCost>& costs,
   return best;
 }
 
+void spread_over_processors(const Snapshot& snapshot, const std::vector<std::vector<std::size_t>>& usable,
+                            std::vector<std::optional<std::size_t>>& variants) {
+  Spreading spreading(snapshot);
+  std::vector<std::pair<double, std::size_t>> movable;  // time share at full demand, task
+  for (std::size_t i = 0; i < variants.size(); ++i) {
+    if (!variants[i]) continue;
+    const Task& task = snapshot.tasks[i];
+    if (profiles::same_measured(*task.profiles, *variants[i]).size() == 1) {
+      spreading.add(task, *variants[i]);
+    } else {
+      movable.emplace_back(-(variant_cost(snapshot, task, *variants[i]).total_time() * task.demand), i);
+    }
+  }
+  std::stable_sort(movable.begin(), movable.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (const auto& [share, i] : movable) {
+    std::vector<std::size_t> same = profiles::same_measured(*snapshot.tasks[i].profiles, *variants[i]);
+    std::erase_if(same, [&, &kept = usable[i]](std::size_t variant) {
+      return std::find(kept.begin(), kept.end(), variant) == kept.end();
+    });
+    variants[i] = spreading.place(snapshot.tasks[i], same);
+  }
+}
+
 std::unique_ptr<Policy> make_heuristic(PolicyKind kind) { return std::make_unique<Heuristic>(kind); }
 
 Plan fallback_plan(const Snapshot& snapshot) {
@@ -202,6 +267,7 @@ Plan fallback_plan(const Snapshot& snapshot) {
 
   Plan plan = blank_plan(snapshot, to_string(PolicyKind::fair_time));
   std::vector<std::optional<std::size_t>> variants(snapshot.tasks.size());
+  std::vector<std::vector<std::size_t>> usable(snapshot.tasks.size());
   std::size_t serving = 0;
   for (std::size_t i = 0; i < snapshot.tasks.size(); ++i) {
     const Task& task = snapshot.tasks[i];
@@ -213,12 +279,14 @@ Plan fallback_plan(const Snapshot& snapshot) {
     std::vector<std::size_t> fitting = filter_variants(snapshot, task, costs).kept;
     std::erase_if(fitting, [&](std::size_t variant) { return !fits_alone(snapshot, costs[variant]); });
     variants[i] = most_accurate(costs, fitting);
+    usable[i] = std::move(fitting);
     if (variants[i]) {
       ++serving;
     } else {
       plan.reasons.push_back({task.id.str(), "off: no variant fits the limits"});
     }
   }
+  spread_over_processors(snapshot, usable, variants);
   const auto over_a_limit = [&] {
     const std::vector<Violation> violations = check_plan(snapshot, plan);
     return !std::all_of(violations.begin(), violations.end(), is_floor);

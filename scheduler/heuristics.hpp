@@ -21,6 +21,12 @@ namespace saccade::scheduler {
 [[nodiscard]] std::optional<std::size_t> most_accurate(const std::vector<VariantCost>& costs,
                                                        const std::vector<std::size_t>& variants);
 
+// Chooses the processor where a kind has several: `variants`, one per task or none, is replaced by variants
+// of the same kind among the `usable` ones of each task. Tasks that need the most time at full demand come
+// first, and each goes where the fullest processor it uses stays least full.
+void spread_over_processors(const Snapshot& snapshot, const std::vector<std::vector<std::size_t>>& usable,
+                            std::vector<std::optional<std::size_t>>& variants);
+
 // What runs instead of an infeasible plan: the running variants at their rates if they still obey every
 // limit, otherwise Fair-Time over the most accurate variants that pass their task's filters and would obey
 // the limits by themselves. Tasks are then switched off one by one, the lowest class first and within a

@@ -1,6 +1,7 @@
 #include "scheduler/menus.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 #include <unordered_map>
 
@@ -20,14 +21,30 @@ ShortVector<double, 3> total_or_each(const VariantCost& cost, bool each_processo
   return powers;
 }
 
-void set_point(const VariantCost& cost, pareto::Point& point) {
+// `processor`: the only one that counts; absent: all.
+void set_point(const VariantCost& cost, std::optional<std::size_t> processor, pareto::Point& point) {
   point.accuracy = cost.accuracy;
   point.time.clear();
-  for (const Seconds time : cost.time) point.time.push_back(time.value());
+  if (processor) {
+    point.time.push_back(cost.time[*processor].value());
+  } else {
+    for (const Seconds time : cost.time) point.time.push_back(time.value());
+  }
   point.energy.reset();
   if (cost.energy) point.energy = cost.energy->value();
   point.memory.reset();
   if (cost.memory) point.memory = cost.memory->value();
+}
+
+// The only processor that the variant uses.
+std::optional<std::size_t> single_processor(const VariantCost& cost) {
+  std::optional<std::size_t> single;
+  for (std::size_t p = 0; p < cost.time.size(); ++p) {
+    if (cost.time[p] <= Seconds(0.0)) continue;
+    if (single) return std::nullopt;
+    single = p;
+  }
+  return single;
 }
 
 // The order in which ties between variants are settled: the one that runs, higher accuracy, less
@@ -71,7 +88,8 @@ bool has_joint_peak(const Snapshot& snapshot) {
   return snapshot.limits.peak_power && snapshot.processors.size() > 1;
 }
 
-Menus::Menus(const Snapshot& snapshot, Stop stop, bool check) : snapshot_(snapshot), check_(check) {
+Menus::Menus(const Snapshot& snapshot, Stop stop, bool check)
+    : snapshot_(snapshot), check_(check), has_equal_processors_(!equal_processors(snapshot).empty()) {
   filtered_.resize(snapshot.tasks.size());
   costs_of_.resize(snapshot.tasks.size());
   choices_.reserve(snapshot.tasks.size());
@@ -170,8 +188,31 @@ Fps Menus::floor(const Choice& choice) const {
   return Fps(std::max(by_time, std::min(task.min_fps, task.demand).value()));
 }
 
+// Variants on different processors do not dominate each other, whatever the selection compares: on equal ones
+// that would choose the processor for the planner.
 std::vector<std::size_t> Menus::on_front(const Choice& choice, const std::vector<std::size_t>& variants,
                                          std::vector<pareto::Point>& points) const {
+  std::vector<std::vector<std::size_t>> by_processor(has_equal_processors_ ? snapshot_.processors.size() : 0);
+  for (const std::size_t variant : variants) {
+    if (by_processor.empty()) break;
+    const std::optional<std::size_t> single = single_processor(choice.costs[variant]);
+    if (!single) return front_among(choice, variants, std::nullopt, points);
+    by_processor[*single].push_back(variant);
+  }
+  if (by_processor.empty()) return front_among(choice, variants, std::nullopt, points);
+  std::vector<std::size_t> front;
+  for (std::size_t p = 0; p < by_processor.size(); ++p) {
+    if (by_processor[p].empty()) continue;
+    const std::vector<std::size_t> own = front_among(choice, by_processor[p], p, points);
+    front.insert(front.end(), own.begin(), own.end());
+  }
+  std::sort(front.begin(), front.end());
+  return front;
+}
+
+std::vector<std::size_t> Menus::front_among(const Choice& choice, const std::vector<std::size_t>& variants,
+                                            std::optional<std::size_t> processor,
+                                            std::vector<pareto::Point>& points) const {
   const Task& task = snapshot_.tasks[choice.task];
   const Limits& limits = snapshot_.limits;
   const pareto::ActiveMeasures active{
@@ -183,7 +224,7 @@ std::vector<std::size_t> Menus::on_front(const Choice& choice, const std::vector
   points.resize(variants.size());
   for (std::size_t i = 0; i < variants.size(); ++i) {
     const VariantCost& cost = choice.costs[variants[i]];
-    set_point(cost, points[i]);
+    set_point(cost, processor, points[i]);
     if (active.power) points[i].power = total_or_each(cost, has_joint_peak(snapshot_));
     if (task.running == variants[i]) keep.push_back(i);
   }

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <deque>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -83,9 +84,15 @@ class Menus {
   [[nodiscard]] std::vector<std::size_t> on_front(const Choice& choice,
                                                   const std::vector<std::size_t>& variants,
                                                   std::vector<pareto::Point>& points) const;
+  // `processor`: the only one that all these variants use; absent: they are compared on all.
+  [[nodiscard]] std::vector<std::size_t> front_among(const Choice& choice,
+                                                     const std::vector<std::size_t>& variants,
+                                                     std::optional<std::size_t> processor,
+                                                     std::vector<pareto::Point>& points) const;
 
   const Snapshot& snapshot_;
   const bool check_;
+  const bool has_equal_processors_;
   bool stopped_ = false;
   bool sound_ = true;
   std::deque<std::vector<VariantCost>> costs_;          // a deque: spans into it stay valid

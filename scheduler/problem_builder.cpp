@@ -46,6 +46,10 @@ ProblemBuilder::ProblemBuilder(const Menus& menus) : menus_(menus), snapshot_(me
   for (const Processor& processor : snapshot_.processors) {
     rows_.push_back({Resource::time, "time:" + processor.id.str(), processor.budget(), 0.0});
   }
+  for (const std::vector<std::size_t>& processors : equal_processors(snapshot_)) {
+    std::vector<ilp::EqualRow>& rows = equal_rows_.emplace_back();
+    for (const std::size_t p : processors) rows.push_back({p, snapshot_.processors[p].correction});
+  }
   const double idle = snapshot_.idle_power.value();
   if (const auto& limit = snapshot_.limits.energy_per_second) {
     rows_.push_back({Resource::energy, "energy", limit->value(), idle});
@@ -178,6 +182,7 @@ ilp::ChoiceProblem ProblemBuilder::assemble(const Offers& offers, std::size_t le
     problem.peak_count = snapshot_.processors.size();
     problem.peak_capacity = capacity_of(*joint_peak_);
   }
+  problem.equal_rows = equal_rows_;
   problem.groups.resize(menus_.choices().size());
   for (std::size_t i = 0; i < menus_.choices().size(); ++i) {
     problem.groups[i].options.reserve(offers[i].size());

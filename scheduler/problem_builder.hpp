@@ -89,6 +89,7 @@ class ProblemBuilder {
   const Snapshot& snapshot_;
   std::vector<Row> rows_;
   std::optional<Row> joint_peak_;
+  std::vector<std::vector<ilp::EqualRow>> equal_rows_;  // of processors of one kind
   double total_weight_ = 0.0;  // over all active tasks, including those without a usable variant
 };
 

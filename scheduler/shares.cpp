@@ -46,14 +46,25 @@ std::vector<Fps> fair_fps_rates(std::span<const double> budgets, std::span<const
 }
 
 std::vector<Fps> fair_time_rates(std::span<const double> budgets, std::span<const Load> loads,
-                                 bool redistribute) {
+                                 bool redistribute, std::span<const std::vector<std::size_t>> equal) {
+  std::vector<bool> shared_by_users(budgets.size(), false);
+  for (const std::vector<std::size_t>& processors : equal) {
+    for (const std::size_t p : processors) shared_by_users[p] = true;
+  }
   std::vector<Fps> rates(loads.size());
   std::vector<double> left(budgets.begin(), budgets.end());
   std::vector<std::size_t> open(loads.size());
   std::iota(open.begin(), open.end(), std::size_t{0});
   while (!open.empty()) {
     std::vector<double> slots;
-    for (const double amount : left) slots.push_back(amount / static_cast<double>(open.size()));
+    for (std::size_t p = 0; p < left.size(); ++p) {
+      const auto users = std::count_if(open.begin(), open.end(),
+                                       [&](std::size_t i) { return loads[i].time[p].value() > 0.0; });
+      const auto all = static_cast<double>(open.size());
+      const double sharing =
+          shared_by_users[p] ? static_cast<double>(std::max(users, decltype(users){1})) : all;
+      slots.push_back(left[p] / sharing);
+    }
     std::vector<std::size_t> held_back;
     for (const std::size_t i : open) {
       rates[i] = fitting_rate(slots, loads[i]);

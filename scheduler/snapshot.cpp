@@ -44,6 +44,19 @@ std::optional<Degrade> degrade_from(const std::string& name) {
   return std::nullopt;
 }
 
+std::vector<std::vector<std::size_t>> equal_processors(const Snapshot& snapshot) {
+  std::map<ProcessorId, std::vector<std::size_t>> by_kind;
+  for (std::size_t p = 0; p < snapshot.processors.size(); ++p) {
+    const Processor& processor = snapshot.processors[p];
+    by_kind[processor.kind.str().empty() ? processor.id : processor.kind].push_back(p);
+  }
+  std::vector<std::vector<std::size_t>> equal;
+  for (auto& [kind, processors] : by_kind) {
+    if (processors.size() > 1) equal.push_back(std::move(processors));
+  }
+  return equal;
+}
+
 Seconds VariantCost::total_time() const {
   Seconds total{0.0};
   for (const Seconds t : time) total += t;

@@ -36,6 +36,7 @@ struct Processor {
   double capacity = 1.0;    // processor-seconds per second
   Seconds guard{0.05};      // per second, kept free [the paper's 50 ms guard band]
   double correction = 1.0;  // measured / profiled time; multiplies every variant's time
+  ProcessorId kind = {};    // by which profile sets call it; empty: by its id (profiles/processor_kinds.hpp)
   [[nodiscard]] double budget() const { return capacity - guard.value(); }  // U_p, > 0
   bool operator==(const Processor&) const = default;
 };
@@ -100,6 +101,9 @@ struct Snapshot {
 // is an error if the measure is absent for a variant that passes every other filter of an active task (the
 // error names the variants).
 [[nodiscard]] Errors validate(const Snapshot& snapshot);
+
+// Indices of the processors of each kind that has several, in the order of the snapshot.
+[[nodiscard]] std::vector<std::vector<std::size_t>> equal_processors(const Snapshot& snapshot);
 
 // What a variant costs a task in this snapshot, per frame (all regions); times are corrected and in the order
 // of Snapshot::processors (0 = not used).
