@@ -5,7 +5,15 @@
 
 namespace saccade::rules {
 
-void Engine::set_rules(std::vector<Rule> rules) {
+namespace {
+
+const std::string& seen_in(const std::string& named, const std::string& changed) {
+  return named.empty() ? changed : named;
+}
+
+}  // namespace
+
+std::vector<Turn> Engine::set_rules(std::vector<Rule> rules) {
   std::vector<Instance> before = std::exchange(instances_, {});
   const std::vector<Rule> known = std::exchange(rules_, std::move(rules));
   for (std::size_t r = 0; r < rules_.size(); ++r) {
@@ -24,18 +32,27 @@ void Engine::set_rules(std::vector<Rule> rules) {
       fresh.task = task;
       if (const auto& presence = rules_[r].presence)
         fresh.presence.emplace(results::PresenceRule{presence->frames, presence->hold, presence->min_score});
+      if (const auto& motion = rules_[r].motion) fresh.motion.emplace(motion->hold, motion->still);
       instances_.push_back(std::move(fresh));
     }
   }
   index();
+  std::vector<Turn> ended;
+  for (const Instance& gone : before) {
+    if (gone.active)
+      ended.push_back({known[gone.rule].id, gone.task, false, false, "it was changed or removed"});
+  }
+  return ended;
 }
 
 void Engine::index() {
   watchers_.clear();
+  lookers_.clear();
   for (std::size_t i = 0; i < instances_.size(); ++i) {
-    const auto& presence = rules_[instances_[i].rule].presence;
-    if (!presence) continue;
-    watchers_[presence->task.empty() ? instances_[i].task : presence->task].push_back(i);
+    const Rule& rule = rules_[instances_[i].rule];
+    const std::string& task = instances_[i].task;
+    if (rule.presence) watchers_[seen_in(rule.presence->task, task)].push_back(i);
+    if (rule.motion) lookers_[seen_in(rule.motion->task, task)].push_back(i);
   }
 }
 
@@ -43,22 +60,45 @@ void Engine::see(const std::string& task, const std::vector<results::SeenObject>
   const auto watchers = watchers_.find(task);
   if (watchers == watchers_.end()) return;
   for (const std::size_t i : watchers->second) {
-    const std::vector<std::string>& labels = rules_[instances_[i].rule].presence->labels;
-    if (labels.empty()) {
-      instances_[i].presence->see(objects, now);
-      continue;
-    }
+    const PresenceCondition& wanted = *rules_[instances_[i].rule].presence;
+    // The labels count together: a truck that is taken for a car in every other result is there.
+    const bool shown = std::any_of(objects.begin(), objects.end(), [&](const results::SeenObject& object) {
+      return object.score >= wanted.min_score &&
+             (wanted.labels.empty() ||
+              std::find(wanted.labels.begin(), wanted.labels.end(), object.label) != wanted.labels.end());
+    });
     scratch_.clear();
-    for (const results::SeenObject& object : objects) {
-      if (std::find(labels.begin(), labels.end(), object.label) != labels.end()) scratch_.push_back(object);
-    }
+    if (shown) scratch_.push_back({"", 0, 1.0, {}, 0});
     instances_[i].presence->see(scratch_, now);
+  }
+}
+
+std::vector<MotionMeasure> Engine::measures(const std::string& task) const {
+  std::vector<MotionMeasure> measures;
+  const auto lookers = lookers_.find(task);
+  if (lookers == lookers_.end()) return measures;
+  for (const std::size_t i : lookers->second) {
+    const MotionMeasure& measure = rules_[instances_[i].rule].motion->measure;
+    if (std::find(measures.begin(), measures.end(), measure) == measures.end()) measures.push_back(measure);
+  }
+  return measures;
+}
+
+void Engine::look(const std::string& task, const std::vector<MotionShare>& shares, TimePoint now) {
+  const auto lookers = lookers_.find(task);
+  if (lookers == lookers_.end()) return;
+  for (const std::size_t i : lookers->second) {
+    const MotionCondition& wanted = *rules_[instances_[i].rule].motion;
+    for (const MotionShare& each : shares) {
+      if (each.measure == wanted.measure) instances_[i].motion->look(each.share > wanted.share, now);
+    }
   }
 }
 
 bool Engine::holds(const Instance& instance, int minute_of_week) const {
   const Rule& rule = rules_[instance.rule];
   if (instance.presence && !instance.presence->any()) return false;
+  if (instance.motion && !instance.motion->met()) return false;
   return !rule.clock || covers(*rule.clock, minute_of_week);
 }
 
@@ -67,6 +107,7 @@ std::vector<Turn> Engine::step(const Moment& at) {
   wanted_.clear();
   for (Instance& instance : instances_) {
     if (instance.presence) instance.presence->pass(at.now);
+    if (instance.motion) instance.motion->pass(at.now);
     instance.limit.thaw(at.now);
     const Rule& rule = rules_[instance.rule];
     const bool turned =
@@ -111,6 +152,7 @@ std::optional<TimePoint> Engine::next() const {
   };
   for (const Instance& instance : instances_) {
     if (instance.presence) sooner(instance.presence->next_end());
+    if (instance.motion) sooner(instance.motion->next_turn());
     sooner(instance.limit.frozen_until());
   }
   if (wanted_ != in_force_) sooner(asked_at_ ? *asked_at_ + kLeastBetween : TimePoint{});

@@ -1,6 +1,7 @@
 // Which rules hold, and what is wanted therefore. Results and time in, changes out:
-//   see() for every result; step() whenever time has passed, at the latest at next(); then take_change(),
-//   whose overlay the owner tries to bring into force and answers by accepted() or refused().
+//   see() for every result, look() for every look at what moves; step() whenever time has passed, at the
+//   latest at next(); then take_change(), whose overlay the owner tries to bring into force and answers by
+//   accepted() or refused().
 // A rule holds for each of its tasks apart, while its conditions are met. One that turns too often is frozen
 // in its state (turn_limit.hpp). What is wanted is the settings of the rules that hold, in the order of the
 // rules: a later one wins. Changes are given out at most once in kLeastBetween, with all that came together
@@ -17,6 +18,7 @@
 
 #include "base/clock.hpp"
 #include "results/presence.hpp"
+#include "rules/motion.hpp"
 #include "rules/overlay.hpp"
 #include "rules/rule.hpp"
 #include "rules/turn_limit.hpp"
@@ -26,6 +28,12 @@ namespace saccade::rules {
 struct Moment {
   TimePoint now{};
   int minute_of_week = 0;  // of local time; 0 on Monday at 00:00
+};
+
+// What moves in a task's view, measured in one of the ways that its rules ask for.
+struct MotionShare {
+  MotionMeasure measure;
+  double share = 0.0;  // of what counts
 };
 
 // A rule began or ended to hold for a task, or was frozen.
@@ -54,14 +62,19 @@ class Engine {
 
   explicit Engine(std::vector<Rule> rules = {}) { set_rules(std::move(rules)); }
 
-  // Rules and tasks that were there before and are the same go on as they are.
-  void set_rules(std::vector<Rule> rules);
+  // Rules and tasks that were there before and are the same go on as they are. Returns the ends of those that
+  // held and are no more.
+  std::vector<Turn> set_rules(std::vector<Rule> rules);
   [[nodiscard]] const std::vector<Rule>& rules() const { return rules_; }
   // Whether a result of the task can make a rule hold.
   [[nodiscard]] bool watches(const std::string& task) const { return watchers_.contains(task); }
 
   // One result of a task, all its objects.
   void see(const std::string& task, const std::vector<results::SeenObject>& objects, TimePoint now);
+  // The ways in which motion in the task's view is to be measured, different ones; empty: no rule asks.
+  [[nodiscard]] std::vector<MotionMeasure> measures(const std::string& task) const;
+  // One look at what moves in a task's view.
+  void look(const std::string& task, const std::vector<MotionShare>& shares, TimePoint now);
   // What holds now; returns what turned, in the order of rules and tasks.
   std::vector<Turn> step(const Moment& at);
   // Of the last step.
@@ -90,6 +103,7 @@ class Engine {
     std::size_t rule = 0;
     std::string task;
     std::optional<results::Presence> presence;
+    std::optional<Motion> motion;
     bool active = false;
     std::optional<TimePoint> since;
     std::int64_t turns = 0;
@@ -101,6 +115,7 @@ class Engine {
   std::vector<Rule> rules_;
   std::vector<Instance> instances_;                           // rules in their order, tasks in theirs
   std::map<std::string, std::vector<std::size_t>> watchers_;  // by task: the instances that its results move
+  std::map<std::string, std::vector<std::size_t>> lookers_;   // by task: those that motion in it moves
   std::vector<results::SeenObject> scratch_;
 
   Overlay wanted_;

@@ -69,6 +69,21 @@ Overlay overlay_of(const std::vector<Rule>& rules) {
   return overlay;
 }
 
+Overlay overlay_of(const std::vector<Rule>& rules, const std::vector<Rule>& before,
+                   const std::vector<Holding>& holding) {
+  Overlay overlay;
+  for (const Rule& rule : rules) {
+    if (std::find(before.begin(), before.end(), rule) == before.end()) continue;
+    for (const std::string& task : rule.tasks) {
+      const bool holds = std::any_of(holding.begin(), holding.end(), [&](const Holding& each) {
+        return each.rule == rule.id && each.task == task;
+      });
+      if (holds) lay(task, rule.set, overlay);
+    }
+  }
+  return overlay;
+}
+
 void lay_over(const Overlay& overlay, scheduler::Snapshot& state) {
   for (scheduler::Task& task : state.tasks) {
     const auto found = overlay.find(task.id.str());

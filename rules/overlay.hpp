@@ -20,6 +20,16 @@ void lay(const std::string& task, const Settings& settings, Overlay& over);
 // Of all rules at once, in their order: a later one wins.
 [[nodiscard]] Overlay overlay_of(const std::vector<Rule>& rules);
 
+// A rule that holds for a task.
+struct Holding {
+  std::string rule;
+  std::string task;
+};
+// What the rules lay over that hold now and that `rules` has, after a change of `before`, as they were: the
+// others begin anew (rules/engine.hpp).
+[[nodiscard]] Overlay overlay_of(const std::vector<Rule>& rules, const std::vector<Rule>& before,
+                                 const std::vector<Holding>& holding);
+
 void lay_over(const Overlay& overlay, scheduler::Snapshot& state);
 
 // The most that the rules could demand of `state` at once, key by key: the highest rates, floors, weights and

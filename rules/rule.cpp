@@ -37,6 +37,13 @@ std::string conditions_of(const Rule& rule, const std::string& task) {
     const std::string& of = rule.presence->task.empty() ? task : rule.presence->task;
     join((labels.empty() ? "anything" : labels) + " in " + of, text);
   }
+  if (rule.motion) {
+    const std::string& of = rule.motion->task.empty() ? task : rule.motion->task;
+    join(rule.motion->still ? "nothing moves in " + of + " for " +
+                                  short_number(to_seconds(*rule.motion->still).value()) + " s"
+                            : "motion in " + of,
+         text);
+  }
   if (rule.clock) join(time_of_day(rule.clock->from) + " to " + time_of_day(rule.clock->to), text);
   return text;
 }

@@ -26,8 +26,8 @@ struct Settings {
   bool operator==(const Settings&) const = default;
 };
 
-// One of the labels is present in a task's view, by the law of results/presence.hpp: from `frames` results in
-// a row that show it until `hold` has passed without one.
+// The labels are present in a task's view, by the law of results/presence.hpp: from `frames` results in a row
+// that show one of them, whichever, until `hold` has passed without one.
 struct PresenceCondition {
   std::string task = {};                 // whose view; empty: that of the task that the rule changes
   std::vector<std::string> labels = {};  // empty: any
@@ -35,6 +35,25 @@ struct PresenceCondition {
   std::size_t frames = 2;
   Duration hold = std::chrono::seconds(5);
   bool operator==(const PresenceCondition&) const = default;
+};
+
+// How motion is measured: as the share of a small grey picture that differs by more than `threshold` (of 255)
+// from the running mean of those before it. What lies in `mask` does not count.
+struct MotionMeasure {
+  int threshold = 30;
+  std::vector<std::array<int, 4>> mask = {};  // x, y, width, height in pixels of the source's frame
+  bool operator==(const MotionMeasure&) const = default;
+};
+
+// Something moves in a task's view: from a look that shows more than `share` until `hold` has passed without
+// one. With `still` the opposite: nothing has moved for so long.
+struct MotionCondition {
+  std::string task = {};  // as in PresenceCondition
+  MotionMeasure measure = {};
+  double share = 0.002;
+  Duration hold = std::chrono::seconds(5);
+  std::optional<Duration> still = {};
+  bool operator==(const MotionCondition&) const = default;
 };
 
 // From `from` until `to` of local time, `to` excluded; beyond midnight where `to` is before `from`, and a
@@ -51,6 +70,7 @@ struct Rule {
   std::vector<std::string> tasks;  // that it changes; each has conditions and turns of its own
   // All that are given must be met; at least one is.
   std::optional<PresenceCondition> presence = {};
+  std::optional<MotionCondition> motion = {};
   std::optional<ClockWindow> clock = {};
   Settings set = {};
   bool operator==(const Rule&) const = default;
@@ -62,7 +82,8 @@ inline constexpr int kMinutesPerWeek = 7 * kMinutesPerDay;
 // `minute_of_week`: of local time, 0 on Monday at 00:00.
 [[nodiscard]] bool covers(const ClockWindow& window, int minute_of_week);
 
-// In words, for logs and people: "person or car in gate, 22:00 to 06:00". `task`: that the rule changes.
+// In words, for logs and people: "person or car in gate, 22:00 to 06:00", "nothing moves in gate for 60 s".
+// `task`: that the rule changes.
 [[nodiscard]] std::string conditions_of(const Rule& rule, const std::string& task);
 // "fps 15, weight 3"
 [[nodiscard]] std::string to_string(const Settings& settings);

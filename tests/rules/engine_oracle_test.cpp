@@ -15,33 +15,40 @@ struct SeenThen {
   std::string task;
   std::vector<results::SeenObject> objects;
 };
+struct LookThen {
+  TimePoint at;
+  std::string task;
+  double share = 0.0;
+};
 struct History {
   std::vector<SeenThen> results;
+  std::vector<LookThen> looks;
   std::vector<Moment> moments;  // of the steps
 };
 
-bool shows(const SeenThen& result, const PresenceCondition& condition, const std::string& label) {
+bool shows(const SeenThen& result, const PresenceCondition& condition) {
+  const std::vector<std::string>& labels = condition.labels;
   return std::any_of(result.objects.begin(), result.objects.end(), [&](const auto& object) {
-    return object.label == label && object.score >= condition.min_score;
+    return std::count(labels.begin(), labels.end(), object.label) > 0 && object.score >= condition.min_score;
   });
 }
 
 // By the definition: there is a result that completed a row of `frames`, and from it on no gap between
-// results that show the label is as long as the hold, up to now.
+// results that show one of the labels is as long as the hold, up to now.
 bool present(const History& history, const PresenceCondition& condition, const std::string& task,
-             const std::string& label, TimePoint now) {
+             TimePoint now) {
   std::vector<const SeenThen*> of_task;
   for (const SeenThen& result : history.results) {
     if (result.task == task && result.at <= now) of_task.push_back(&result);
   }
   for (std::size_t end = condition.frames; end <= of_task.size(); ++end) {
     bool row = true;
-    for (std::size_t i = end - condition.frames; i < end; ++i) row &= shows(*of_task[i], condition, label);
+    for (std::size_t i = end - condition.frames; i < end; ++i) row &= shows(*of_task[i], condition);
     if (!row) continue;
     TimePoint last = of_task[end - 1]->at;
     bool unbroken = true;
     for (std::size_t i = end; i < of_task.size() && unbroken; ++i) {
-      if (!shows(*of_task[i], condition, label)) continue;
+      if (!shows(*of_task[i], condition)) continue;
       unbroken = of_task[i]->at - last < condition.hold;
       last = of_task[i]->at;
     }
@@ -50,12 +57,28 @@ bool present(const History& history, const PresenceCondition& condition, const s
   return false;
 }
 
+// Moving: some look within the hold shows it. Still: none within the stillness does, and somebody looked, or
+// something moved, before that.
+bool moves(const History& history, const MotionCondition& condition, const std::string& task, TimePoint now) {
+  const Duration within = condition.still.value_or(condition.hold);
+  bool lately = false;
+  bool known = false;
+  for (const LookThen& look : history.looks) {
+    if (look.task != task || look.at > now) continue;
+    lately |= look.share > condition.share && now - look.at < within;
+    known |= now - look.at >= within;
+  }
+  return condition.still ? known && !lately : lately;
+}
+
 bool met(const History& history, const Rule& rule, const std::string& task, const Moment& at) {
   if (rule.clock && !covers(*rule.clock, at.minute_of_week)) return false;
+  if (rule.motion &&
+      !moves(history, *rule.motion, rule.motion->task.empty() ? task : rule.motion->task, at.now))
+    return false;
   if (!rule.presence) return true;
   const std::string& of = rule.presence->task.empty() ? task : rule.presence->task;
-  return std::any_of(rule.presence->labels.begin(), rule.presence->labels.end(),
-                     [&](const auto& label) { return present(history, *rule.presence, of, label, at.now); });
+  return present(history, *rule.presence, of, at.now);
 }
 
 // All steps so far, one after the other: a rule follows its conditions unless twelve turns lie in the minute
@@ -103,8 +126,15 @@ class Draw {
     rule.tasks = {task()};
     const std::string other = task();
     if (other != rule.tasks[0]) rule.tasks.push_back(other);
-    const int kind = below(4);
-    if (kind != 0) {
+    const int kind = below(6);
+    if (kind >= 4) {
+      rule.motion.emplace();
+      if (below(2) == 0) rule.motion->task = task();
+      if (below(2) == 0) rule.motion->still = std::chrono::milliseconds(1 + below(4000));
+      rule.motion->hold = std::chrono::milliseconds(1 + below(4000));
+      rule.motion->share = below(2) == 0 ? 0.1 : 0.2;
+    }
+    if (kind != 0 && kind != 4) {
       rule.presence.emplace();
       rule.presence->labels = {label(), label()};
       if (below(2) == 0) rule.presence->task = task();
@@ -146,6 +176,12 @@ TEST(EngineOracle, IncrementalEqualsWorkedOutFromTheHistory) {
         const std::string task = draw.task();
         engine.see(task, objects, at.now);
         history.results.push_back({at.now, task, objects});
+      }
+      for (int i = draw.below(3); i > 0; --i) {
+        const std::string task = draw.task();
+        const double share = draw.below(2) == 0 ? 0.0 : 0.15 * (1 + draw.below(2));
+        engine.look(task, {{MotionMeasure{}, share}}, at.now);
+        history.looks.push_back({at.now, task, share});
       }
       for (const Turn& turn : engine.step(at)) frozen += turn.frozen ? 1 : 0;
       history.moments.push_back(at);

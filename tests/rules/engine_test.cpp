@@ -15,6 +15,10 @@ class RulesTest : public ::testing::Test {
     return engine_.step({seconds_in(seconds), minute_});
   }
   std::vector<Turn> wait(double seconds) { return engine_.step({seconds_in(seconds), minute_}); }
+  std::vector<Turn> look(const std::string& task, double share, double seconds) {
+    engine_.look(task, {{MotionMeasure{}, share}}, seconds_in(seconds));
+    return wait(seconds);
+  }
   [[nodiscard]] bool active(const std::string& rule) const {
     for (const RuleState& state : engine_.states(seconds_in(0))) {
       if (state.rule == rule && state.active) return true;
@@ -179,6 +183,75 @@ TEST_F(RulesTest, NewRulesKeepTheStateOfThoseThatAreTheSame) {
   engine_.set_rules({kept, presence_rule("new", {"dock"}, {"car"}, fps_of(9))});
   EXPECT_TRUE(wait(1.2).empty());
   EXPECT_EQ(engine_.wanted(), (Overlay{{"gate", fps_of(15)}}));
+}
+
+TEST_F(RulesTest, RulesThatHoldAndAreChangedOrRemovedEnd) {
+  Rule changed = presence_rule("changed", {"gate"}, {"person"}, fps_of(15));
+  engine_.set_rules({changed, presence_rule("gone", {"dock", "gate"}, {"person"}, fps_of(9)),
+                     presence_rule("idle", {"yard"}, {"person"}, fps_of(9))});
+  for (const double at : {1.0, 1.1}) {
+    (void)see("gate", {"person"}, at);
+    (void)see("dock", {"person"}, at);
+  }
+  changed.set = fps_of(12);
+  const std::string why = "it was changed or removed";
+  EXPECT_EQ(engine_.set_rules({changed}), (std::vector<Turn>{{"changed", "gate", false, false, why},
+                                                             {"gone", "dock", false, false, why},
+                                                             {"gone", "gate", false, false, why}}));
+  EXPECT_TRUE(wait(1.2).empty()) << "the changed one begins anew";
+}
+
+TEST_F(RulesTest, TheLabelsOfARuleCountTogether) {
+  engine_.set_rules({presence_rule("vehicle", {"gate"}, {"car", "truck"}, fps_of(15)),
+                     presence_rule("anything", {"gate"}, {}, fps_of(12))});
+  (void)see("gate", {"car"}, 1.0);
+  (void)see("gate", {"truck"}, 1.1);
+  EXPECT_TRUE(active("vehicle")) << "two results in a row show one of them";
+  EXPECT_TRUE(active("anything"));
+}
+
+TEST_F(RulesTest, MotionHoldsFromOneLookUntilTheHoldIsOver) {
+  engine_.set_rules({motion_rule("moves", {"gate"}, std::nullopt, fps_of(15))});
+  EXPECT_EQ(engine_.measures("gate"), std::vector<MotionMeasure>{MotionMeasure{}});
+  EXPECT_TRUE(engine_.measures("dock").empty());
+  EXPECT_TRUE(look("gate", 0.002, 1.0).empty()) << "not more than the share";
+  ASSERT_EQ(look("gate", 0.0021, 2.0).size(), 1U);
+  EXPECT_EQ(engine_.states(seconds_in(2.0))[0].reason, "motion in gate");
+  EXPECT_EQ(engine_.wanted(), (Overlay{{"gate", fps_of(15)}}));
+  EXPECT_TRUE(look("gate", 0.0, 4.0).empty());
+  EXPECT_TRUE(look("dock", 0.5, 5.0).empty()) << "somewhere else";
+  EXPECT_TRUE(wait(6.99).empty());
+  EXPECT_EQ(wait(7.0).size(), 1U);
+}
+
+TEST_F(RulesTest, StillnessHoldsOnceNothingHasMovedForSoLongAndEndsWithTheFirstMotion) {
+  engine_.set_rules({motion_rule("quiet", {"gate"}, std::chrono::seconds(60), fps_of(2))});
+  EXPECT_TRUE(wait(100.0).empty()) << "nobody has looked yet";
+  EXPECT_FALSE(engine_.next().has_value());
+  (void)look("gate", 0.0, 101.0);
+  EXPECT_EQ(engine_.next(), seconds_in(161.0));
+  EXPECT_TRUE(look("gate", 0.1, 130.0).empty());
+  EXPECT_EQ(engine_.next(), seconds_in(190.0));
+  EXPECT_TRUE(wait(189.9).empty());
+  const std::vector<Turn> still = wait(190.0);
+  ASSERT_EQ(still.size(), 1U);
+  EXPECT_EQ(still[0].reason, "nothing moves in gate for 60 s");
+  EXPECT_EQ(engine_.next(), seconds_in(0)) << "a change waits";
+  EXPECT_EQ(look("gate", 0.1, 300.0).size(), 1U);
+  EXPECT_TRUE(engine_.wanted().empty());
+}
+
+TEST_F(RulesTest, EveryWayToMeasureMotionHasAShareOfItsOwn) {
+  Rule masked = motion_rule("masked", {"gate"}, std::nullopt, fps_of(15));
+  masked.motion->measure.mask = {{0, 0, 10, 10}};
+  Rule far = motion_rule("far", {"dock"}, std::nullopt, fps_of(9));
+  far.motion->task = "gate";
+  engine_.set_rules({masked, far});
+  ASSERT_EQ(engine_.measures("gate").size(), 2U);
+  engine_.look("gate", {{masked.motion->measure, 0.0}, {MotionMeasure{}, 0.1}}, seconds_in(1));
+  (void)wait(1.0);
+  EXPECT_FALSE(active("masked"));
+  EXPECT_TRUE(active("far"));
 }
 
 TEST_F(RulesTest, WithoutRulesNothingIsEverDue) {

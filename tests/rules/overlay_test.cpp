@@ -55,6 +55,16 @@ TEST(Overlay, EveryKeyArrives) {
   EXPECT_EQ(state.tasks[0].demand, Fps(5));
 }
 
+TEST(Overlay, OfAChangeKeepsTheRulesThatHoldAndStayAsTheyAre) {
+  const Rule kept = presence_rule("kept", {"gate", "dock"}, {}, fps_of(15));
+  const Rule gone = presence_rule("gone", {"gate"}, {}, fps_of(9));
+  const Rule before = presence_rule("changed", {"dock"}, {}, fps_of(12));
+  Rule after = before;
+  after.set = fps_of(13);
+  const std::vector<Holding> holding = {{"kept", "gate"}, {"gone", "gate"}, {"changed", "dock"}};
+  EXPECT_EQ(overlay_of({after, kept}, {kept, gone, before}, holding), (Overlay{{"gate", fps_of(15)}}));
+}
+
 TEST(Overlay, TheWorstCaseIsTheMostOfEveryKeyAndNeverLessThanTheConfiguration) {
   Rule low = presence_rule("low", {"gate"}, {}, fps_of(2));
   low.set.min_accuracy = 0.7;

@@ -35,6 +35,18 @@ inline Rule presence_rule(std::string id, std::vector<std::string> tasks, std::v
   return rule;
 }
 
+// Motion in the view of the rule's task, or stillness for so long.
+inline Rule motion_rule(std::string id, std::vector<std::string> tasks, std::optional<Duration> still,
+                        Settings set) {
+  Rule rule;
+  rule.id = std::move(id);
+  rule.tasks = std::move(tasks);
+  rule.motion.emplace();
+  rule.motion->still = still;
+  rule.set = set;
+  return rule;
+}
+
 inline Rule clock_rule(std::string id, std::vector<std::string> tasks, ClockWindow window, Settings set) {
   Rule rule;
   rule.id = std::move(id);
