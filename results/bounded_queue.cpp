@@ -52,10 +52,10 @@ bool BoundedQueue::closed() const {
   return closed_ && items_.empty();
 }
 
-void BoundedQueue::settle(std::int64_t SinkAccount::*outcome) {
+void BoundedQueue::sent(const Result& result, Duration at) {
   const Lock lock(mutex_);
-  ++(account_.*outcome);
-  --account_.waiting;
+  settle_locked(&SinkAccount::sent);
+  account_.delivered.add(at - result.ended);
 }
 
 void BoundedQueue::set_state(bool connected, std::string fault) {

@@ -30,7 +30,7 @@ class BoundedQueue {
   [[nodiscard]] Item take(std::optional<Duration> patience);
   [[nodiscard]] bool closed() const;  // and empty
 
-  void sent() { settle(&SinkAccount::sent); }
+  void sent(const Result& result, Duration at);  // by the clock of Result::ended
   void dropped() { settle(&SinkAccount::dropped); }
   void failed() { settle(&SinkAccount::failed); }
   // Whether the other side can be reached, and what is wrong; empty: nothing.
@@ -39,7 +39,14 @@ class BoundedQueue {
   [[nodiscard]] SinkAccount account() const;
 
  private:
-  void settle(std::int64_t SinkAccount::*outcome);
+  void settle(std::int64_t SinkAccount::*outcome) {
+    const Lock lock(mutex_);
+    settle_locked(outcome);
+  }
+  void settle_locked(std::int64_t SinkAccount::*outcome) SACCADE_REQUIRES(mutex_) {
+    ++(account_.*outcome);
+    --account_.waiting;
+  }
 
   const std::size_t most_;
   mutable Mutex mutex_;

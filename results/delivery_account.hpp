@@ -23,6 +23,7 @@ struct DeliveryAccount {
   bool connected = false;
   std::string fault;                    // empty: none
   std::optional<Readers> readers = {};  // absent: a sink that nobody reads from
+  DeliveryTimes delivered = {};         // of those that were sent
 };
 
 }  // namespace saccade::results

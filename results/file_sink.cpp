@@ -43,7 +43,7 @@ void FileSink::write(const Result& result) {
   Status written = file_.append(record_of(result, node_));
   note(written);
   if (!written) return queue_.dropped();
-  queue_.sent();
+  queue_.sent(result, monotonic_now());
   if (!sync_at_) sync_at_ = clock_.now() + sync_;
 }
 

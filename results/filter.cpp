@@ -17,13 +17,12 @@ const char* to_string(When when) {
 }
 
 bool FilterRule::wants_task(const std::string& task) const { return lists(tasks, task); }
-bool FilterRule::wants_label(const std::string& label) const { return lists(labels, label); }
+bool ObjectFilter::wants_label(const std::string& label) const { return lists(labels, label); }
+bool ObjectFilter::passes(const SeenObject& object) const {
+  return object.score >= min_score && wants_label(object.label);
+}
 
 bool Filter::wants_task(const std::string& task) const { return rule_.wants_task(task); }
-
-bool Filter::passes(const SeenObject& object) const {
-  return object.score >= rule_.min_score && rule_.wants_label(object.label);
-}
 
 void Filter::changed(const std::string& task) { tasks_[task].changed = true; }
 

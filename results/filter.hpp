@@ -21,14 +21,21 @@ enum class When {
 };
 [[nodiscard]] const char* to_string(When when);
 
-struct FilterRule {
-  std::vector<std::string> tasks = {};   // ids; empty: all
+struct ObjectFilter {
   std::vector<std::string> labels = {};  // empty: all
   double min_score = 0.0;
+  [[nodiscard]] bool wants_label(const std::string& label) const;
+  [[nodiscard]] bool passes(const SeenObject& object) const;
+  [[nodiscard]] bool leaves_out_any() const { return !labels.empty() || min_score > 0.0; }
+  bool operator==(const ObjectFilter&) const = default;
+};
+
+struct FilterRule {
+  std::vector<std::string> tasks = {};  // ids; empty: all
+  ObjectFilter objects = {};
   When when = When::every;
   std::optional<double> max_per_second = {};  // of each task; absent: no limit
   [[nodiscard]] bool wants_task(const std::string& task) const;
-  [[nodiscard]] bool wants_label(const std::string& label) const;
   bool operator==(const FilterRule&) const = default;
 };
 
@@ -38,7 +45,7 @@ class Filter {
 
   [[nodiscard]] const FilterRule& rule() const { return rule_; }
   [[nodiscard]] bool wants_task(const std::string& task) const;
-  [[nodiscard]] bool passes(const SeenObject& object) const;
+  [[nodiscard]] bool passes(const SeenObject& object) const { return rule_.objects.passes(object); }
   // Something changed in the task's view, whether or not in a result that comes.
   void changed(const std::string& task);
   // Whether a result of a task that is wanted passes; `objects`: how many of its objects do. Called once

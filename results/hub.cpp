@@ -79,6 +79,8 @@ Result Hub::result_of(const Sighting& sighting) const {
   result.height = sighting.height;
   result.latency_seconds = to_seconds(sighting.latency).value();
   result.age_seconds = to_seconds(sighting.age).value();
+  result.ended = sighting.captured_monotonic + sighting.age;
+  result.classifies = set.interface.task == profiles::NetworkTask::classify;
   return result;
 }
 

@@ -21,6 +21,8 @@ struct MqttSettings {
   std::string prefix;                         // of topics; never empty once it was read
   int qos = 0;                                // 0 or 1
   std::optional<std::string> home_assistant;  // the prefix of its discovery; absent: not told
+  bool snapshots = false;                     // a picture when something begins to be present
+  bool control = false;                       // what tasks demand may be changed through the broker
   std::size_t queue = 256;                    // results that may wait
   bool operator==(const MqttSettings&) const = default;
 };

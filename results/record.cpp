@@ -1,5 +1,6 @@
 #include "results/record.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -22,13 +23,30 @@ double rounded(double number, double digits) { return std::round(number * digits
 double six_digits(double number) { return rounded(number, 1e6); }
 double pixels(float number) { return rounded(static_cast<double>(number), 10.0); }
 
-Json json_of(const SeenObject& object) {
-  const vision::Box& box = object.box;
+Json box_json(const vision::Box& box) {
+  return {pixels(box.x), pixels(box.y), pixels(box.width), pixels(box.height)};
+}
+
+Json object_json(const SeenObject& object) {
   return {{"label", object.label},
           {"class", object.label_index},
           {"score", rounded(object.score, 1e4)},
-          {"box", {pixels(box.x), pixels(box.y), pixels(box.width), pixels(box.height)}},
+          {"box", box_json(object.box)},
           {"region", object.region}};
+}
+
+Json region_json(const SeenObject& region) {
+  return {{"region", region.region},
+          {"box", box_json(region.box)},
+          {"label", region.label},
+          {"class", region.label_index},
+          {"score", rounded(region.score, 1e4)}};
+}
+
+std::vector<SeenObject> in_order_of_regions(std::vector<SeenObject> regions) {
+  std::stable_sort(regions.begin(), regions.end(),
+                   [](const SeenObject& a, const SeenObject& b) { return a.region < b.region; });
+  return regions;
 }
 
 Json presence_json(const std::map<std::string, int>& presence) {
@@ -62,6 +80,7 @@ std::string utc_text(std::chrono::system_clock::time_point time) {
 }
 
 std::string record_of(const Result& result, const std::string& node) {
+  const char* const key = result.classifies ? "regions" : "objects";
   Json json = {{"format", "saccade-result/1"},
                {"node", node},
                {"task", result.task},
@@ -75,19 +94,22 @@ std::string record_of(const Result& result, const std::string& node) {
                {"accuracy", six_digits(result.accuracy)},
                {"relative_accuracy", six_digits(result.relative_accuracy)},
                {"size", result.width > 0 ? Json{result.width, result.height} : Json()},
-               {"objects", Json::array()},
+               {key, Json::array()},
                {"presence", presence_json(result.presence)},
                {"latency_seconds", six_digits(result.latency_seconds)},
                {"age_seconds", six_digits(result.age_seconds)}};
   std::size_t bytes = line_of(json).size() + kRoomForCut;
-  Json& objects = json["objects"];
-  for (const SeenObject& object : result.objects) {
-    Json told = json_of(object);
-    bytes += line_of(told).size() + 1;
+  std::vector<SeenObject> regions;
+  if (result.classifies) regions = in_order_of_regions(result.objects);
+  const std::vector<SeenObject>& seen = result.classifies ? regions : result.objects;
+  Json& list = json[key];
+  for (const SeenObject& each : seen) {
+    Json shown = result.classifies ? region_json(each) : object_json(each);
+    bytes += line_of(shown).size() + 1;
     if (bytes > kMostRecordBytes) break;
-    objects.push_back(std::move(told));
+    list.push_back(std::move(shown));
   }
-  const std::size_t cut = result.objects.size() - objects.size();
+  const std::size_t cut = seen.size() - list.size();
   if (cut > 0) json["cut"] = cut;
   return line_of(json);
 }

@@ -15,10 +15,10 @@ Relay::Relay(std::vector<std::string> processors, std::vector<Channel> channels,
 
 void Relay::end() {
   {
-    const Lock lock(wake_mutex_);
+    const Lock lock(end_mutex_);
     ending_ = true;
   }
-  awake_.notify_one();
+  ended_.notify_one();
   if (thread_.joinable()) thread_.join();
   std::vector<Channel> ending;  // outside the mutex: sinks may take their time
   {
@@ -40,42 +40,17 @@ void Relay::run() {
   });
 }
 
-void Relay::wake() {
-  bool first = false;
-  {
-    const Lock lock(wake_mutex_);
-    first = !std::exchange(news_, true);
-  }
-  if (first) awake_.notify_one();
-}
-
 void Relay::relay() {
   TimePoint busy_until = clock_.now();
   do {
     if (step(clock_.now())) busy_until = clock_.now() + kLinger;
-  } while (pause(busy_until));
+  } while (pause(clock_.now() < busy_until ? kBetweenLooks : kBetweenIdleLooks));
   step(clock_.now());
 }
 
-bool Relay::pause(TimePoint busy_until) {
-  std::optional<Duration> patience;  // absent: for ever
-  if (clock_.now() < busy_until) {
-    patience = kBetweenLooks;
-  } else {
-    asleep_ = true;
-    const Lock lock(hub_mutex_);
-    if (ring_.counts().waiting > 0) {
-      patience = Duration(0);
-    } else if (const std::optional<TimePoint> next = hub_.next_end()) {
-      patience = *next - clock_.now();
-    }
-  }
-  Lock lock(wake_mutex_);
-  const auto told = [&]() SACCADE_REQUIRES(wake_mutex_) { return news_ || ending_; };
-  patience ? static_cast<void>(awake_.wait_for(wake_mutex_, *patience, told))
-           : awake_.wait(wake_mutex_, told);
-  asleep_ = false;
-  news_ = false;
+bool Relay::pause(Duration time) {
+  const Lock lock(end_mutex_);
+  ended_.wait_for(end_mutex_, time, [&]() SACCADE_REQUIRES(end_mutex_) { return ending_; });
   return !ending_;
 }
 
@@ -120,6 +95,7 @@ std::vector<DeliveryAccount> Relay::accounts() const {
     account.connected = sink.connected;
     account.fault = sink.fault;
     account.readers = sink.readers;
+    account.delivered = sink.delivered;
   }
   return all;
 }

@@ -7,10 +7,8 @@
 // accounts() from any, put() also after the end, by a worker that was left behind; step() only without run().
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <set>
 #include <string>
 #include <thread>
@@ -28,9 +26,10 @@ namespace saccade::results {
 class Relay {
  public:
   static constexpr std::size_t kPlaces = 256;
-  // While results come, the thread looks for them this often, and a worker need not wake it, which costs more
-  // than the hand-over itself; after kLinger without one it sleeps until it is woken.
+  // The thread looks for results this often, so that no worker has to wake it: that would be a system call,
+  // which costs more than the hand-over itself. After kLinger without one it looks less often.
   static constexpr Duration kBetweenLooks = std::chrono::milliseconds(2);
+  static constexpr Duration kBetweenIdleLooks = std::chrono::milliseconds(10);
   static constexpr Duration kLinger = std::chrono::milliseconds(250);
 
   struct Channel {
@@ -56,7 +55,6 @@ class Relay {
   template <class Fill>
   void put(const Fill& fill) {
     ring_.put(fill);
-    if (asleep_) wake();
   }
 
   // --- the owner
@@ -68,9 +66,8 @@ class Relay {
   [[nodiscard]] std::vector<DeliveryAccount> accounts() const;
 
  private:
-  void wake();
   void relay();
-  [[nodiscard]] bool pause(TimePoint busy_until);  // false: it is over
+  [[nodiscard]] bool pause(Duration time);  // false: it is over
 
   const Clock& clock_;
   HandOver ring_;
@@ -81,12 +78,9 @@ class Relay {
   Hub hub_ SACCADE_GUARDED_BY(hub_mutex_);  // of these
   Sighting sighting_ SACCADE_GUARDED_BY(hub_mutex_);
 
-  // Set before the thread looks into the ring for the last time: a worker that puts after that sees it.
-  std::atomic<bool> asleep_{false};
-  Mutex wake_mutex_;
-  Condition awake_;
-  bool news_ SACCADE_GUARDED_BY(wake_mutex_) = false;
-  bool ending_ SACCADE_GUARDED_BY(wake_mutex_) = false;
+  Mutex end_mutex_;
+  Condition ended_;
+  bool ending_ SACCADE_GUARDED_BY(end_mutex_) = false;
   std::thread thread_;
 };
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.hpp"
 #include "vision/decode/objects.hpp"
 
 namespace saccade::results {
@@ -38,10 +39,12 @@ struct Result {
   double relative_accuracy = 0.0;
   int width = 0;  // of the source's frame
   int height = 0;
-  std::vector<SeenObject> objects;      // best score first
+  bool classifies = false;              // the network labels regions; else it finds objects
+  std::vector<SeenObject> objects;      // best score first; of a classifier the label of each region
   std::map<std::string, int> presence;  // label to how many, with the hold; only labels that are present
   double latency_seconds = 0.0;         // of the inference
   double age_seconds = 0.0;             // end of the inference less the capture
+  Duration ended{0};                    // the inference, by the clock of captured_monotonic_seconds
 };
 
 // A label began or ended to be present in a task's view, or its count changed.

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "results/delivery_times.hpp"
 #include "results/result.hpp"
 
 namespace saccade::results {
@@ -29,6 +30,7 @@ struct SinkAccount {
   std::string fault;       // empty: none; what is wrong, in words, without secrets
   // Of a sink that others read from; absent: nobody can.
   std::optional<Readers> readers = {};
+  DeliveryTimes delivered = {};  // of those that were sent
 };
 
 class Sink {

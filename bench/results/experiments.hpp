@@ -1,12 +1,14 @@
 // The experiments of `saccade bench results`.
 //   hand-over  what a worker pays for each result that it hands over, in this process: the service's own
-//              listener, called 200 times a second by a thread on the serving CPU, with no sink and with each
-//   outages    what serving pays for a sink whose broker is killed, stopped, absent or refuses: `saccade run`
+//              listener, called by a thread on the serving CPU, with no sink and with each, 200 times a
+//              second, which keeps the results' thread busy, and 3 times, at which it idles in between
+//   outages    what serving pays for a sink whose other side is away or misbehaves (kOutages): `saccade run`
 //              in a process of its own, with and without the sink, in interleaved pairs
 // Threads: functions that return when all is over; one at a time. Errors: what the service says when it
 // cannot start or ends too early; that there is no broker.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -31,16 +33,19 @@ struct ResultsScenario {
 
 struct HandOverFigures {  // of one sink
   std::string sink;       // "none", or its type
+  double per_second = 0.0;
   std::size_t results = 0;
   double p50_us = 0.0;
   double p99_us = 0.0;
   double max_us = 0.0;
-  std::int64_t sent = 0;         // by the sink, in the end
+  std::int64_t sent = 0;  // by the sink, in the end
+  std::optional<double> delivered_p99_ms =
+      {};                        // from the hand-over until it was sent: the bound of a histogram
   std::int64_t unaccounted = 0;  // looks at the account at which it did not add up
 };
 struct HandOverSizes {
   Duration each = std::chrono::seconds(60);
-  double per_second = 200.0;
+  std::vector<double> per_second = {200.0, 3.0};
 };
 [[nodiscard]] Result<std::vector<HandOverFigures>> run_hand_over(const ResultsScenario& scenario,
                                                                  const HandOverSizes& sizes);
@@ -58,8 +63,12 @@ struct OutagePair {
   Stretch without;
   Stretch with;
 };
+// A broker that is killed, stopped, absent or refuses; a receiver that hangs, answers 500 or drips; a full
+// disk.
+inline constexpr std::array kOutages = {"killed", "stopped", "absent", "refusing",
+                                        "hangs",  "fails",   "drips",  "full"};
 struct OutageFigures {
-  std::string outage;  // "killed", "stopped", "absent", "refusing"
+  std::string outage;  // one of kOutages
   std::vector<OutagePair> pairs;
   std::optional<double> lost_points;  // achieved without - with, median of the pairs
   std::optional<double> p99_more_ms;  // with - without, likewise
@@ -69,8 +78,10 @@ struct OutageFigures {
   std::uint64_t scrapes_off = 0;
 };
 struct OutageSizes {
+  std::vector<std::string> outages = {kOutages.begin(), kOutages.end()};
   std::size_t pairs = 5;
-  Duration stretch = std::chrono::seconds(60);  // the broker is away in its second and third quarter
+  // One that goes and comes is away in its second and third quarter.
+  Duration stretch = std::chrono::seconds(60);
 };
 [[nodiscard]] Result<std::vector<OutageFigures>> run_outages(const ResultsScenario& scenario,
                                                              const OutageSizes& sizes);

@@ -37,7 +37,7 @@ struct OtherSides {
   }
 };
 
-std::vector<double> hand_over(const ResultsScenario& scenario, const HandOverSizes& sizes,
+std::vector<double> hand_over(const ResultsScenario& scenario, Duration length, double per_second,
                               runtime::ResultListener& listener) {
   const scheduler::Task& task = scenario.run.timeline.front().snapshot.tasks.front();
   const runtime::ServedTask served{task.id, task.profiles};
@@ -48,8 +48,8 @@ std::vector<double> hand_over(const ResultsScenario& scenario, const HandOverSiz
   }
   runtime::pin_to(scenario.serving_cpus);
   runtime::wake_precisely();
-  const Duration between = to_duration(Seconds(1.0 / sizes.per_second));
-  const auto count = std::max<std::int64_t>(1, sizes.each / between);
+  const Duration between = to_duration(Seconds(1.0 / per_second));
+  const auto count = std::max<std::int64_t>(1, length / between);
   std::vector<double> times;
   times.reserve(static_cast<std::size_t>(count));
   const auto begin = std::chrono::steady_clock::now();
@@ -69,8 +69,17 @@ std::vector<double> hand_over(const ResultsScenario& scenario, const HandOverSiz
   return times;
 }
 
-HandOverFigures measure(const ResultsScenario& scenario, const HandOverSizes& sizes, const std::string& type,
-                        const OtherSides& sides) {
+// The least bound that 99 of 100 keep; absent: nothing was sent, or the last bound is exceeded.
+std::optional<double> p99_of(const results::DeliveryTimes& times) {
+  const std::int64_t wanted = (99 * times.count() + 99) / 100;
+  for (std::size_t i = 0; wanted > 0 && i < results::DeliveryTimes::kBounds.size(); ++i) {
+    if (times.up_to(i) >= wanted) return static_cast<double>(results::DeliveryTimes::kBounds[i]);
+  }
+  return std::nullopt;
+}
+
+HandOverFigures measure(const ResultsScenario& scenario, Duration length, double per_second,
+                        const std::string& type, const OtherSides& sides) {
   results::ResultsSettings settings{"bench", {}};
   if (type != kNone) settings.sinks.push_back({type, {}, {}, sides.settings(type)});
   std::unique_ptr<BenchReader> reader;
@@ -78,15 +87,16 @@ HandOverFigures measure(const ResultsScenario& scenario, const HandOverSizes& si
     reader = std::make_unique<BenchReader>(sides.folder.path() / "results.sock", scenario.client_cpus);
   }
   const auto session = service::ResultSession::open(settings, scenario.run);
-  HandOverFigures figures{.sink = type};
+  HandOverFigures figures{.sink = type, .per_second = per_second};
   std::vector<double> times;
-  std::thread worker([&] { times = hand_over(scenario, sizes, *session->listener()); });
+  std::thread worker([&] { times = hand_over(scenario, length, per_second, *session->listener()); });
   worker.join();
   for (const results::DeliveryAccount& account : session->accounts()) {
     const std::int64_t known =
         account.filtered + account.sent + account.dropped + account.failed + account.waiting;
     figures.unaccounted += account.produced == known ? 0 : 1;
     figures.sent = account.sent;
+    figures.delivered_p99_ms = p99_of(account.delivered);
   }
   session->end();
   std::sort(times.begin(), times.end());
@@ -107,9 +117,12 @@ Result<std::vector<HandOverFigures>> run_hand_over(const ResultsScenario& scenar
   std::vector<std::string> types{kNone};
   types.insert(types.end(), results::kSinkTypes.begin(), results::kSinkTypes.end());
   std::vector<HandOverFigures> all;
-  for (const std::string& type : types) {
-    scenario.progress(static_cast<double>(all.size()) / static_cast<double>(types.size()));
-    all.push_back(measure(scenario, sizes, type, sides));
+  for (const double per_second : sizes.per_second) {
+    for (const std::string& type : types) {
+      scenario.progress(static_cast<double>(all.size()) /
+                        static_cast<double>(types.size() * sizes.per_second.size()));
+      all.push_back(measure(scenario, sizes.each, per_second, type, sides));
+    }
   }
   return all;
 }

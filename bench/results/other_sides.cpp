@@ -124,7 +124,8 @@ void BenchBroker::kill() {
   ::waitpid(std::exchange(id_, -1), nullptr, 0);
 }
 
-BenchReceiver::BenchReceiver(std::vector<int> cpus) : door_(listening_socket(port_)) {
+BenchReceiver::BenchReceiver(std::vector<int> cpus, Manner manner)
+    : manner_(manner), door_(listening_socket(port_)) {
   thread_ = std::thread([this, cpus = std::move(cpus)] {
     runtime::pin_to(cpus);
     while (!end_) {
@@ -145,8 +146,23 @@ BenchReceiver::~BenchReceiver() {
 
 std::string BenchReceiver::url() const { return "http://127.0.0.1:" + std::to_string(port_) + "/"; }
 
+bool BenchReceiver::answer(int connection) {
+  if (manner_ == Manner::hangs) return true;
+  const std::string_view words = manner_ == Manner::takes ? "HTTP/1.1 204 No Content\r\n\r\n"
+                                 : manner_ == Manner::fails
+                                     ? "HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\n\r\n"
+                                     : "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n";
+  if (::send(connection, words.data(), words.size(), MSG_NOSIGNAL) < 0) return false;
+  if (manner_ != Manner::drips) return true;
+  constexpr int kLooksPerByte = 1000 / kLook;
+  for (int look = 1; !end_; ++look) {
+    if (has_bytes(connection)) return false;  // it has closed: it says nothing else
+    if (look % kLooksPerByte == 0 && ::send(connection, ".", 1, MSG_NOSIGNAL) < 0) return false;
+  }
+  return false;
+}
+
 void BenchReceiver::serve(int connection) {
-  constexpr std::string_view kAnswer = "HTTP/1.1 204 No Content\r\n\r\n";
   std::string bytes;
   std::array<char, 65536> some;
   while (!end_) {
@@ -156,7 +172,7 @@ void BenchReceiver::serve(int connection) {
     bytes.append(some.data(), static_cast<std::size_t>(got));
     for (std::size_t whole = whole_request(bytes); whole > 0; whole = whole_request(bytes)) {
       bytes.erase(0, whole);
-      if (::send(connection, kAnswer.data(), kAnswer.size(), MSG_NOSIGNAL) < 0) return;
+      if (!answer(connection)) return;
     }
   }
 }

@@ -51,10 +51,14 @@ class BenchBroker {
   pid_t id_ = -1;
 };
 
-// Answers 204 to every request, on one connection at a time.
+// takes: answers 204 to every request. hangs: never answers. fails: answers 500. drips: begins an answer of
+// which a byte comes each second.
+enum class Manner { takes, hangs, fails, drips };
+
+// On one connection at a time.
 class BenchReceiver {
  public:
-  explicit BenchReceiver(std::vector<int> cpus);
+  explicit BenchReceiver(std::vector<int> cpus, Manner manner = Manner::takes);
   ~BenchReceiver();
   BenchReceiver(const BenchReceiver&) = delete;
   BenchReceiver& operator=(const BenchReceiver&) = delete;
@@ -62,6 +66,9 @@ class BenchReceiver {
 
  private:
   void serve(int connection);
+  // False: the client went away.
+  [[nodiscard]] bool answer(int connection);
+  const Manner manner_;
   std::uint16_t port_ = 0;  // before the other, which sets it
   int door_ = -1;
   std::atomic<bool> end_{false};

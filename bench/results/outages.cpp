@@ -3,6 +3,7 @@
 #include <csignal>
 #include <fstream>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <thread>
@@ -21,9 +22,8 @@ using nlohmann::json;
 constexpr const char* kSinkId = "away";
 constexpr std::chrono::milliseconds kBetweenScrapes(100);
 
-// The scenario's file with absolute paths and, with a port, with a sink.
-Status write_config(const ResultsScenario& scenario, const std::filesystem::path& file,
-                    std::optional<std::uint16_t> port) {
+// The scenario's file with absolute paths and with these sinks.
+Status write_config(const ResultsScenario& scenario, const std::filesystem::path& file, const json& sinks) {
   std::ifstream in(scenario.file);
   json config = json::parse(in, nullptr, false);
   if (config.is_discarded()) return Error{scenario.file.string(), "is no JSON", ""};
@@ -31,10 +31,7 @@ Status write_config(const ResultsScenario& scenario, const std::filesystem::path
   for (json& task : config.at("tasks")) {
     task["profiles"] = (folder / task.at("profiles").get<std::string>()).lexically_normal().string();
   }
-  if (port) {
-    config["results"] = json::array(
-        {{{"id", kSinkId}, {"type", "mqtt"}, {"url", "mqtt://127.0.0.1:" + std::to_string(*port)}}});
-  }
+  config["results"] = sinks;
   return write_text(file, config.dump(1) + '\n');
 }
 
@@ -67,13 +64,24 @@ void look_at_tasks(const json& status, Stretch& stretch) {
   }
 }
 
-// Goes and comes in time.
+Manner manner_of(const std::string& kind) {
+  if (kind == "hangs") return Manner::hangs;
+  if (kind == "fails") return Manner::fails;
+  return kind == "drips" ? Manner::drips : Manner::takes;
+}
+
+// The other side of the sink, which goes and comes in time.
 class Outage {
  public:
   Outage(const std::string& kind, const BenchFolder& folder, const std::vector<int>& cpus)
-      : kind_(kind), broker_(folder.path(), kind != "refusing", cpus) {}
+      : kind_(kind), broker_(folder.path(), kind != "refusing", cpus) {
+    if (manner_of(kind) != Manner::takes) receiver_ = std::make_unique<BenchReceiver>(cpus, manner_of(kind));
+  }
 
-  [[nodiscard]] Status begin() { return kind_ == "absent" ? Status(Done{}) : broker_.start(); }
+  [[nodiscard]] Status begin() {
+    const bool has_broker = kind_ == "killed" || kind_ == "stopped" || kind_ == "refusing";
+    return has_broker ? broker_.start() : Status(Done{});
+  }
   [[nodiscard]] Status at(double share) {
     if (!away_ && share >= 0.25) {
       away_ = true;
@@ -87,11 +95,17 @@ class Outage {
     }
     return Done{};
   }
-  [[nodiscard]] std::uint16_t port() const { return broker_.port(); }
+  [[nodiscard]] json sink() const {
+    if (receiver_) return {{"id", kSinkId}, {"type", "webhook"}, {"url", receiver_->url()}};
+    // A file of which every write fails as on a disk without room.
+    if (kind_ == "full") return {{"id", kSinkId}, {"type", "file"}, {"path", "/dev/full"}};
+    return {{"id", kSinkId}, {"type", "mqtt"}, {"url", "mqtt://127.0.0.1:" + std::to_string(broker_.port())}};
+  }
 
  private:
   const std::string kind_;
   BenchBroker broker_;
+  std::unique_ptr<BenchReceiver> receiver_;  // null: it is a broker or a disk
   bool away_ = false;
   bool back_ = false;
 };
@@ -104,7 +118,7 @@ Result<Stretch> run_stretch(const ResultsScenario& scenario, const OutageSizes& 
     if (!begun) return begun.errors();
   }
   const Status written =
-      write_config(scenario, file, outage != nullptr ? std::optional(outage->port()) : std::nullopt);
+      write_config(scenario, file, outage != nullptr ? json::array({outage->sink()}) : json::array());
   if (!written) return written.errors();
   const auto started = ServiceProcess::start(file);
   if (!started) return started.errors();
@@ -167,9 +181,8 @@ void summarise(OutageFigures& figures) {
 }  // namespace
 
 Result<std::vector<OutageFigures>> run_outages(const ResultsScenario& scenario, const OutageSizes& sizes) {
-  const std::vector<std::string> kinds = {"killed", "stopped", "absent", "refusing"};
   std::vector<OutageFigures> all;
-  for (const std::string& kind : kinds) {
+  for (const std::string& kind : sizes.outages) {
     OutageFigures& figures = all.emplace_back();
     figures.outage = kind;
     for (std::size_t i = 0; i < sizes.pairs; ++i) {
@@ -177,7 +190,7 @@ Result<std::vector<OutageFigures>> run_outages(const ResultsScenario& scenario, 
       for (const bool first : {true, false}) {
         const double done = static_cast<double>(all.size() - 1) +
                             (static_cast<double>(i) + (first ? 0.0 : 0.5)) / static_cast<double>(sizes.pairs);
-        scenario.progress(done / static_cast<double>(kinds.size()));
+        scenario.progress(done / static_cast<double>(sizes.outages.size()));
         const BenchFolder folder;
         const bool with = first == (i % 2 == 1);  // the order changes from pair to pair
         Outage outage(kind, folder, scenario.client_cpus);

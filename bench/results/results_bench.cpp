@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <ostream>
@@ -20,12 +21,14 @@ const app::CommandSpec& results_spec() {
       "bench results",
       "[hand-over | outages]",
       "What results cost: the time of a worker's hand-over with every kind of sink, and a service at 200\n"
-      "results a second with and without a sink whose broker is killed, stopped, absent or refuses. Without "
-      "a\n"
-      "name both. docs/benchmarks.md tells how each figure is taken.",
+      "results a second with and without a sink whose broker is killed, stopped, absent or refuses, whose\n"
+      "receiver hangs, fails or drips, or whose disk is full. Without a name both. docs/benchmarks.md tells\n"
+      "how each figure is taken.",
       {{"scenarios", "DIR", "where results.json is (default: bench/scenarios)"},
        {"seconds", "S", "of each hand-over and of each run of the service (default: 60)"},
        {"pairs", "N", "runs with and without the sink, for each outage (default: 5)"},
+       {"outage", "NAME,NAME", "only these: killed, stopped, absent, refusing, hangs, fails, drips, full"},
+       {"long", "", "ten minutes for each run of the service, unless --seconds says otherwise"},
        {"out", "DIR", "write results.json and results.csv there"},
        {"docs", "FILE", "write the tables between the markers of this Markdown file"},
        {"json", "", "JSON instead of tables"}},
@@ -58,19 +61,30 @@ ResultsScenario results_scenario(const std::filesystem::path& file, const config
   return scenario;
 }
 
-Status run_all(ResultsScenario scenario, const std::string& name, int seconds, int pairs,
-               ResultsReport& report, std::ostream& err) {
+// Absent: one of the names is none.
+std::optional<std::vector<std::string>> outages_in(const std::string& list) {
+  std::vector<std::string> names;
+  for (std::size_t begin = 0; begin < list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    names.push_back(list.substr(begin, end - begin));
+    if (std::find(kOutages.begin(), kOutages.end(), names.back()) == kOutages.end()) return std::nullopt;
+    begin = end + 1;
+  }
+  return names;
+}
+
+Status run_all(ResultsScenario scenario, const std::string& name, Duration hand_over,
+               const OutageSizes& sizes, ResultsReport& report, std::ostream& err) {
   Progress progress(err);
-  const Duration length = std::chrono::seconds(seconds);
   if (name.empty() || name == "hand-over") {
     scenario.progress = [&](double share) { progress.show("hand-over", share); };
-    auto figures = run_hand_over(scenario, {.each = length});
+    auto figures = run_hand_over(scenario, {.each = hand_over});
     if (!figures) return figures.errors();
     report.hand_over = std::move(figures).value();
   }
   if (name.empty() || name == "outages") {
     scenario.progress = [&](double share) { progress.show("outages", share); };
-    auto figures = run_outages(scenario, {static_cast<std::size_t>(pairs), length});
+    auto figures = run_outages(scenario, sizes);
     if (!figures) return figures.errors();
     report.outages = std::move(figures).value();
   }
@@ -104,10 +118,20 @@ int bench_results(const BenchArguments& args, std::ostream& out, std::ostream& e
   if (!name.empty() && name != "hand-over" && name != "outages") {
     return app::usage_error("bench results", "there is no experiment " + text::in_quotes(name), err);
   }
-  const std::optional<int> seconds = whole(call, "seconds", 60, 3600);
+  constexpr int kUsual = 60;
+  constexpr int kLong = 600;
+  const std::optional<int> seconds = whole(call, "seconds", kUsual, 3600);
   const std::optional<int> pairs = whole(call, "pairs", 5, 100);
   if (!seconds) return app::usage_error("bench results", "--seconds takes a whole number, 1 to 3600", err);
   if (!pairs) return app::usage_error("bench results", "--pairs takes a whole number, 1 to 100", err);
+  OutageSizes sizes;
+  if (const auto list = call.value("outage")) {
+    const auto names = outages_in(*list);
+    if (!names) return app::usage_error("bench results", "there is no outage " + text::in_quotes(*list), err);
+    sizes.outages = *names;
+  }
+  sizes.pairs = static_cast<std::size_t>(*pairs);
+  sizes.stretch = std::chrono::seconds(call.has("long") && !call.value("seconds") ? kLong : *seconds);
   const std::filesystem::path file =
       std::filesystem::path(call.value("scenarios").value_or("bench/scenarios")) / "results.json";
   const Result<config::LoadedConfig> config = config::read_config(file);
@@ -126,7 +150,8 @@ int bench_results(const BenchArguments& args, std::ostream& out, std::ostream& e
                        backend.value()->version(),
                        {},
                        {}};
-  const Status done = run_all(results_scenario(file, config.value()), name, *seconds, *pairs, report, err);
+  const Status done = run_all(results_scenario(file, config.value()), name, std::chrono::seconds(*seconds),
+                              sizes, report, err);
   if (!done) {
     app::print_errors(done.errors(), err);
     return app::kExitFailed;

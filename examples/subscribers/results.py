@@ -11,7 +11,7 @@ import paho.mqtt.subscribe
 
 def show(_client, _userdata, message):
     result = json.loads(message.payload)
-    seen = ", ".join(f"{each['label']} {each['score']:.2f}" for each in result["objects"]) or "nothing"
+    seen = ", ".join(f"{each['label']} {each['score']:.2f}" for each in result.get("objects", result.get("regions"))) or "nothing"
     print(f"{result['captured_at']} {result['task']} {result['frame']}: {seen}", flush=True)
 
 

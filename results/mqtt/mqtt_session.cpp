@@ -82,10 +82,10 @@ std::optional<Publication> MqttSession::next() {
   return publication;
 }
 
-void MqttSession::acknowledged(std::int64_t ticket) {
+void MqttSession::acknowledged(std::int64_t ticket, Duration at) {
   if (!open_.contains(ticket)) return;
   rejection_.clear();
-  ring_.sent(ticket);
+  ring_.sent(ticket, at);
   answered(ticket);
 }
 

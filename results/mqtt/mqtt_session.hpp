@@ -68,7 +68,8 @@ class MqttSession {
   // What is sent next: nothing unless connected, or while the window is full.
   [[nodiscard]] std::optional<Publication> next();
   // The broker has it (or with QoS 0 the socket). Tickets of an earlier connection are ignored.
-  void acknowledged(std::int64_t ticket);
+  // `at`: when, by the clock of Result::ended.
+  void acknowledged(std::int64_t ticket, Duration at);
   void rejected(std::int64_t ticket, const std::string& words);
 
   [[nodiscard]] bool is_settled() const { return ring_.is_empty() && book_.is_settled(); }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <random>
 #include <thread>
@@ -12,6 +13,7 @@
 
 #include "base/mutex.hpp"
 #include "results/bell.hpp"
+#include "results/mqtt/control_gate.hpp"
 #include "results/mqtt/mqtt_connection.hpp"
 
 namespace saccade::results {
@@ -47,6 +49,13 @@ class MqttSink::Worker {
     }
     bell_.ring();
   }
+  void take_snapshot(const std::string& task, std::function<std::string()> make) {
+    {
+      const Lock lock(mutex_);
+      to_draw_[task] = std::move(make);
+    }
+    bell_.ring();
+  }
   [[nodiscard]] SinkAccount account() const {
     const Lock lock(mutex_);
     return session_.account();
@@ -58,10 +67,13 @@ class MqttSink::Worker {
  private:
   enum class End { none, sending, stopping, over };
 
+  void draw();
   void connect();
   void send();
   void wait();
   void hear();
+  [[nodiscard]] bool is_controlled() const { return settings_.control && context_.control; }
+  [[nodiscard]] bool change_task(const MqttEvent& event);
   void hear(const MqttEvent& event) SACCADE_REQUIRES(mutex_);
   void approach_the_end();
   [[nodiscard]] int milliseconds_to_wait() const;
@@ -73,11 +85,13 @@ class MqttSink::Worker {
   const Bell bell_;
   std::unique_ptr<MqttConnection> connection_;  // of the thread alone
   bool subscribes_ = false;                     // of the thread alone: not yet on this connection
+  ControlGate gate_;                            // of the thread alone
 
   mutable Mutex mutex_;  // never held while anything outside is waited for
   Condition ended_;
   MqttSession session_ SACCADE_GUARDED_BY(mutex_);
   TaskTopics topics_ SACCADE_GUARDED_BY(mutex_);
+  std::map<std::string, std::function<std::string()>> to_draw_ SACCADE_GUARDED_BY(mutex_);  // by task
   End end_ SACCADE_GUARDED_BY(mutex_) = End::none;
   std::optional<TimePoint> end_by_ SACCADE_GUARDED_BY(mutex_);
   bool has_ended_ SACCADE_GUARDED_BY(mutex_) = false;
@@ -89,8 +103,8 @@ MqttSink::Worker::Worker(MqttSettings settings, MqttContext context)
       names_(settings_.prefix),
       session_(settings_.host + ":" + std::to_string(settings_.port), settings_.queue, context_.retry,
                random_numbers()),
-      topics_(
-          {settings_.prefix, settings_.home_assistant, context_.node, context_.version, context_.snapshots}) {
+      topics_({settings_.prefix, settings_.home_assistant, context_.node, context_.version,
+               settings_.snapshots}) {
   const Lock lock(mutex_);
   topics_.start(session_.book());
 }
@@ -99,6 +113,7 @@ void MqttSink::Worker::run() {
   block_broken_pipes();
   for (;;) {
     connect();
+    draw();
     send();
     wait();
     hear();
@@ -129,6 +144,25 @@ void MqttSink::Worker::connect() {
   session_.lost(clock_.now(), made.errors().front().what);
 }
 
+// One at a time, so that what waits to be sent is sent in between. Without a connection pictures wait: the
+// newest of each task.
+void MqttSink::Worker::draw() {
+  std::string task;
+  std::function<std::string()> make;
+  {
+    const Lock lock(mutex_);
+    if (to_draw_.empty() || session_.state() != MqttSession::State::connected) return;
+    task = to_draw_.begin()->first;
+    make = std::move(to_draw_.begin()->second);
+    to_draw_.erase(to_draw_.begin());
+    if (!to_draw_.empty()) bell_.ring();
+  }
+  std::string jpeg = make();
+  if (jpeg.empty()) return;
+  const Lock lock(mutex_);
+  topics_.snapshot(task, std::move(jpeg), session_.book());
+}
+
 // What may go, goes; a result is written down here, outside the lock.
 void MqttSink::Worker::send() {
   if (!connection_) return;
@@ -153,6 +187,7 @@ void MqttSink::Worker::send() {
     const Lock lock(mutex_);
     filters = topics_.filters();
   }
+  if (is_controlled()) filters.push_back(names_.change_filter());
   for (const std::string& filter : filters) connection_->subscribe(filter);
 }
 
@@ -184,7 +219,8 @@ int MqttSink::Worker::milliseconds_to_wait() const {
 
 void MqttSink::Worker::hear() {
   if (!connection_) return;
-  const std::vector<MqttEvent> events = connection_->take_events();
+  std::vector<MqttEvent> events = connection_->take_events();
+  std::erase_if(events, [this](const MqttEvent& event) { return change_task(event); });
   const Lock lock(mutex_);
   for (const MqttEvent& event : events) hear(event);
   if (session_.has_waited_too_long(clock_.now()))
@@ -195,6 +231,20 @@ void MqttSink::Worker::hear() {
                 std::chrono::duration_cast<std::chrono::seconds>(context_.retry.connecting).count()) +
             " s");
   if (session_.state() == MqttSession::State::waiting) connection_.reset();
+}
+
+// One after the other, outside the lock: the change goes to the run, which tells the sinks of it. False: the
+// event is none.
+bool MqttSink::Worker::change_task(const MqttEvent& event) {
+  constexpr std::int64_t kNoTicket = 0;  // the answer is in no account
+  if (event.kind != MqttEvent::Kind::message || !is_controlled()) return false;
+  const std::optional<std::string> task = names_.changed_task(event.topic);
+  if (!task) return false;
+  if (event.words.empty()) return true;  // that somebody cleared a retained message
+  const std::optional<std::string> refused = gate_.refuse(event.words.size(), event.was_kept, clock_.now());
+  connection_->publish(kNoTicket, names_.change_answer(*task),
+                       refused ? *refused : context_.control(*task, event.words), 1, false);
+  return true;
 }
 
 void MqttSink::Worker::hear(const MqttEvent& event) {
@@ -210,7 +260,7 @@ void MqttSink::Worker::hear(const MqttEvent& event) {
       session_.lost(clock_.now(), event.words);
       break;
     case MqttEvent::Kind::acknowledged:
-      session_.acknowledged(event.ticket);
+      session_.acknowledged(event.ticket, monotonic_now());
       break;
     case MqttEvent::Kind::rejected:
       session_.rejected(event.ticket, event.words);
@@ -278,10 +328,8 @@ void MqttSink::tell(const TaskState& state) {
   worker_->change([&](MqttSession& session, TaskTopics& topics) { topics.state(state, session.book()); });
 }
 
-void MqttSink::take_snapshot(const std::string& task, std::string jpeg) {
-  worker_->change([&](MqttSession& session, TaskTopics& topics) {
-    topics.snapshot(task, std::move(jpeg), session.book());
-  });
+void MqttSink::take_snapshot(const std::string& task, std::function<std::string()> draw) {
+  worker_->take_snapshot(task, std::move(draw));
 }
 
 void MqttSink::task_is_there(const std::string& task) {

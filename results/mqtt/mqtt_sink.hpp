@@ -27,7 +27,9 @@ struct MqttContext {
   std::string version;                                                      // of the program
   std::function<std::string(const Result&)> record;                         // the payload of a result
   std::function<std::vector<std::string>(const std::string& task)> labels;  // that are told as presence
-  bool snapshots = false;                                                   // take_snapshot() is used
+  // Changes what a task demands as a merge patch says, and returns the answer; called on the thread inside,
+  // and may wait for the change. Used where the settings allow control.
+  std::function<std::string(const std::string& task, const std::string& patch)> control = {};
   MqttRetry retry = {};
 };
 
@@ -44,7 +46,9 @@ class MqttSink final : public Sink {
   void take(const std::shared_ptr<const Result>& result) override;
   void take(const PresenceChange& change) override;
   void tell(const TaskState& state) override;
-  void take_snapshot(const std::string& task, std::string jpeg);
+  // A picture that is kept at the broker: `draw` makes the JPEG, on the sink's own thread; of several for one
+  // task that were not drawn yet, the newest counts.
+  void take_snapshot(const std::string& task, std::function<std::string()> draw);
   void task_is_there(const std::string& task) override;
   void task_is_gone(const std::string& task) override;
   [[nodiscard]] SinkAccount account() const override;

@@ -18,8 +18,12 @@ std::shared_ptr<const Result> ResultRing::next(std::int64_t ticket) {
   return oldest;
 }
 
-void ResultRing::sent(std::int64_t ticket) {
-  account_.sent += static_cast<std::int64_t>(in_flight_.erase(ticket));
+void ResultRing::sent(std::int64_t ticket, Duration at) {
+  const auto found = in_flight_.find(ticket);
+  if (found == in_flight_.end()) return;
+  ++account_.sent;
+  account_.delivered.add(at - found->second->ended);
+  in_flight_.erase(found);
 }
 
 void ResultRing::failed(std::int64_t ticket) {

@@ -23,7 +23,7 @@ class ResultRing {
   // The oldest, under a ticket that is greater than all before; null: none waits to be sent.
   [[nodiscard]] std::shared_ptr<const Result> next(std::int64_t ticket);
   // Each ticket is answered once; others are ignored.
-  void sent(std::int64_t ticket);
+  void sent(std::int64_t ticket, Duration at);  // by the clock of Result::ended
   void failed(std::int64_t ticket);
   void lost();     // the connection
   void give_up();  // all that wait have failed

@@ -42,6 +42,16 @@ std::vector<std::string> Topics::kept_filters() const {
   return {prefix_ + "/task/+/state", prefix_ + "/task/+/presence/+", prefix_ + "/task/+/count/+"};
 }
 
+std::optional<std::string> Topics::changed_task(std::string_view topic) const {
+  const std::string tasks = prefix_ + "/task/";
+  constexpr std::string_view kSet = "/set";
+  if (!topic.starts_with(tasks) || !topic.ends_with(kSet)) return std::nullopt;
+  topic.remove_prefix(tasks.size());
+  if (topic.size() <= kSet.size()) return std::nullopt;
+  topic.remove_suffix(kSet.size());
+  return topic.find('/') == std::string_view::npos ? std::optional<std::string>(topic) : std::nullopt;
+}
+
 std::optional<TaskTopic> Topics::read(std::string_view topic) const {
   const std::string tasks = prefix_ + "/task/";
   if (!topic.starts_with(tasks)) return std::nullopt;

@@ -35,6 +35,14 @@ class Topics {
   [[nodiscard]] std::string snapshot(std::string_view task) const { return of_task(task, "/snapshot"); }
   [[nodiscard]] std::string presence(std::string_view task, std::string_view label) const;
   [[nodiscard]] std::string count(std::string_view task, std::string_view label) const;
+  // A change of a task that is asked for, and the answer.
+  [[nodiscard]] std::string change(std::string_view task) const { return of_task(task, "/set"); }
+  [[nodiscard]] std::string change_answer(std::string_view task) const {
+    return of_task(task, "/set/answer");
+  }
+  [[nodiscard]] std::string change_filter() const { return of_task("+", "/set"); }
+  // Nothing: the topic is no change of a task.
+  [[nodiscard]] std::optional<std::string> changed_task(std::string_view topic) const;
   // What a broker is asked for to see every state that it still keeps for this prefix.
   [[nodiscard]] std::vector<std::string> kept_filters() const;
   // Nothing: the topic is none of a task's kept ones.

@@ -15,7 +15,7 @@ void ReaderRing::take(std::shared_ptr<const Result> result) {
     return;
   }
   if (places_.size() == most_) go(&SinkAccount::dropped);
-  places_.push_back({std::make_shared<Line>(Line{std::move(result), {}}), false});
+  places_.push_back({.line = std::make_shared<Line>(Line{std::move(result), {}})});
   ++account_.waiting;
 }
 
@@ -24,6 +24,7 @@ void ReaderRing::go(std::int64_t SinkAccount::*outcome) {
     ++(account_.*outcome);
     --account_.waiting;
   }
+  bytes_ -= places_.front().bytes;
   places_.pop_front();
   ++first_;
 }
@@ -63,7 +64,15 @@ ReaderRing::Next ReaderRing::next(Reader reader) {
   return next;
 }
 
-void ReaderRing::got(Reader reader) {
+void ReaderRing::written(Reader reader, std::size_t bytes) {
+  const auto found = reads_.find(reader);
+  if (found == reads_.end() || found->second.number < first_) return;
+  Place& place = places_.at(static_cast<std::size_t>(found->second.number - first_));
+  bytes_ += bytes - std::exchange(place.bytes, bytes);
+  while (bytes_ > kMostBytes && places_.size() > 1) go(&SinkAccount::dropped);
+}
+
+void ReaderRing::got(Reader reader, Duration at) {
   const auto found = reads_.find(reader);
   if (found == reads_.end() || !std::exchange(found->second.in_hand, false)) return;
   const std::int64_t number = found->second.number++;
@@ -72,6 +81,7 @@ void ReaderRing::got(Reader reader) {
     if (!std::exchange(place.sent, true)) {
       ++account_.sent;
       --account_.waiting;
+      account_.delivered.add(at - place.line->result->ended);
     }
   }
   go_where_all_have_read();

@@ -152,7 +152,11 @@ bool SocketSink::fill(int reader, Out& out) {
     next = ring_.next(reader);
   }
   out = {lost_notice(next.lost), std::move(next.line), 0, false, out.silent};
-  if (out.line && out.line->text.empty()) out.line->text = record_of(*out.line->result, node_) + '\n';
+  if (out.line && out.line->text.empty()) {
+    out.line->text = record_of(*out.line->result, node_) + '\n';
+    const Lock lock(mutex_);
+    ring_.written(reader, out.line->text.size());
+  }
   return out.line != nullptr || !out.notice.empty();
 }
 
@@ -163,7 +167,7 @@ void SocketSink::serve(int reader, Out& out) {
     if (out.at == whole) {
       if (out.line) {
         const Lock lock(mutex_);
-        ring_.got(reader);
+        ring_.got(reader, monotonic_now());
       }
       if (!fill(reader, out)) return;
       continue;

@@ -76,16 +76,22 @@ const std::vector<WebhookSession::Item>& WebhookSession::begin(TimePoint now) {
 void WebhookSession::answered(const HttpAnswer& answer, TimePoint now) {
   SACCADE_CHECK(under_way_);
   under_way_ = false;
-  next_ = now;
   account_.connected = is_good(answer.status);
   account_.fault = account_.connected ? "" : fault_of(receiver_, answer);
-  if (is_for_later(answer.status)) {
-    const Duration asked = std::min(answer.retry_after, rule_.retry);
-    next_ = now + std::max(back_off_.next(uniform_()), asked);
+  if (account_.connected) {
+    next_ = now;
+    back_off_.reset();
+    set_sent(answer.at);
     return;
   }
-  back_off_.reset();
-  settle_batch(account_.connected ? &SinkAccount::sent : &SinkAccount::failed);
+  const Duration asked = std::min(answer.retry_after, rule_.retry);
+  next_ = now + std::max(back_off_.next(uniform_()), asked);
+  if (!is_for_later(answer.status)) settle_batch(&SinkAccount::failed);
+}
+
+void WebhookSession::set_sent(Duration at) {
+  for (const Item& result : batch_) account_.delivered.add(at - result->ended);
+  settle_batch(&SinkAccount::sent);
 }
 
 void WebhookSession::give_up() {

@@ -2,9 +2,9 @@
 // and when it is tried again. One request at a time; at most `queue` results wait, beyond the oldest goes.
 //   2xx                   sent
 //   429, 5xx, no answer   tried again after a back-off, not before Retry-After; `retry` after the first
-//   attempt
-//                         they have failed
-//   any other             failed
+//                         attempt they have failed
+//   any other             failed; the next request waits for the same back-off, so that a receiver that
+//                         refuses everything is not asked for every result
 // A batch that is tried again stays what it was, so that a receiver can tell doubles by their ids. Time and
 // randomness are arguments. Threads: one at a time. Errors: the last one in account().fault.
 #pragma once
@@ -35,6 +35,7 @@ struct HttpAnswer {
   int status = 0;           // 0: none came
   std::string words = {};   // why not
   Duration retry_after{0};  // that the receiver asked for
+  Duration at{0};           // when it came, by the clock of Result::ended
 };
 
 class WebhookSession {
@@ -61,6 +62,7 @@ class WebhookSession {
 
  private:
   void settle_batch(std::int64_t SinkAccount::*outcome);
+  void set_sent(Duration at);
 
   const std::string receiver_;
   const WebhookRule rule_;

@@ -11,8 +11,10 @@
 #include "base/clock.hpp"
 #include "base/mutex.hpp"
 #include "results/bell.hpp"
+#include "results/delivery_times.hpp"
 #include "results/secret_file.hpp"
 #include "results/webhook/http_client.hpp"
+#include "results/webhook/signature.hpp"
 #include "results/webhook/webhook_session.hpp"
 
 namespace saccade::results {
@@ -67,6 +69,7 @@ class WebhookSink::Worker {
   using Batch = std::vector<std::shared_ptr<const Result>>;
   void deliver();
   [[nodiscard]] HttpAnswer post(const Batch& batch);
+  [[nodiscard]] std::string sign(HttpMessage& message) const;
   [[nodiscard]] bool is_over() const SACCADE_REQUIRES(mutex_);
   void wait() SACCADE_REQUIRES(mutex_);
 
@@ -107,7 +110,8 @@ void WebhookSink::Worker::deliver() {
       }
     }
     if (batch.empty()) continue;
-    const HttpAnswer answer = post(batch);
+    HttpAnswer answer = post(batch);
+    answer.at = monotonic_now();
     const Lock lock(mutex_);
     session_.answered(answer, clock_.now());
   }
@@ -137,18 +141,28 @@ void WebhookSink::Worker::wait() {
 HttpAnswer WebhookSink::Worker::post(const Batch& batch) {
   HttpMessage message =
       settings_.batch > 1 ? batch_of_events(batch, source_) : single_event(*batch.front(), source_);
+  if (std::string trouble = sign(message); !trouble.empty()) return {0, std::move(trouble), {}};
+  return client_.post(message, to_duration(settings_.timeout));
+}
+
+// Token and key, read for every attempt. What is wrong with their files; empty: nothing.
+std::string WebhookSink::Worker::sign(HttpMessage& message) const {
   if (!settings_.token_file.empty()) {
     const saccade::Result<std::string> token = secret_in(settings_.token_file);
-    if (!token) return {0, token.errors().front().what, {}};
+    if (!token) return token.errors().front().what;
     if (!fits_a_header(token.value())) {
-      return {
-          0,
-          settings_.token_file + ": its first line is no token (write one word of letters, digits and marks)",
-          {}};
+      return settings_.token_file +
+             ": its first line is no token (write one word of letters, digits and marks)";
     }
     message.headers.push_back("Authorization: Bearer " + token.value());
   }
-  return client_.post(message, to_duration(settings_.timeout));
+  if (!settings_.hmac_file.empty()) {
+    const saccade::Result<std::string> key = secret_in(settings_.hmac_file);
+    if (!key) return key.errors().front().what;
+    if (key.value().empty()) return settings_.hmac_file + ": its first line is empty (write a key)";
+    message.headers.push_back(signature_header(key.value(), message.body));
+  }
+  return {};
 }
 
 bool WebhookSink::Worker::end() {

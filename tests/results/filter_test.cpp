@@ -19,7 +19,7 @@ TEST(FilterTest, TasksLabelsAndScores) {
   const Filter all{FilterRule{}};
   EXPECT_TRUE(all.wants_task("gate"));
   EXPECT_TRUE(all.passes(object("car", 0.0)));
-  const Filter some{FilterRule{.tasks = {"gate"}, .labels = {"person", "dog"}, .min_score = 0.5}};
+  const Filter some{FilterRule{.tasks = {"gate"}, .objects = {{"person", "dog"}, 0.5}}};
   EXPECT_TRUE(some.wants_task("gate"));
   EXPECT_FALSE(some.wants_task("dock"));
   EXPECT_TRUE(some.passes(object("dog", 0.5)));

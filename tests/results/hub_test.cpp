@@ -87,7 +87,7 @@ TEST_F(HubTest, ChangesComeBeforeTheResultThatShowsThem) {
 }
 
 TEST_F(HubTest, ASinkGetsTheObjectsThatPassItsFilter) {
-  add({.labels = {"car"}, .min_score = 0.5});
+  add({.objects = {{"car"}, 0.5}});
   hub_.set_tasks({"gate"});
   see(1, {object(1, 0.9F), object(0, 0.8F), object(1, 0.4F)}, 0.0);
   see(2, {object(1, 0.9F), object(0, 0.8F), object(1, 0.4F)}, 0.1);

@@ -45,6 +45,24 @@ TEST(RecordTest, IsThatOfTheFormat) {
       R"("presence":{"person":1},"latency_seconds":0.031,"age_seconds":0.084})");
 }
 
+TEST(RecordTest, ANetworkThatLabelsRegionsHasThemInTheirOrder) {
+  Result result = gate();
+  result.classifies = true;
+  SeenObject second;
+  second.label = "car";
+  second.label_index = 1;
+  second.score = 0.93;
+  second.box = {384.0F, 180.0F, 64.0F, 64.0F};
+  second.region = 1;
+  result.objects.insert(result.objects.begin(), second);  // best score first
+  const auto json = nlohmann::ordered_json::parse(record_of(result, "yard-box"));
+  EXPECT_FALSE(json.contains("objects"));
+  EXPECT_EQ(json.at("regions").dump(),
+            R"([{"region":0,"box":[412.5,96.0,78.2,201.4],"label":"person","class":0,"score":0.87},)"
+            R"({"region":1,"box":[384.0,180.0,64.0,64.0],"label":"car","class":1,"score":0.93}])");
+  EXPECT_EQ(json.at("presence").dump(), R"({"person":1})");
+}
+
 TEST(RecordTest, ASizeThatIsNotKnownIsNull) {
   Result result = gate();
   result.width = result.height = 0;

@@ -18,6 +18,7 @@ inline std::shared_ptr<const profiles::ProfileSet> people_and_cars() {
   static const auto shared = [] {
     auto set = std::make_shared<profiles::ProfileSet>();
     set->labels = {"person", "car"};
+    set->interface.task = profiles::NetworkTask::detect;
     for (const double accuracy : {0.3, 0.4}) {
       profiles::Variant variant;
       variant.id = VariantId("v" + std::to_string(set->variants.size()));

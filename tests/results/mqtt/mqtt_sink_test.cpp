@@ -225,7 +225,7 @@ TEST(MqttSink, ATaskThatGoesIsForgottenByTheBroker) {
   broker.start();
   MqttSink sink(settings_for(broker), context());
   sink.task_is_there("gate");
-  sink.take_snapshot("gate", std::string("\xff\xd8\x00picture", 10));
+  sink.take_snapshot("gate", [] { return std::string("\xff\xd8\x00picture", 10); });
   MqttListener listener(broker, "#");
   const std::string device = "homeassistant/device/saccade_yard-box_gate/config";
   ASSERT_TRUE(listener.sees({{kTask + "presence/person", "OFF"}}));

@@ -45,14 +45,14 @@ TEST(MqttSession, SendsWhatIsAvailableThenTheDiscoveryThenTheStatesThenResults) 
       ASSERT_TRUE(next);
       EXPECT_EQ(next->topic, topic);
       EXPECT_EQ(next->result, nullptr);
-      if (round == 1) session.acknowledged(next->ticket);
+      if (round == 1) session.acknowledged(next->ticket, Duration(0));
     }
     const auto result = session.next();
     ASSERT_TRUE(result);
     EXPECT_EQ(result->result->frame, 1);  // in the second round again: it was not acknowledged
     EXPECT_FALSE(session.next());
     session.lost(at(round * 10 + 1), "gone");
-    session.acknowledged(result->ticket);  // too late
+    session.acknowledged(result->ticket, Duration(0));  // too late
     EXPECT_EQ(session.account().sent, 0);
     EXPECT_EQ(session.account().waiting, 1);
   }
@@ -66,11 +66,11 @@ TEST(MqttSession, AStateThatChangesWhileItIsOnItsWayIsSentAfterIt) {
   session.book().set(Rank::state, "a", "OFF");
   session.book().set(Rank::state, "a", "ON");
   EXPECT_FALSE(session.next());
-  session.acknowledged(first->ticket);
+  session.acknowledged(first->ticket, Duration(0));
   const auto second = session.next();
   ASSERT_TRUE(second);
   EXPECT_EQ(second->payload, "ON");
-  session.acknowledged(second->ticket);
+  session.acknowledged(second->ticket, Duration(0));
   EXPECT_TRUE(session.is_settled());
 }
 
@@ -93,7 +93,7 @@ TEST(MqttSession, TheOldestResultGoesAndTheWindowHasAnEnd) {
   session.rejected(tickets.front(), "Not authorized");
   EXPECT_EQ(session.account().failed, 1);
   EXPECT_EQ(session.account().fault, "broker:1883 does not take a result: Not authorized");
-  session.acknowledged(tickets.back());
+  session.acknowledged(tickets.back(), Duration(0));
   EXPECT_EQ(session.account().sent, 1);
   EXPECT_EQ(session.account().fault, "");
   session.lost(at(1), "gone");  // 62 come back to 100
@@ -317,7 +317,7 @@ class RandomEvents {
   }
   void acknowledge(std::int64_t ticket) {
     const std::int64_t before = session_.account().sent;
-    session_.acknowledged(ticket);
+    session_.acknowledged(ticket, Duration(0));
     const auto frame = frames_.find(ticket);
     if (frame == frames_.end()) return;
     EXPECT_EQ(session_.account().sent, before + 1);

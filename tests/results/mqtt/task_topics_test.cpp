@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "results/mqtt/discovery.hpp"
@@ -49,6 +50,42 @@ TEST(MqttDiscovery, IsTheDocumentedMessage) {
   EXPECT_EQ(payload["cmps"]["rate"]["p"], "sensor");
   EXPECT_EQ(payload["cmps"]["rate"]["value_template"], "{{ value_json.achieved_fps }}");
   EXPECT_FALSE(payload["cmps"].contains("snapshot"));
+}
+
+// Those that Home Assistant documents, at the root, for the device and the origin, and for each platform; it
+// refuses a message in which another one stands at the root or in `dev` and `o`.
+TEST(MqttDiscovery, EveryKeyIsADocumentedOne) {
+  using Keys = std::set<std::string>;
+  const auto keys_of = [](const Json& object) {
+    Keys keys;
+    for (const auto& [key, value] : object.items()) keys.insert(key);
+    return keys;
+  };
+  const auto are_among = [](const Keys& keys, const Keys& known) {
+    return std::includes(known.begin(), known.end(), keys.begin(), keys.end());
+  };
+  const std::map<std::string, Keys> platforms = {
+      {"binary_sensor",
+       {"p", "unique_id", "name", "state_topic", "device_class", "payload_on", "payload_off",
+        "value_template"}},
+      {"sensor", {"p", "unique_id", "name", "state_topic", "value_template", "unit_of_measurement"}},
+      {"image", {"p", "unique_id", "name", "image_topic"}}};
+  const Json payload = Json::parse(discovery_payload(
+      {"yard-box", "gate", "0.2", {"person", "car"}, {"dog"}, true}, Topics("saccade/yard-box")));
+  EXPECT_EQ(keys_of(payload), (Keys{"dev", "o", "cmps", "availability_topic", "availability_template"}));
+  EXPECT_TRUE(are_among(keys_of(payload["dev"]), {"ids", "name", "mf", "sw"}));
+  EXPECT_TRUE(are_among(keys_of(payload["o"]), {"name", "sw", "url"}));
+  Keys seen;
+  for (const auto& [key, component] : payload["cmps"].items()) {
+    const std::string platform = component["p"];
+    seen.insert(platform);
+    ASSERT_TRUE(platforms.contains(platform)) << key;
+    EXPECT_TRUE(are_among(keys_of(component), platforms.at(platform))) << component.dump();
+    const bool removed = component.size() == 1;  // of `dog`: the platform alone
+    EXPECT_EQ(removed, key == "dog");
+    EXPECT_EQ(component.contains("unique_id"), !removed) << "entities have one";
+  }
+  EXPECT_EQ(seen, (Keys{"binary_sensor", "sensor", "image"}));
 }
 
 TEST(MqttDiscovery, EveryTemplateReadsAKeyOfTheState) {

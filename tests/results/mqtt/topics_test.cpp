@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "results/mqtt/control_gate.hpp"
+
 namespace saccade::results {
 namespace {
 
@@ -44,6 +46,33 @@ TEST(MqttTopics, AreReadBack) {
         "saccade/yard-box/task/gate/presence", "saccade/yard-box/task/gate/presence/a/b",
         "saccade/other/task/gate/state", "saccade/yard-box/task/gate/state/x"})
     EXPECT_FALSE(topics.read(other)) << other;
+}
+
+TEST(Topics, ChangesOfTasksAreReadBack) {
+  const Topics topics("saccade/yard-box");
+  EXPECT_EQ(topics.changed_task(topics.change("gate.2")), "gate.2");
+  for (const std::string& topic :
+       {topics.change_answer("gate"), topics.state("gate"), topics.change(""),
+        std::string("saccade/other/task/gate/set"), std::string("saccade/yard-box/set")})
+    EXPECT_EQ(topics.changed_task(topic), std::nullopt) << topic;
+}
+
+// Eight at once, then two a second; a pause lets the next eight in.
+TEST(ControlGate, LetsFewRequestsIn) {
+  ControlGate gate;
+  const auto let_in = [&](double from, double to, double step) {
+    int count = 0;
+    for (double now = from; now < to; now += step)
+      count += gate.refuse(2, false, TimePoint(to_duration(Seconds(now)))) ? 0 : 1;
+    return count;
+  };
+  EXPECT_EQ(let_in(100.0, 100.1, 0.001), 8);
+  EXPECT_EQ(let_in(100.1, 110.1, 0.001), 20);
+  EXPECT_EQ(let_in(200.0, 200.1, 0.001), 8);
+  const TimePoint later(to_duration(Seconds(300.0)));
+  EXPECT_NE(gate.refuse(2, true, later)->find("400"), std::string::npos);
+  EXPECT_NE(gate.refuse(ControlGate::kMostBytes + 1, false, later)->find("413"), std::string::npos);
+  EXPECT_EQ(gate.refuse(ControlGate::kMostBytes, false, later), std::nullopt);
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ using deliveries::unexplained;
 std::int64_t read_one(ReaderRing& ring, int reader) {
   const ReaderRing::Next next = ring.next(reader);
   if (!next.line) return 0;
-  ring.got(reader);
+  ring.got(reader, Duration(0));
   return next.line->result->frame;
 }
 
@@ -67,7 +67,7 @@ TEST(ReaderRing, WhatNobodyGotIsDroppedAndALineInHandIsFinished) {
   EXPECT_FALSE(ring.next(1).line) << "one at a time";
   for (int frame = 2; frame <= 5; ++frame) ring.take(numbered(frame));
   EXPECT_EQ(ring.account().dropped, 3);
-  ring.got(1);
+  ring.got(1, Duration(0));
   EXPECT_EQ(ring.account().sent, 0) << "it was given up before";
   const ReaderRing::Next next = ring.next(1);
   EXPECT_EQ(next.lost, 2);
@@ -75,6 +75,33 @@ TEST(ReaderRing, WhatNobodyGotIsDroppedAndALineInHandIsFinished) {
   ring.leave(1);
   EXPECT_EQ(ring.account().dropped, 5);
   EXPECT_TRUE(ring.is_settled());
+}
+
+// One reads all at once, another nothing: what is kept for the slow one is bounded by bytes, too.
+TEST(ReaderRing, ASlowReaderOfLongLinesLosesTheOldestEarlier) {
+  constexpr std::size_t kLong = 64UL * 1024;
+  constexpr auto kFit = static_cast<std::int64_t>(ReaderRing::kMostBytes / kLong);
+  ReaderRing ring(1000, 8);
+  ASSERT_TRUE(ring.join(1));
+  ASSERT_TRUE(ring.join(2));
+  for (int frame = 1; frame <= 500; ++frame) {
+    ring.take(numbered(frame));
+    ASSERT_TRUE(ring.next(2).line);
+    ring.written(2, kLong);
+    ring.written(2, kLong);  // the same line
+    ring.got(2, Duration(0));
+  }
+  EXPECT_EQ(ring.account().sent, 500);
+  const ReaderRing::Next next = ring.next(1);
+  EXPECT_EQ(next.lost, 500 - kFit);
+  EXPECT_EQ(next.line->result->frame, 501 - kFit);
+  ring.leave(1);
+  EXPECT_TRUE(ring.is_settled());
+  ring.take(numbered(501));
+  ASSERT_TRUE(ring.next(2).line);
+  ring.written(2, 2 * ReaderRing::kMostBytes);
+  ring.got(2, Duration(0));
+  EXPECT_EQ(ring.account().sent, 501) << "one line is kept, whatever it weighs";
 }
 
 TEST(ReaderRing, ALineInHandStaysWhenAReaderThatCameLaterGoes) {
@@ -85,7 +112,7 @@ TEST(ReaderRing, ALineInHandStaysWhenAReaderThatCameLaterGoes) {
   ASSERT_TRUE(ring.join(2));
   ring.leave(2);
   EXPECT_EQ(ring.account().waiting, 1);
-  ring.got(1);
+  ring.got(1, Duration(0));
   EXPECT_EQ(ring.account().sent, 1);
 }
 
@@ -111,7 +138,7 @@ TEST(ReaderRing, AHundredThousandResultsAndNoneUnaccounted) {
       default:
         for (auto& [each, newest] : seen) {
           if (dice() % 2 == 0) continue;
-          if (std::exchange(in_hand[each], false)) ring.got(each);
+          if (std::exchange(in_hand[each], false)) ring.got(each, Duration(0));
           const ReaderRing::Next next = ring.next(each);
           if (!next.line) continue;
           ASSERT_EQ(next.line->result->frame, newest + next.lost + 1) << "read or told as lost";

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "results/webhook/cloud_events.hpp"
+#include "results/webhook/signature.hpp"
 #include "tests/results/deliveries.hpp"
 
 namespace saccade::results {
@@ -109,13 +110,54 @@ TEST(WebhookSession, WhatIsRefusedHasFailedAtOnce) {
        "hub.lan answers 301: results are refused (redirects are not followed: write the final address)"}};
   std::int64_t failed = 0;
   for (const auto& [status, fault] : refusals) {
+    const auto now = static_cast<double>(100 * failed);
     session.take(numbered(1));
-    (void)session.begin(moment(0));
-    session.answered({.status = status}, moment(0));
+    (void)session.begin(moment(now));
+    session.answered({.status = status}, moment(now));
     EXPECT_EQ(session.account().fault, fault);
     EXPECT_EQ(session.account().failed, ++failed);
     EXPECT_FALSE(session.is_failing());
   }
+}
+
+// One that refuses everything, as with a wrong token, is asked ever less often, not for every result.
+TEST(WebhookSession, AReceiverThatRefusesIsSparedUntilItTakesSomething) {
+  WebhookSession session = session_of(4, 1, 1.0);
+  int requests = 0;
+  for (double now = 0.0; now < 60.0; now += 0.005) {  // 200 results a second
+    session.take(numbered(1));
+    if (!session.is_due(moment(now))) continue;
+    (void)session.begin(moment(now));
+    session.answered({.status = 401}, moment(now));
+    ++requests;
+  }
+  EXPECT_EQ(requests, 5) << "after 0, 2, 6, 14 and 30 s";
+  EXPECT_EQ(session.account().failed, requests);
+  EXPECT_EQ(unexplained(session.account()), 0);
+  ASSERT_TRUE(session.alarm());
+  const TimePoint next = *session.alarm();
+  session.take(numbered(2));
+  (void)session.begin(next);
+  session.answered({.status = 200}, next);
+  EXPECT_TRUE(session.is_due(next)) << "at once again";
+}
+
+// From the end of the inference to the answer, of what was sent alone.
+TEST(WebhookSession, KeepsHowLongResultsTook) {
+  WebhookSession session = session_of(10, 2);
+  for (const int ended : {1, 3}) {
+    Result result = *numbered(ended);
+    result.ended = seconds(ended);
+    session.take(std::make_shared<const Result>(result));
+  }
+  (void)session.begin(moment(0));
+  session.answered({.status = 500, .at = seconds(4)}, moment(0));
+  EXPECT_EQ(session.account().delivered.count(), 0);
+  (void)session.begin(moment(9));
+  session.answered({.status = 200, .at = seconds(4)}, moment(9));
+  EXPECT_EQ(session.account().delivered.count(), 2);
+  EXPECT_EQ(session.account().delivered.sum(), seconds(4));
+  EXPECT_EQ(session.account().delivered.up_to(9), 1) << "within a second";
 }
 
 TEST(WebhookSession, AHundredThousandResultsAndNoneUnaccounted) {
@@ -146,6 +188,12 @@ TEST(WebhookSession, AHundredThousandResultsAndNoneUnaccounted) {
   session.give_up();
   EXPECT_EQ(session.account().waiting, 0);
   EXPECT_EQ(unexplained(session.account()), 0);
+}
+
+// RFC 4231, test case 2.
+TEST(Signatures, AreThoseOfTheStandard) {
+  EXPECT_EQ(signature_header("Jefe", "what do ya want for nothing?"),
+            "X-Hub-Signature-256: sha256=5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
 }
 
 TEST(CloudEvents, NameEachResultOnce) {

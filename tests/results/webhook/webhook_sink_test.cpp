@@ -178,6 +178,30 @@ TEST(WebhookSink, TheTokenIsReadForEveryAttemptAndToldToTheReceiverAlone) {
   EXPECT_EQ(sink.account().fault.find("tiger"), std::string::npos);
 }
 
+TEST(WebhookSink, ARequestIsSignedWithTheKeyInTheFile) {
+  for (const int batch : {1, 8}) {
+    WebhookReceiver receiver;
+    receiver.start();
+    const std::string key = receiver.folder() / "key";
+    WebhookSink sink({.url = receiver.url(), .hmac_file = key, .batch = batch}, kSource, kSoon);
+    sink.take(numbered(1));
+    EXPECT_TRUE(until(sink, [](const SinkAccount& account) { return !account.fault.empty(); }));
+    EXPECT_NE(sink.account().fault.find(key), std::string::npos) << "the file is not there";
+    std::ofstream(key + ".new") << "\n";
+    std::filesystem::rename(key + ".new", key);
+    EXPECT_TRUE(until(sink, [](const SinkAccount& account) {
+      return account.fault.find("its first line is empty") != std::string::npos;
+    }));
+    std::ofstream(key + ".new") << "tiger\n";
+    std::filesystem::rename(key + ".new", key);
+    EXPECT_EQ(receiver.next().has_signature, "yes");
+    std::ofstream(key + ".new") << "lion\n";
+    std::filesystem::rename(key + ".new", key);
+    sink.take(numbered(2));
+    EXPECT_EQ(receiver.next().has_signature, "no") << "it is read for every attempt";
+  }
+}
+
 TEST(WebhookSink, TheReceiversCertificateIsChecked) {
   const test::TemporaryFolder folder;
   const std::string certificate = folder / "certificate.pem";
