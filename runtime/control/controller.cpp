@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/check.hpp"
+#include "profiles/processor_kinds.hpp"
 #include "runtime/control/executable.hpp"
 #include "scheduler/plan_check.hpp"
 
@@ -174,7 +175,9 @@ void Controller::handle(const event::InferenceEnded& ended) {
   if (ended.errors.empty()) {
     slot->errors_in_a_row = 0;
     if (++slot->good_in_a_row == Exclusions::kTrusted && up_to_date(*slot)) {
-      exclusions_.forgive(slot->task, slot->variant);
+      for (const std::size_t same : profiles::same_measured(*slot->profiles, slot->variant)) {
+        exclusions_.forgive(slot->task, same);
+      }
     }
     return;
   }
@@ -293,6 +296,7 @@ void Controller::profiles_changed(TaskIndex task) {
   TaskRun& run = runs_[task];
   run.target.reset();
   run.standby.reset();
+  run.bridging = false;
   call_off(task);
   for (const profiles::Variant& variant : wanted_.tasks[task].profiles->variants) {
     if (variant.frame_time.size() > 1) {

@@ -18,12 +18,13 @@
 //
 // Memory: max(memory, load peak) is reserved while an engine loads, its memory afterwards; no reservation
 // exceeds the limit. If a new engine does not fit beside the old one, an order of loads that fits is used
-// (shrinking tasks first); if there is none, that task unloads its old engine first. One load at a time:
-// highest priority class first, then shortest load. When the limit is lowered below what is in use, loads
-// and plans have one second to make room; then engines are unloaded without replacement. What still exceeds
-// the limit shortly before two seconds have passed (a hanging load holds its memory) is reported as
-// infeasible. A plan that was not made within the limits runs without the memory limit; this
-// is reported.
+// (shrinking tasks first); if there is none, that task goes by a bridge, a smaller variant that serves in
+// between (runtime/control/bridge.hpp), and where there is none of that either it unloads its old engine
+// first. One load at a time: highest priority class first, then tasks without an engine, then shortest load.
+// When the limit is lowered below what is in use, loads and plans have one second to make room; then engines
+// are unloaded without replacement. What still exceeds the limit shortly before two seconds have passed (a
+// hanging load holds its memory) is reported as infeasible. A plan that was not made within the limits runs
+// without the memory limit; this is reported.
 //
 // Plans: an infeasible plan's fallback runs; if it has none, what runs stays. The generation counts
 // snapshots: every change and every plan requested after a fault, an ended back-off or drift. A variant that
@@ -137,7 +138,8 @@ class Controller {
     return wanted_.tasks[task].profiles->variants[*runs_[task].target];
   }
   [[nodiscard]] std::vector<TaskIndex> waiting_for_load() const;  // most urgent first
-  void start_load(TaskIndex task);
+  void start_load(TaskIndex task, std::size_t variant);
+  [[nodiscard]] bool start_bridge(TaskIndex task);  // false: there is none
   void swap_in(EngineSlot& slot);
   void take_out(TaskIndex task);  // the task's engine stops serving without a replacement
   void call_off(TaskIndex task);  // the switch under way

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "base/check.hpp"
+#include "profiles/processor_kinds.hpp"
+#include "runtime/control/bridge.hpp"
 #include "runtime/control/executable.hpp"
 #include "runtime/control/switch_order.hpp"
 #include "runtime/control/task_rates.hpp"
@@ -39,6 +41,7 @@ void Controller::adopt(std::shared_ptr<const scheduler::Plan> plan, bool limited
 void Controller::aim(TaskIndex task, std::optional<std::size_t> variant, Fps granted) {
   TaskRun& run = runs_[task];
   const scheduler::Task& config = wanted_.tasks[task];
+  const bool bridging = std::exchange(run.bridging, false) && run.target == variant;
   run.target = variant;
   run.granted = granted;
   if (!variant) {
@@ -58,6 +61,9 @@ void Controller::aim(TaskIndex task, std::optional<std::size_t> variant, Fps gra
   const EngineSlot* up = rack_.on_the_way_up();
   if (up && up->task == task && up->holds(config.profiles, *variant, config.regions)) {
     run.standby = up->key;
+  } else if (up && up->task == task && bridging && up->holds(config.profiles, up->variant, config.regions)) {
+    run.standby = up->key;  // the way to the same target
+    run.bridging = true;
   } else if (EngineSlot* slot = rack_.parked(task, config, *variant)) {
     slot->load_time = slot->warm_time = Duration(0);  // this switch loads nothing
     swap_in(*slot);
@@ -69,12 +75,15 @@ std::vector<TaskIndex> Controller::waiting_for_load() const {
   for (TaskIndex i = 0; i < runs_.size(); ++i) {
     if (runs_[i].switching && !exclusions_.excluded(i, *runs_[i].target)) waiting.push_back(i);
   }
-  // The highest class first; within it tasks whose switch frees processor time, so that no other task waits
-  // for that at a lowered rate; then the shortest load; loads that were not measured come last.
+  // The highest class first; within it tasks that had to let go of their engine, for they lose every frame;
+  // then those whose switch frees processor time, so that no other task waits for that at a lowered rate;
+  // then the shortest load; loads that were not measured come last.
   std::stable_sort(waiting.begin(), waiting.end(), [&](TaskIndex a, TaskIndex b) {
     const int class_a = wanted_.tasks[a].priority;
     const int class_b = wanted_.tasks[b].priority;
     if (class_a != class_b) return class_a > class_b;
+    const bool a_without = !runs_[a].active && log_.interrupted(a);
+    if (a_without != (!runs_[b].active && log_.interrupted(b))) return a_without;
     const bool a_frees = frees_time(wanted_, runs_[a], a, rack_);
     if (a_frees != frees_time(wanted_, runs_[b], b, rack_)) return a_frees;
     const std::optional<Seconds>& time_a = target(a).load_time;
@@ -100,12 +109,13 @@ void Controller::load_next() {
     const bool a_plan_may_ask_for_less =
         gate_.pending() && !(gate_.empty_handed() && next.kind == NextStep::Kind::unload_old);
     if (next.kind == NextStep::Kind::load) {
-      start_load(task);
+      start_load(task, *runs_[task].target);
     } else if (next.kind == NextStep::Kind::wait || a_plan_may_ask_for_less) {
       return;  // in the first case for memory that is about to be released
     } else if (EngineSlot* parked = rack_.oldest_parked()) {
       unload(*parked);  // the warm cache gives way to what is needed now
     } else if (next.kind == NextStep::Kind::unload_old) {
+      if (start_bridge(task)) return;
       log_.did_not_fit(task);
       take_out(task);
       set_rates();
@@ -116,16 +126,28 @@ void Controller::load_next() {
   }
 }
 
-void Controller::start_load(TaskIndex task) {
+bool Controller::start_bridge(TaskIndex task) {
+  if (options_.runtime.transition == TransitionMode::unload_first) return false;
+  const std::optional<std::size_t> bridge =
+      bridge_variant(snapshot(), rack_.at(*runs_[task].active), memory_loading(target(task)), rack_.memory());
+  if (!bridge) return false;
+  start_load(task, *bridge);
+  runs_[task].bridging = true;
+  return true;
+}
+
+void Controller::start_load(TaskIndex task, std::size_t variant) {
   TaskRun& run = runs_[task];
   const scheduler::Task& config = wanted_.tasks[task];
-  const std::optional<ProcessorIndex> processor =
-      processor_of(config.profiles->variants[*run.target], wanted_);
+  const std::optional<ProcessorIndex> processor = processor_of(config.profiles->variants[variant], wanted_);
   SACCADE_CHECK(processor);
-  const EngineSlot& slot = rack_.start_load(task, config, *run.target, *processor, now_);
+  const EngineSlot& slot = rack_.start_load(task, config, variant, *processor, now_);
   run.standby = slot.key;
-  report(EventKind::load, task,
-         variant_name(slot) + (slot.profile().memory ? "" : " (memory not measured, counted as 0)"));
+  run.bridging = false;
+  std::string detail = variant_name(slot);
+  if (!slot.profile().memory) detail += " (memory not measured, counted as 0)";
+  if (variant != *run.target) detail += ", a bridge to " + target(task).id.str();
+  report(EventKind::load, task, std::move(detail));
   out_.emplace_back(action::Load{slot.key, task, slot.variant, slot.regions, slot.profiles, slot.processor});
 }
 
@@ -136,10 +158,11 @@ void Controller::swap_in(EngineSlot& slot) {
   out_.emplace_back(action::Swap{slot.task, slot.key, slot.processor, run.active});
   report(EventKind::swap, slot.task,
          (run.active ? variant_name(rack_.at(*run.active)) : "nothing") + " -> " + variant_name(slot));
-  log_.done(slot.task, slot, now_);
+  const bool bridge = std::exchange(run.bridging, false);
+  log_.done(slot.task, slot, bridge, now_);
   run.active = slot.key;
   run.standby.reset();
-  run.switching = false;
+  run.switching = bridge;
 }
 
 void Controller::take_out(TaskIndex task) {
@@ -166,7 +189,10 @@ void Controller::give_up(const EngineSlot& failed, const std::string& why) {
 }
 
 void Controller::exclude(const EngineSlot& failed, const std::string& why) {
-  if (runs_[failed.task].standby == failed.key) runs_[failed.task].standby.reset();
+  if (runs_[failed.task].standby == failed.key) {
+    runs_[failed.task].standby.reset();
+    runs_[failed.task].bridging = false;
+  }
   if (up_to_date(failed)) {
     exclude(failed.task, failed.variant, why);
   } else {
@@ -177,6 +203,12 @@ void Controller::exclude(const EngineSlot& failed, const std::string& why) {
 
 void Controller::exclude(TaskIndex task, std::size_t variant, const std::string& why) {
   const Duration pause = exclusions_.exclude(task, variant, now_);
+  // It would fail on the other processors of its kind as well, unless it serves there.
+  const TaskRun& run = runs_[task];
+  for (const std::size_t same : profiles::same_measured(*wanted_.tasks[task].profiles, variant)) {
+    const bool serves = run.active && rack_.at(*run.active).variant == same;
+    if (same != variant && !serves) exclusions_.exclude(task, same, now_);
+  }
   report(EventKind::exclude, task,
          wanted_.tasks[task].profiles->variants.at(variant).id.str() + " for " +
              std::to_string(pause.count() / 1'000'000) + " ms: " + why);

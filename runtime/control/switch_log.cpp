@@ -29,10 +29,11 @@ void SwitchLog::begin(TaskIndex task, std::optional<std::size_t> from) {
   tasks_.at(task).pending = Pending{from, from.has_value(), 0};
 }
 
-void SwitchLog::done(TaskIndex task, const EngineSlot& loaded, TimePoint now) {
+void SwitchLog::done(TaskIndex task, const EngineSlot& loaded, bool bridge, TimePoint now) {
   Task& state = tasks_.at(task);
   SACCADE_CHECK(state.pending);
   const Pending pending = *std::exchange(state.pending, std::nullopt);
+  if (bridge) state.pending = Pending{loaded.variant, pending.both_fit, 0};
   if (!std::exchange(state.has_served, true)) return;
   SwitchRecord record;
   record.at = now;
@@ -43,6 +44,7 @@ void SwitchLog::done(TaskIndex task, const EngineSlot& loaded, TimePoint now) {
   record.warm_time = loaded.warm_time;
   record.frames_lost = pending.lost;
   record.both_fit = pending.both_fit;
+  record.bridge = bridge;
   state.engine = loaded.key;
   state.latest = now;
   keep(state, record);

@@ -31,6 +31,7 @@ struct SwitchRecord {
   Duration swap_time{0};
   std::int64_t frames_lost = 0;  // drops with cause `switching` during the task's transition
   bool both_fit = false;  // old and new engine fitted into memory together, and no rate had to be lowered
+  bool bridge = false;    // `to` serves only until the engine that the plan wants fits (control/bridge.hpp)
 };
 
 class SwitchLog {
@@ -42,8 +43,9 @@ class SwitchLog {
 
   // The task's target is not served yet; `from` is the variant that serves until then, absent = none.
   void begin(TaskIndex task, std::optional<std::size_t> from);
-  // `loaded` is swapped in. Requires begin().
-  void done(TaskIndex task, const EngineSlot& loaded, TimePoint now);
+  // `loaded` is swapped in. `bridge`: for as long as it takes to load another; the switch to that one has
+  // begun with it. Requires begin().
+  void done(TaskIndex task, const EngineSlot& loaded, bool bridge, TimePoint now);
   // A newer plan does without the switch that is under way; without effect when there is none.
   void call_off(TaskIndex task, TimePoint now);
 
@@ -58,6 +60,11 @@ class SwitchLog {
   [[nodiscard]] const std::vector<SwitchRecord>& records() const { return records_; }
   // Never null. Immutable: the next switch makes a new value, so readers may keep this one.
   [[nodiscard]] const std::shared_ptr<const SwitchTotals>& totals() const { return totals_; }
+  // Whether a variant served when the switch that is under way began.
+  [[nodiscard]] bool interrupted(TaskIndex task) const {
+    const std::optional<Pending>& pending = tasks_.at(task).pending;
+    return pending && pending->from;
+  }
   // When the task's latest switch was done; absent before the first.
   [[nodiscard]] const std::optional<TimePoint>& latest(TaskIndex task) const {
     return tasks_.at(task).latest;

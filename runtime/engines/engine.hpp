@@ -41,6 +41,9 @@ struct EngineSpec {
   std::size_t classes = 0;
   ProcessorId processor;
   std::string provider = "cpu";  // execution provider of the processor
+  // That compute one inference. Above 1 the library starts the others when it loads: they inherit the CPUs
+  // and the niceness of the thread that loads.
+  int threads = 1;
   bool optimised = true;  // false: the graph as the file has it, to compare with, where the library can
   // For the simulated backend and for reservations:
   const profiles::Variant* profile = nullptr;  // may be null; outlives the load

@@ -113,12 +113,25 @@ Status FrameDecoder::decode(const Outputs& outputs, const Shown& shown, FrameRes
   return hand_on(outputs, result);
 }
 
-Status FrameDecoder::classify(const Outputs& outputs, FrameResult& result) const {
-  for (std::size_t region = 0; region < batch_; ++region) {
-    const vision::Classified best = decoder_->classify(outputs, region);
+Status FrameDecoder::read(const Outputs& outputs, std::size_t place, const vision::Placement& placement,
+                          FrameResult& result) {
+  if (!decoder_ || interface_.task == NetworkTask::tensor) return Done{};
+  if (interface_.task == NetworkTask::classify) {
+    const vision::Classified best = decoder_->classify(outputs, place);
     if (best.fault == vision::Fault::outputs) return unfit(outputs);
     if (best.fault == vision::Fault::numbers) return nonsense(1, 1);
     result.classes.push_back(best.label);
+    return Done{};
+  }
+  const vision::Decoded decoded = decoder_->decode(outputs, placement, result.objects, place);
+  if (decoded.fault == vision::Fault::outputs) return unfit(outputs);
+  if (decoded.fault == vision::Fault::numbers) return nonsense(decoded.bad_rows, decoded.rows);
+  return Done{};
+}
+
+Status FrameDecoder::classify(const Outputs& outputs, FrameResult& result) {
+  for (std::size_t region = 0; region < batch_; ++region) {
+    if (Status one = read(outputs, region, {}, result); !one) return one;
   }
   result.logits = logits_of(outputs);
   return Done{};
@@ -127,9 +140,7 @@ Status FrameDecoder::classify(const Outputs& outputs, FrameResult& result) const
 Status FrameDecoder::detect(const Outputs& outputs, const Shown& shown, FrameResult& result) {
   for (std::size_t region = 0; region < batch_; ++region) {
     const vision::Placement placement = placement_of_region(interface_.input, shown, region);
-    const vision::Decoded decoded = decoder_->decode(outputs, placement, result.objects, region);
-    if (decoded.fault == vision::Fault::outputs) return unfit(outputs);
-    if (decoded.fault == vision::Fault::numbers) return nonsense(decoded.bad_rows, decoded.rows);
+    if (Status one = read(outputs, region, placement, result); !one) return one;
   }
   if (batch_ == 1) return Done{};
   profiles::Selection selection = interface_.selection;

@@ -22,6 +22,7 @@
 #include "vision/decode/decoder.hpp"
 #include "vision/decode/objects.hpp"
 #include "vision/decode/output_port.hpp"
+#include "vision/decode/placement.hpp"
 
 namespace saccade::runtime {
 
@@ -51,6 +52,11 @@ class FrameDecoder {
   // Whether outputs that the engine gave are those of the interface.
   [[nodiscard]] Status fits(const Outputs& outputs) const;
   [[nodiscard]] Status decode(const Outputs& outputs, const Shown& shown, FrameResult& result);
+  // Of one place of the batch, seen through `placement`: its label or its objects are added to the result,
+  // and nothing is merged. Of tensors nothing is read.
+  [[nodiscard]] Status read(const Outputs& outputs, std::size_t place, const vision::Placement& placement,
+                            FrameResult& result);
+  [[nodiscard]] const profiles::ModelInterface& interface() const { return interface_; }
 
   // What the engine gives, as it was declared. Never null.
   using Ports = std::shared_ptr<const std::vector<vision::OutputPort>>;
@@ -60,7 +66,7 @@ class FrameDecoder {
   FrameDecoder(const profiles::ModelInterface& interface, std::size_t labels, std::string model,
                std::size_t batch, Ports ports);
   [[nodiscard]] Result<vision::Decoder> decoder_for(std::span<const vision::OutputPort> ports) const;
-  [[nodiscard]] Status classify(const Outputs& outputs, FrameResult& result) const;
+  [[nodiscard]] Status classify(const Outputs& outputs, FrameResult& result);
   [[nodiscard]] Status detect(const Outputs& outputs, const Shown& shown, FrameResult& result);
   [[nodiscard]] Status hand_on(const Outputs& outputs, FrameResult& result) const;
   [[nodiscard]] Error nonsense(std::size_t bad, std::size_t all) const;

@@ -123,6 +123,11 @@ Errors not_for_opencv(const EngineSpec& spec) {
     errors.push_back({"processor '" + spec.processor.str() + "'",
                       "OpenCV has no execution provider '" + spec.provider + "'", "use \"cpu\""});
   }
+  if (spec.threads > 1) {
+    errors.push_back({"processor '" + spec.processor.str() + "'",
+                      "runs one thread per inference, not " + std::to_string(spec.threads),
+                      "use ONNX Runtime, or processors with one CPU each"});
+  }
   if (spec.input.type.value_or(profiles::ElementType::fp32) != profiles::ElementType::fp32)
     errors.push_back({where, "takes an input that is not fp32, which OpenCV does not", hint});
   if (!spec.constants.empty()) errors.push_back({where, "takes constants, which OpenCV does not", hint});

@@ -14,18 +14,13 @@ constexpr std::size_t kTimedPictures = 32;
 
 }  // namespace
 
-FrameRunner::FrameRunner(const profiles::ProfileSet& set, const Clock& clock) : clock_(&clock) {
-  for (const profiles::Variant& variant : set.variants)
-    readers_.emplace_back(profiles::interface_of(set, variant), set.labels.size(), variant.id.str());
-}
-
 Result<FrameRunner> FrameRunner::make(const profiles::ProfileSet& set,
                                       const std::optional<LabelledImages>& images, int largest_batch,
                                       const Clock& clock) {
   FrameRunner runner(set, clock);
   runner.pictures_.resize(std::max(static_cast<std::size_t>(largest_batch), kTimedPictures));
   if (!images) {
-    runner.fill_with_noise(set);
+    runner.fill_with_noise();
     return runner;
   }
   for (std::size_t i = 0; i < runner.pictures_.size(); ++i) {
@@ -35,11 +30,11 @@ Result<FrameRunner> FrameRunner::make(const profiles::ProfileSet& set,
   return runner;
 }
 
-void FrameRunner::fill_with_noise(const profiles::ProfileSet& set) {
+void FrameRunner::fill_with_noise() {
   int width = 0;
   int height = 0;
-  for (const profiles::Variant& variant : set.variants) {
-    const profiles::PictureInput input = profiles::input_of(set, variant);
+  for (const profiles::Variant& variant : set_->variants) {
+    const profiles::PictureInput input = profiles::input_of(*set_, variant);
     width = std::max(width, input.width);
     height = std::max(height, input.height);
   }
@@ -50,25 +45,37 @@ void FrameRunner::fill_with_noise(const profiles::ProfileSet& set) {
   }
 }
 
+Result<FrameDecoder*> FrameRunner::decoder_of(std::size_t variant, const Engine& engine) {
+  const std::pair key{variant, engine.batch()};
+  if (const auto known = decoders_.find(key); known != decoders_.end()) return &known->second;
+  const profiles::Variant& of = set_->variants[variant];
+  auto made = FrameDecoder::make(profiles::interface_of(*set_, of), set_->labels.size(), engine, of.id.str());
+  if (!made) return made.errors();
+  return &decoders_.emplace(key, std::move(made).value()).first->second;
+}
+
 Status FrameRunner::run(std::size_t variant, Engine& engine) {
-  AnswerReader& reader = readers_[variant];
+  const auto found = decoder_of(variant, engine);
+  if (!found) return found.errors();
+  FrameDecoder& decoder = *found.value();
   const auto batch = static_cast<std::size_t>(engine.batch());
   SACCADE_CHECK(batch <= pictures_.size());
   placements_.resize(batch);
   const TimePoint begun = clock_->now();
   for (std::size_t i = 0; i < batch; ++i) {
     const Picture& shown = picture(i);
-    placements_[i] = placement_of(reader.interface().input, shown, shown.whole(), static_cast<int>(i));
+    placements_[i] = placement_of(decoder.interface().input, shown, shown.whole(), static_cast<int>(i));
     if (auto prepared = engine.prepare(i, shown, shown.whole()); !prepared) return prepared;
   }
   const TimePoint prepared = clock_->now();
   if (auto inferred = engine.infer(outputs_); !inferred) return inferred;
   const TimePoint inferred = clock_->now();
-  answer_.objects.clear();
+  result_.classes.clear();
+  result_.objects.clear();
   for (std::size_t i = 0; i < batch; ++i) {
-    if (auto read = reader.read(outputs_, i, placements_[i], answer_); !read) return read;
+    if (auto read = decoder.read(outputs_, i, placements_[i], result_); !read) return read;
   }
-  if (batch > 1) vision::merge_regions(answer_.objects, reader.interface().selection);
+  if (batch > 1) vision::merge_regions(result_.objects, decoder.interface().selection);
   const auto seconds = [](Duration time) { return to_seconds(time).value(); };
   parts_ = {seconds(prepared - begun), seconds(inferred - prepared), seconds(clock_->now() - inferred)};
   return Done{};

@@ -4,13 +4,15 @@
 // round, the same for all variants of a round. Threads: one. Errors: of the pictures, engines and answers.
 #pragma once
 
+#include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/clock.hpp"
 #include "base/result.hpp"
 #include "profiles/profile_set.hpp"
-#include "runtime/profiling/answer_reader.hpp"
+#include "runtime/engines/frame_decoder.hpp"
 #include "runtime/profiling/profile_rounds.hpp"
 #include "runtime/sources/labelled_images.hpp"
 
@@ -18,8 +20,8 @@ namespace saccade::runtime {
 
 class FrameRunner {
  public:
-  // Frames of up to `largest_batch` places. Without `images` the pictures are noise of the size of the
-  // largest input.
+  // `set` outlives it. Frames of up to `largest_batch` places. Without `images` the pictures are noise of the
+  // size of the largest input.
   [[nodiscard]] static Result<FrameRunner> make(const profiles::ProfileSet& set,
                                                 const std::optional<LabelledImages>& images,
                                                 int largest_batch, const Clock& clock);
@@ -32,19 +34,22 @@ class FrameRunner {
   void next_round() { ++round_; }
 
  private:
-  FrameRunner(const profiles::ProfileSet& set, const Clock& clock);
-  void fill_with_noise(const profiles::ProfileSet& set);
+  FrameRunner(const profiles::ProfileSet& set, const Clock& clock) : set_(&set), clock_(&clock) {}
+  void fill_with_noise();
+  // Made at the first frame of a variant and batch; kept.
+  [[nodiscard]] Result<FrameDecoder*> decoder_of(std::size_t variant, const Engine& engine);
   [[nodiscard]] const Picture& picture(std::size_t place) const {
     return pictures_[(round_ + place) % pictures_.size()];
   }
 
+  const profiles::ProfileSet* set_;
   const Clock* clock_;
   std::vector<Picture> pictures_;
   std::size_t round_ = 0;
-  std::vector<AnswerReader> readers_;  // by variant
+  std::map<std::pair<std::size_t, int>, FrameDecoder> decoders_;  // by variant and batch
   std::vector<vision::Placement> placements_;
   Outputs outputs_;
-  Answer answer_;
+  FrameResult result_;
   TimeParts parts_{};
 };
 

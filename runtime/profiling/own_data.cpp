@@ -11,6 +11,7 @@
 
 #include "runtime/engines/model_file.hpp"
 #include "runtime/sources/picture_files.hpp"
+#include "runtime/sources/video_pictures.hpp"
 #include "vision/accuracy/labelled_data.hpp"
 
 namespace saccade::runtime {
@@ -126,6 +127,27 @@ LabelledImages images_of(std::vector<LabelledPicture> pictures, std::shared_ptr<
   return images;
 }
 
+Result<LabelledImages> images_of_video(const profiles::ProfileSet& set, const fs::path& file) {
+  auto decoded = video_pictures(file, inputs_of(set));
+  if (!decoded) return decoded.errors();
+  auto kept = std::make_shared<const std::vector<PicturePtr>>(std::move(decoded).value());
+  LabelledImages images;
+  images.count = kept->size();
+  std::string sums;
+  for (const PicturePtr& picture : *kept) {
+    const auto& pixels = picture->pixels;
+    sums += sha256_hex({reinterpret_cast<const char*>(pixels.data()), pixels.size()});
+  }
+  images.identity = sha256_hex(sums);
+  images.name = file.filename().string() + ", " + std::to_string(kept->size()) +
+                (kept->size() == 1 ? " frame" : " frames") + " without labels";
+  images.show = [kept](std::size_t index, Picture& picture) -> Result<PictureTruth> {
+    picture = *kept->at(index);
+    return PictureTruth{};
+  };
+  return images;
+}
+
 }  // namespace
 
 Result<LabelledImages> labelled_images(const profiles::ProfileSet& set, const OwnData& own) {
@@ -148,19 +170,21 @@ Result<LabelledImages> labelled_images(const profiles::ProfileSet& set, const Ow
   return images;
 }
 
-Result<LabelledImages> unlabelled_images(const profiles::ProfileSet& set, const fs::path& folder) {
+Result<LabelledImages> unlabelled_images(const profiles::ProfileSet& set, const fs::path& data) {
   if (const Status suits = check_task(set); !suits) return suits.errors();
-  const auto found = vision::find_pictures(folder);
+  std::error_code unknown;
+  if (fs::is_regular_file(data, unknown)) return images_of_video(set, data);
+  const auto found = vision::find_pictures(data);
   if (!found) return found.errors();
   std::vector<LabelledPicture> pictures;
   for (const fs::path& file : found.value())
-    pictures.push_back({folder / file, std::nullopt, std::nullopt, {}});
+    pictures.push_back({data / file, std::nullopt, std::nullopt, {}});
   auto files = std::make_shared<PictureFiles>(inputs_of(set));
-  const Status whole = check_pictures(folder.string(), pictures, *files);
+  const Status whole = check_pictures(data.string(), pictures, *files);
   if (!whole) return whole.errors();
   const std::size_t count = pictures.size();
-  LabelledImages images = images_of(std::move(pictures), std::move(files), folder);
-  images.name = without_trailing_slash(folder).filename().string() + ", " + std::to_string(count) +
+  LabelledImages images = images_of(std::move(pictures), std::move(files), data);
+  images.name = without_trailing_slash(data).filename().string() + ", " + std::to_string(count) +
                 (count == 1 ? " picture" : " pictures") + " without labels";
   return images;
 }

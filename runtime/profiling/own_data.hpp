@@ -1,7 +1,7 @@
 // The user's own pictures, to measure accuracy on: labelled data (vision/accuracy/labelled_data.hpp), or
-// pictures without labels for a teacher. All pictures are decoded once before anything is measured, so that a
-// broken one is found then. Threads: the calling one. Errors: everything wrong with the data at once; the
-// first 20 pictures that are wrong, and how many more; data that does not suit the network.
+// pictures or a video without labels for a teacher. All pictures are decoded once before anything is
+// measured, so that a broken one is found then. Threads: the calling one. Errors: everything wrong with the
+// data at once; the first 20 pictures that are wrong, and how many more; data that does not suit the network.
 #pragma once
 
 #include <filesystem>
@@ -18,8 +18,9 @@ struct OwnData {
 };
 
 [[nodiscard]] Result<LabelledImages> labelled_images(const profiles::ProfileSet& set, const OwnData& data);
-// All pictures below a folder, in the order of their names; their truth is empty.
+// All pictures below a folder, in the order of their names, or those of a video file, at most 1,000, spread
+// evenly over it; their truth is empty.
 [[nodiscard]] Result<LabelledImages> unlabelled_images(const profiles::ProfileSet& set,
-                                                       const std::filesystem::path& folder);
+                                                       const std::filesystem::path& data);
 
 }  // namespace saccade::runtime

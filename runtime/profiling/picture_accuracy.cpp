@@ -25,12 +25,13 @@ MeasuredAccuracy share_of_right_labels(const AnsweredImages& answered) {
 
 }  // namespace
 
-Result<AnsweredImages> answer_images(Engine& engine, AnswerReader& reader, const LabelledImages& images) {
+Result<AnsweredImages> answer_images(Engine& engine, FrameDecoder& decoder, const LabelledImages& images) {
   SACCADE_CHECK(images.count > 0);
   const auto batch = static_cast<std::size_t>(engine.batch());
-  const profiles::PictureInput& input = reader.interface().input;
+  const profiles::PictureInput& input = decoder.interface().input;
   Picture picture;
   Outputs outputs;
+  FrameResult result;
   std::vector<vision::Placement> placements(batch);
   AnsweredImages answered;
   for (std::size_t first = 0; first < images.count; first += batch) {
@@ -45,8 +46,10 @@ Result<AnsweredImages> answer_images(Engine& engine, AnswerReader& reader, const
     }
     if (const Status inferred = engine.infer(outputs); !inferred) return inferred.errors();
     for (std::size_t i = 0; i < here; ++i) {
-      Answer& answer = answered.answers.emplace_back();
-      if (const Status read = reader.read(outputs, i, placements[i], answer); !read) return read.errors();
+      result.classes.clear();
+      result.objects.clear();
+      if (const Status read = decoder.read(outputs, i, placements[i], result); !read) return read.errors();
+      answered.answers.push_back({result.classes.empty() ? -1 : result.classes.back(), result.objects});
     }
   }
   return answered;
@@ -76,9 +79,17 @@ MeasuredAccuracy accuracy_of(const AnsweredImages& answered, const profiles::Mod
   return measured;
 }
 
-profiles::ModelInterface from_score(profiles::ModelInterface interface, double score) {
+Result<AnsweredImages> answer_images(const EngineBackend& backend, const EngineSpec& spec,
+                                     const profiles::ProfileSet& set, std::size_t variant, double score,
+                                     const LabelledImages& images) {
+  const auto engine = backend.load(spec);
+  if (!engine) return engine.errors();
+  profiles::ModelInterface interface = profiles::interface_of(set, set.variants[variant]);
   interface.selection.score_threshold = score;
-  return interface;
+  auto decoder =
+      FrameDecoder::make(interface, set.labels.size(), *engine.value(), set.variants[variant].id.str());
+  if (!decoder) return decoder.errors();
+  return answer_images(*engine.value(), decoder.value(), images);
 }
 
 Result<LabelledImages> taught_by(const AnsweredImages& teacher, LabelledImages images,

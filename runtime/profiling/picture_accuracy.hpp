@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "runtime/profiling/answer_reader.hpp"
+#include "runtime/engines/frame_decoder.hpp"
 #include "runtime/sources/labelled_images.hpp"
 
 namespace saccade::runtime {
@@ -20,13 +20,21 @@ namespace saccade::runtime {
 inline constexpr double kLeastScore = 0.001;
 inline constexpr double kTeacherScore = 0.5;  // objects of a teacher that are truths
 
+struct Answer {
+  int label = -1;           // of a classifier
+  vision::Objects objects;  // of a detector, best score first
+};
 struct AnsweredImages {
   std::vector<PictureTruth> truths;
   std::vector<Answer> answers;  // of the same pictures
 };
-// Runs in batches of the engine; at least one image. `reader`: its own.
-[[nodiscard]] Result<AnsweredImages> answer_images(Engine& engine, AnswerReader& reader,
+// Runs in batches of the engine; at least one image. `decoder`: the engine's.
+[[nodiscard]] Result<AnsweredImages> answer_images(Engine& engine, FrameDecoder& decoder,
                                                    const LabelledImages& images);
+// Of a variant of the set, loaded as `spec` says; objects from `score` on.
+[[nodiscard]] Result<AnsweredImages> answer_images(const EngineBackend& backend, const EngineSpec& spec,
+                                                   const profiles::ProfileSet& set, std::size_t variant,
+                                                   double score, const LabelledImages& images);
 
 struct MeasuredAccuracy {
   double value = 0.0;  // as the interface's metric has it
@@ -39,9 +47,6 @@ struct MeasuredAccuracy {
 // Of a classifier or a detector; `labels`: how many.
 [[nodiscard]] MeasuredAccuracy accuracy_of(const AnsweredImages& answered,
                                            const profiles::ModelInterface& interface, std::size_t labels);
-
-// The interface with another threshold.
-[[nodiscard]] profiles::ModelInterface from_score(profiles::ModelInterface interface, double score);
 
 // The same pictures, with what a teacher answered as their truth. Errors: it answered nothing.
 [[nodiscard]] Result<LabelledImages> taught_by(const AnsweredImages& teacher, LabelledImages images,

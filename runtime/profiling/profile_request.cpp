@@ -14,6 +14,7 @@ EngineSpec engine_spec(const ProfileRequest& request, std::size_t variant, int b
   EngineSpec spec = engine_spec(request.set, variant, batch);
   spec.processor = request.processor;
   spec.provider = request.provider;
+  spec.threads = request.threads;
   return spec;
 }
 
@@ -24,7 +25,7 @@ std::string measurement_identity(const EngineBackend& backend, const ProfileRequ
        << backend.version() << '\n'
        << machine_name() << '\n'
        << instruction_set() << '\n'
-       << request.processor.str() << ' ' << request.provider << '\n'
+       << request.processor.str() << ' ' << request.provider << ' ' << request.threads << '\n'
        << request.rounds.warmup << ' ' << request.rounds.fewest << ' ' << request.rounds.most << ' '
        << request.rounds.time.value() << ' ' << request.loads << ' ' << request.memory_engines << ' '
        << (request.uncached != nullptr) << ' ' << (request.images ? request.images->count : 0) << ' '

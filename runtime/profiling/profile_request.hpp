@@ -25,6 +25,7 @@ struct ProfileRequest {
   profiles::ProfileSet set;
   ProcessorId processor{"cpu"};
   std::string provider = "cpu";
+  int threads = 1;  // that compute one inference; they get the CPUs of the calling thread
 
   std::vector<int> batches{1, 4, 8, 16};  // with 1; ascending
   RoundLimits rounds;                     // per batch size

@@ -48,6 +48,8 @@ class Measurement {
     if (!runner) return runner.errors();
     runner_ = std::move(runner).value();
     set_.device.processors = {request_.processor};
+    set_.device.threads.clear();
+    if (request_.threads > 1) set_.device.threads[request_.processor] = request_.threads;
     set_.device.idle_power.reset();
     set_.provenance.engine = backend_.version();
     set_.provenance.instruction_set = instruction_set();
@@ -221,13 +223,10 @@ class Measurement {
 
   // Objects from `score` on. Detectors get one picture at a time, as most of their graphs take them.
   Result<AnsweredImages> answers_of(std::size_t v, double score, const LabelledImages& images) const {
-    const Variant& variant = set_.variants[v];
-    const profiles::ModelInterface interface = profiles::interface_of(set_, variant);
-    const bool labels = interface.task == profiles::NetworkTask::classify;
-    const auto engine = load(v, labels ? largest_batch() : 1);
-    if (!engine) return engine.errors();
-    AnswerReader reader(from_score(interface, score), set_.labels.size(), variant.id.str());
-    return answer_images(*engine.value(), reader, images);
+    const bool labels =
+        profiles::interface_of(set_, set_.variants[v]).task == profiles::NetworkTask::classify;
+    const EngineSpec spec = engine_spec(request_, v, labels ? largest_batch() : 1);
+    return answer_images(backend_, spec, set_, v, score, images);
   }
 
   // What the teacher answers becomes the truth; not kept in the journal, which has no place for objects.

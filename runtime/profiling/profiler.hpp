@@ -7,7 +7,7 @@
 // Order: fill a ProfileRequest, call measure_profiles() once.
 // Units: seconds of the given clock: ThreadCpuClock where the calling thread computes all of an inference
 // (what other programs take of the core meanwhile is not the variant's), SteadyClock where it waits for
-// another device. Threads: everything runs on the calling thread, which the caller
+// another device or other threads. Threads: everything runs on the calling thread, which the caller
 // has pinned to the core to be measured. Errors: a variant that cannot be loaded or run ends the
 // measurement; nothing half-measured comes back.
 #pragma once

@@ -30,6 +30,7 @@ struct Captures::Floor {
   std::shared_ptr<MessageQueue> queue;
   SourceOpener opener;
   std::vector<int> cpus;
+  std::shared_ptr<ResultListener> listener;  // null: nobody
 
   mutable Mutex mutex;  // guards what follows
   Condition one_ended;
@@ -86,7 +87,7 @@ bool Captures::Floor::open_at_last(Capture& capture) {
       capture.source = std::move(*opened).value();
       return true;
     }
-    serving->set_connected(capture.task, capture.number, false);
+    serving->set_connected(capture.task, capture.number, false, to_string(opened->errors()));
     if (!std::exchange(capture.told_lost, true)) {
       queue->post(action::Report{EventKind::fault, id, to_string(opened->errors())});
     }
@@ -135,13 +136,14 @@ void Captures::Floor::ended(const Capture& capture) {
 
 Captures::Captures(std::shared_ptr<const Clock> clock, std::shared_ptr<Serving> serving,
                    std::shared_ptr<MessageQueue> queue, SourceOpener opener, std::vector<int> cpus,
-                   StartThread start_thread)
+                   std::shared_ptr<ResultListener> listener, StartThread start_thread)
     : floor_(std::make_shared<Floor>()), start_thread_(std::move(start_thread)) {
   floor_->clock = std::move(clock);
   floor_->serving = std::move(serving);
   floor_->queue = std::move(queue);
   floor_->opener = std::move(opener);
   floor_->cpus = std::move(cpus);
+  floor_->listener = std::move(listener);
 }
 
 void Captures::start_thread(std::function<void()> body) { std::thread(std::move(body)).detach(); }
@@ -155,10 +157,10 @@ void Captures::start(TaskIndex task, const TaskConfig& config, const profiles::P
   capture->profiles = profiles;
   capture->source = std::move(source);
   if (begin(capture)) return;
-  floor_->serving->set_connected(task, capture->number, false);
+  constexpr const char* kNoThread = "no thread can be started for its source";
+  floor_->serving->set_connected(task, capture->number, false, kNoThread);
   capture->told_lost = true;
-  floor_->queue->post(
-      action::Report{EventKind::fault, config.id.str(), "no thread can be started for its source"});
+  floor_->queue->post(action::Report{EventKind::fault, config.id.str(), kNoThread});
   waiting_.push_back({std::move(capture), RetryPause(std::random_device{}()), {}});
 }
 
@@ -200,7 +202,7 @@ void Captures::run(const std::shared_ptr<Floor>& floor, Capture& capture) {
   }
   floor->tried(capture);
   runtime::capture(capture.task, capture.number, capture.config, *capture.source, *floor->serving,
-                   *floor->queue);
+                   *floor->queue, floor->listener.get());
 }
 
 void Captures::stop(TaskIndex task) {

@@ -26,9 +26,11 @@ class Captures {
   using StartThread = std::function<void(std::function<void()>)>;
   static void start_thread(std::function<void()> body);
 
-  // `clock`: that of serving and queue, kept with them. Captures run on `cpus` (empty: anywhere).
+  // `clock`: that of serving and queue, kept with them. Captures run on `cpus` (empty: anywhere). `listener`
+  // may be null.
   Captures(std::shared_ptr<const Clock> clock, std::shared_ptr<Serving> serving,
            std::shared_ptr<MessageQueue> queue, SourceOpener opener, std::vector<int> cpus,
+           std::shared_ptr<ResultListener> listener = nullptr,
            StartThread start_thread = Captures::start_thread);
 
   // `source` null: it is opened on the capture thread.

@@ -70,20 +70,25 @@ SeenFrame seen_frame(const Serving::Job& job, ProcessorIndex processor, const Fr
 }  // namespace
 
 void capture(TaskIndex task, int number, const TaskConfig& config, FrameSource& source, Serving& serving,
-             MessageQueue& queue) {
+             MessageQueue& queue, ResultListener* listener) {
   serving.prepare_frames(task, source.frame_bytes());
   serving.count_capture(task, number, source.counters());
   bool well = true;
   while (const auto tick = serving.next_tick(task, number)) {
     const bool got = source.next(tick->media_time, *tick->frame);
+    const bool shown = got && tick->latest->wants_frame(tick->due);
+    const bool listened = got && listener != nullptr && listener->wants_pictures(config.id);
     PicturePtr seen;
-    if (got && tick->latest->wants_frame(tick->due)) seen = tick->frame->picture;
+    if (shown || listened) seen = tick->frame->picture;
     serving.captured(task, *tick, got);
-    if (seen) tick->latest->show(thumbnail(*seen), tick->due);
+    if (shown && seen) tick->latest->show(thumbnail(*seen), tick->due);
+    if (listened && seen) listener->captured(config.id, *seen);
+    if (auto notice = source.take_notice())
+      queue.post(action::Report{EventKind::fault, config.id.str(), *std::move(notice)});
     const auto fault = source.fault();
     if (well != fault.has_value()) continue;
     well = !fault;
-    serving.set_connected(task, number, well);
+    serving.set_connected(task, number, well, fault.value_or(""));
     queue.post(action::Report{fault ? EventKind::fault : EventKind::source_back, config.id.str(),
                               fault.value_or("")});
   }

@@ -11,10 +11,11 @@
 
 namespace saccade::runtime {
 
-// `number`: from Serving::open_capture(). Begin and end of a source's fault are posted as Reports; while
-// there are viewers, frames are rendered as small pictures, after they were offered.
+// `number`: from Serving::open_capture(). Begin and end of a source's fault are posted as Reports, its
+// notices, too; while there are viewers, frames are rendered as small pictures, after they were offered.
+// `listener` (null: nobody) gets the pictures that it wants, likewise.
 void capture(TaskIndex task, int number, const TaskConfig& config, FrameSource& source, Serving& serving,
-             MessageQueue& queue);
+             MessageQueue& queue, ResultListener* listener = nullptr);
 
 // Runs on `cpus` (empty: anywhere). `worker`: its number among those of the processor; a worker that was left
 // behind ends when its inference returns. `listener` (null: nobody) hears of every frame that was decoded.

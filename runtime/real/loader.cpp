@@ -14,7 +14,7 @@
 namespace saccade::runtime {
 namespace {
 
-constexpr Duration kThreadPatience = std::chrono::seconds(1);
+constexpr Duration kThreadPatience = std::chrono::seconds(2);  // a load that is slow, not hanging, ends in it
 constexpr int kNiceForGood =
     10;  // at which a load still finishes when its priority can never be raised again
 
@@ -24,6 +24,7 @@ struct Job {
   TimePoint requested{};
   EngineSpec spec;                   // of a load
   profiles::ProfileSetPtr profiles;  // of a load; spec.profile is one of its variants
+  std::vector<int> cpus;             // of a load with several threads: theirs
   int inferences = 0;                // of a warm-up
 };
 
@@ -31,12 +32,13 @@ struct Job {
 
 // Shared by the loader and its threads, so that a thread left behind keeps what it uses alive.
 struct Loader::State {
-  State(std::shared_ptr<const EngineBackend> its_backend, const RuntimeOptions& options,
+  // `several`: some engine has several threads, which inherit the niceness of the thread that loads.
+  State(std::shared_ptr<const EngineBackend> its_backend, const RuntimeOptions& options, bool several,
         std::shared_ptr<const Clock> its_clock, std::shared_ptr<MessageQueue> its_queue)
       : backend(std::move(its_backend)),
         clock(std::move(its_clock)),
         queue(std::move(its_queue)),
-        nice(may_raise ? options.loader_nice : std::min(options.loader_nice, kNiceForGood)),
+        nice(may_raise ? options.loader_nice : (several ? 0 : std::min(options.loader_nice, kNiceForGood))),
         watch(to_duration(options.loader_boost), to_duration(options.load_timeout)) {}
 
   const std::shared_ptr<const EngineBackend> backend;
@@ -63,7 +65,8 @@ struct Loader::State {
   std::map<EngineKey, Loaded> engines SACCADE_GUARDED_BY(mutex);
 
   static void start_thread(const std::shared_ptr<State>& state) SACCADE_REQUIRES(state->mutex);
-  [[nodiscard]] static Result<Loaded> load_decoded(const EngineBackend& backend, const Job& job);
+  [[nodiscard]] Result<std::unique_ptr<Engine>> load_engine(const Job& job);
+  [[nodiscard]] Result<Loaded> load_decoded(const Job& job);
   void work(int number);
   void destroy();
   void load(const Job& job);
@@ -109,9 +112,24 @@ void Loader::State::destroy() {
   changed.notify_all();
 }
 
+// Threads that the library starts meanwhile are to be as the worker: on its CPUs, and not nice.
+Result<std::unique_ptr<Engine>> Loader::State::load_engine(const Job& job) {
+  if (job.cpus.empty()) return backend->load(job.spec);
+  const std::vector<int> before = allowed_cpus();
+  pin_to(job.cpus);
+  set_nice(thread_id(), 0);
+  auto engine = backend->load(job.spec);
+  {
+    const Lock lock(mutex);
+    if (serving) set_nice(thread_id(), nice);
+  }
+  pin_to(before);
+  return engine;
+}
+
 // The engine and what reads its outputs.
-Result<Loader::State::Loaded> Loader::State::load_decoded(const EngineBackend& backend, const Job& job) {
-  auto engine = backend.load(job.spec);
+Result<Loader::State::Loaded> Loader::State::load_decoded(const Job& job) {
+  auto engine = load_engine(job);
   if (!engine) return engine.errors();
   Loaded loaded{std::move(engine).value(), nullptr, job.spec, job.requested};
   loaded.spec.profile = nullptr;  // outlives the load only
@@ -124,7 +142,7 @@ Result<Loader::State::Loaded> Loader::State::load_decoded(const EngineBackend& b
 
 void Loader::State::load(const Job& job) {
   const TimePoint start = clock->now();
-  auto loaded = load_decoded(*backend, job);
+  auto loaded = load_decoded(job);
   const Duration time = clock->now() - start;
   const Errors errors = loaded.ok() ? Errors{} : loaded.errors();
   if (loaded.ok()) {
@@ -168,7 +186,10 @@ Loader::Loader(std::shared_ptr<const EngineBackend> backend, const RuntimeOption
                std::vector<ProcessorConfig> processors, std::shared_ptr<const Clock> clock,
                std::shared_ptr<MessageQueue> queue)
     : processors_(std::move(processors)),
-      state_(std::make_shared<State>(std::move(backend), options, std::move(clock), std::move(queue))) {
+      state_(std::make_shared<State>(
+          std::move(backend), options,
+          std::any_of(processors_.begin(), processors_.end(), [](const auto& p) { return p.threads > 1; }),
+          std::move(clock), std::move(queue))) {
   give_large_blocks_back();
   if (state_->nice != options.loader_nice) {
     state_->queue->post(
@@ -205,6 +226,8 @@ void Loader::load(const action::Load& load, TimePoint requested) {
   job.spec = engine_spec(*load.profiles, load.variant, load.batch);
   job.spec.processor = processors_.at(load.processor).id;
   job.spec.provider = processors_.at(load.processor).provider;
+  job.spec.threads = processors_.at(load.processor).threads;
+  if (job.spec.threads > 1) job.cpus = processors_.at(load.processor).cpus;
   const Lock lock(state_->mutex);
   state_->jobs.push_back(std::move(job));
   state_->changed.notify_all();
@@ -212,7 +235,7 @@ void Loader::load(const action::Load& load, TimePoint requested) {
 
 void Loader::warm(const action::Warm& warm) {
   const Lock lock(state_->mutex);
-  state_->jobs.push_back({Job::Kind::warm, warm.engine, {}, {}, {}, warm.inferences});
+  state_->jobs.push_back({Job::Kind::warm, warm.engine, {}, {}, {}, {}, warm.inferences});
   state_->changed.notify_all();
 }
 

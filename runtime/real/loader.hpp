@@ -6,6 +6,9 @@
 // `loader_boost` gets normal priority, where the process may raise it. Where it may not, the loader is never
 // nicer than 10, and a Report says so once.
 //
+// An engine with several threads is loaded at normal priority and on its processor's CPUs, since its threads
+// inherit both; where the process may not raise a priority again, the loader is then never nice.
+//
 // Hanging loads: a load or warm-up beyond `load_timeout` cannot be interrupted (the controller abandons it at
 // the same limit). Its thread is left behind and a second one takes over, at most kLoaders in all; what a
 // thread left behind achieves in the end is posted as usual. Engines are destroyed on a thread of their own,

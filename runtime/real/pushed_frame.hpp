@@ -57,4 +57,10 @@ enum class PushVerdict {
   ending,      // the run is over
 };
 
+class Serving;
+// Passes the frame to the task's gate and, if a viewer waits for the task's latest frame, a small picture of
+// it to the viewer. Threads: any. Never waits for an engine.
+[[nodiscard]] PushVerdict push_frame(Serving& serving, TaskNumber task, PushedFrame frame, AnswerFrame answer,
+                                     TimePoint now);
+
 }  // namespace saccade::runtime

@@ -1,30 +1,24 @@
 #include "runtime/real/real_shell.hpp"
 
 #include <algorithm>
-#include <set>
-#include <system_error>
-#include <thread>
+#include <utility>
 
 #include "base/check.hpp"
-#include "base/mutex.hpp"
-#include "runtime/machine/cpu_accounts.hpp"
-#include "runtime/machine/memory_watch.hpp"
-#include "runtime/machine/resident_memory.hpp"
-#include "runtime/machine/thread_settings.hpp"
 #include "runtime/real/captures.hpp"
-#include "runtime/real/frame_threads.hpp"
+#include "runtime/real/change_requests.hpp"
+#include "runtime/real/device_watch.hpp"
+#include "runtime/real/first_sources.hpp"
 #include "runtime/real/loader.hpp"
 #include "runtime/real/message_queue.hpp"
 #include "runtime/real/serving.hpp"
 #include "runtime/real/solver_thread.hpp"
 #include "runtime/real/stall_probe.hpp"
 #include "runtime/real/status_board.hpp"
-#include "runtime/real/thread_count.hpp"
+#include "runtime/real/thread_places.hpp"
+#include "runtime/real/workers.hpp"
 #include "runtime/run/conductor.hpp"
 #include "runtime/run/limits.hpp"
 #include "runtime/run/reconfiguration.hpp"
-#include "runtime/sources/frame_source.hpp"
-#include "runtime/sources/thumbnail.hpp"
 
 namespace saccade::runtime {
 namespace {
@@ -32,86 +26,31 @@ namespace {
 // How long the start waits for sources to open; what opens later joins in then.
 constexpr Duration kOpeningPatience = std::chrono::seconds(1);
 constexpr Duration kJoinPatience = std::chrono::milliseconds(500);  // for threads that are to end
-constexpr std::size_t kMostLeftBehind = 2;  // inferences; the next one costs its processor
-
-// A mistake in any other source shows when it is opened, and never passes.
-bool may_be_away(const SourceConfig& source) { return !std::holds_alternative<SyntheticSource>(source); }
-
-std::vector<int> worker_cpus(const RunConfig& config) {
-  std::vector<int> cpus;
-  for (const ProcessorConfig& processor : config.processors) {
-    cpus.insert(cpus.end(), processor.cpus.begin(), processor.cpus.end());
-  }
-  return cpus;
-}
-
-// More CPUs than these are hardly all held at once, and each has a probe.
-constexpr std::size_t kMostProbed = 8;
-
-// A desk that knows where workers and captures run.
-FrameDesk::Setup placed_desk(const RunConfig& config) {
-  const std::vector<int> others = other_cpus(allowed_cpus(), worker_cpus(config));
-  const auto probed = [&](const std::vector<int>& cpus) {
-    return cpus.size() <= kMostProbed ? cpus : std::vector<int>{};
-  };
-  FrameDesk::Setup setup = desk_setup(config);
-  for (const ProcessorConfig& processor : config.processors) {
-    setup.places.processors.push_back(probed(processor.cpus.empty() ? others : processor.cpus));
-  }
-  setup.places.captures = probed(others);
-  return setup;
-}
-
-std::set<int> probed_cpus(const StallBook::Places& places) {
-  std::set<int> cpus(places.captures.begin(), places.captures.end());
-  for (const std::vector<int>& processor : places.processors) cpus.insert(processor.begin(), processor.end());
-  return cpus;
-}
-
-// Keeps the calling thread, and the threads it starts, off the workers' CPUs for as long as it lives.
-class OffTheProcessors {
- public:
-  explicit OffTheProcessors(const RunConfig& config)
-      : before_(allowed_cpus()), others_(other_cpus(before_, worker_cpus(config))) {
-    pin_to(others_);
-  }
-  ~OffTheProcessors() { pin_to(before_); }
-  OffTheProcessors(const OffTheProcessors&) = delete;
-  OffTheProcessors& operator=(const OffTheProcessors&) = delete;
-
-  [[nodiscard]] const std::vector<int>& others() const { return others_; }
-
- private:
-  std::vector<int> before_;
-  std::vector<int> others_;
-};
 
 }  // namespace
 
 class RealShell::Impl final : private Hands {
  public:
   Impl(RunConfig config, std::shared_ptr<const EngineBackend> backend, const scheduler::Policy& policy,
-       RunHooks hooks, std::vector<std::unique_ptr<FrameSource>> sources, SourceOpener opener,
-       std::unique_ptr<EnergyMeter> meter);
+       RunHooks hooks, FirstSources sources, SourceOpener opener, std::unique_ptr<EnergyMeter> meter);
 
   RunSummary run(std::optional<Duration> duration);
   void stop() { queue_->post(StopRequest{}); }
-  ChangeResult<std::uint64_t> reconfigure(RunConfig config);
-  RunStatus status() const { return board_.read(*serving_, energy_, clock_->now()); }
+  ChangeResult<std::uint64_t> reconfigure(RunConfig config) { return changes_.request(std::move(config)); }
+  RunStatus status() const { return board_.read(*serving_, device_.energy(), clock_->now()); }
   RunOutline outline(const std::optional<TaskId>& only) const {
     return board_.outline(only, *serving_, clock_->now());
   }
-  std::size_t threads_left() const { return workers_->count() + (captures_left_ ? 1 : 0); }
+  std::size_t threads_left() const { return (workers_ ? workers_->count() : 0) + (captures_left_ ? 1 : 0); }
   Duration elapsed() const { return board_.elapsed(clock_->now()); }
   LatestFrame::Look latest_frame(TaskNumber task) { return serving_->look(task); }
   std::optional<LatestAnswer> latest_answer(TaskNumber task) { return serving_->answer(task); }
-  PushVerdict push(TaskNumber task, PushedFrame frame, AnswerFrame answer);
+  PushVerdict push(TaskNumber task, PushedFrame frame, AnswerFrame answer) {
+    return push_frame(*serving_, task, std::move(frame), std::move(answer), clock_->now());
+  }
 
  private:
   void start_threads(const std::vector<int>& others);
-  void start_worker(ProcessorIndex processor, int number);
-  void end_workers();
-  void watch_inferences(TimePoint now);
   void load_first_engines();
   [[nodiscard]] bool wait_until_ready();
   void play(std::optional<Duration> duration);
@@ -120,16 +59,11 @@ class RealShell::Impl final : private Hands {
   RunSummary summarise();
 
   void answer(Reconfiguration& wanted, TimePoint now);
-  void refuse_reconfigurations();
-  static void refuse(Reconfiguration& late);
 
   // One message, or what time asks for; false when the run is to end.
   bool step(std::optional<TimePoint> until);
   void look_around(TimePoint now);
   void update_board();
-  void read_energy(TimePoint now);
-  void tell_meter_lost(TimePoint now);
-  void look_at_memory(TimePoint now);
 
   void solve(const action::Solve& solve, TimePoint) override { solver_->submit(solve.snapshot); }
   void load(const action::Load& load, TimePoint now) override { loader_->load(load, now); }
@@ -156,19 +90,15 @@ class RealShell::Impl final : private Hands {
   Conductor conductor_;
   const std::shared_ptr<Serving> serving_;  // shared with capture threads, which may outlive the shell
   StatusBoard board_;
-  EnergyBook energy_;
-  MemoryWatch memory_;
-  Mutex open_mutex_;
-  bool open_to_change_ SACCADE_GUARDED_BY(open_mutex_) =
-      false;  // a reconfiguration that is posted now will be answered
-  std::vector<std::unique_ptr<FrameSource>> sources_;  // opened before the run
+  DeviceWatch device_;
+  ChangeRequests changes_{*queue_};
+  FirstSources sources_;  // opened before the run
   const SourceOpener opener_;
   std::optional<Loader> loader_;
   std::optional<SolverThread> solver_;
   std::vector<std::unique_ptr<StallProbe>> probes_;
-  std::optional<Throttling> throttled_before_;
   std::optional<Captures> captures_;
-  const std::shared_ptr<ThreadCount> workers_ = std::make_shared<ThreadCount>();
+  std::optional<Workers> workers_;
 
   bool captures_left_ = false;  // at the end
   TimePoint end_{};
@@ -179,9 +109,8 @@ class RealShell::Impl final : private Hands {
 // --- Opening --------------------------------------------------------------------------------------
 
 RealShell::Impl::Impl(RunConfig config, std::shared_ptr<const EngineBackend> backend,
-                      const scheduler::Policy& policy, RunHooks hooks,
-                      std::vector<std::unique_ptr<FrameSource>> sources, SourceOpener opener,
-                      std::unique_ptr<EnergyMeter> meter)
+                      const scheduler::Policy& policy, RunHooks hooks, FirstSources sources,
+                      SourceOpener opener, std::unique_ptr<EnergyMeter> meter)
     : config_(std::move(config)),
       backend_(std::move(backend)),
       policy_(policy),
@@ -189,7 +118,7 @@ RealShell::Impl::Impl(RunConfig config, std::shared_ptr<const EngineBackend> bac
       conductor_(config_, std::move(hooks), *this),
       serving_(std::make_shared<Serving>(setup_, conductor_.hooks().drop_events, *clock_, *queue_,
                                          to_duration(config_.runtime.inference_timeout))),
-      energy_(std::move(meter)),
+      device_(std::move(meter), conductor_),
       sources_(std::move(sources)),
       opener_(std::move(opener)) {
   update_board();
@@ -204,22 +133,7 @@ Result<std::unique_ptr<RealShell>> RealShell::open(RunConfig config,
   // Decoders start threads of their own when they are opened; those inherit where they may run.
   const OffTheProcessors off(config);
   Errors errors = not_executable(config);
-  std::vector<std::unique_ptr<FrameSource>> sources;
-  for (TaskIndex task = 0; task < config.tasks.size(); ++task) {
-    sources.push_back(nullptr);
-    if (config.tasks[task].pushed() || may_be_away(config.tasks[task].source)) continue;
-    const scheduler::Task& wanted = config.timeline.front().snapshot.tasks.at(task);
-    auto source = opener(config.tasks[task].source, config.tasks[task].regions, inputs_of(*wanted.profiles),
-                         wanted.profiles->labels);
-    if (source.ok()) {
-      sources.back() = std::move(source).value();
-      continue;
-    }
-    for (Error error : source.errors()) {
-      error.where = config.tasks[task].id.str() + ": " + error.where;
-      errors.push_back(std::move(error));
-    }
-  }
+  FirstSources sources = open_first_sources(config, opener, errors);
   if (!errors.empty()) return errors;
   return std::unique_ptr<RealShell>(
       new RealShell(std::make_unique<Impl>(std::move(config), std::move(backend), policy, std::move(hooks),
@@ -257,7 +171,8 @@ RunSummary RealShell::Impl::run(std::optional<Duration> duration) {
   } catch (...) {  // a hook's: nothing that uses the shell may go on after it, or wait for it
     end_threads();
     while (const auto message = queue_->take(clock_->now())) {
-      if (const auto* late = std::get_if<std::shared_ptr<Reconfiguration>>(&message->what)) refuse(**late);
+      if (const auto* late = std::get_if<std::shared_ptr<Reconfiguration>>(&message->what))
+        ChangeRequests::refuse(**late);
     }
     throw;
   }
@@ -267,72 +182,27 @@ RunSummary RealShell::Impl::run(std::optional<Duration> duration) {
 void RealShell::Impl::start_threads(const std::vector<int>& others) {
   loader_.emplace(backend_, config_.runtime, config_.processors, clock_, queue_);
   solver_.emplace(policy_, config_.solver_deadline, *clock_, *queue_);
-  throttled_before_ = own_throttling();
+  device_.open();
   const auto held = [this](int cpu, const CpuHold& hold) { serving_->held(cpu, hold); };
   for (const int cpu : probed_cpus(setup_.places)) {
     probes_.push_back(std::make_unique<StallProbe>(*clock_, cpu, held));
   }
-  for (ProcessorIndex p = 0; p < config_.processors.size(); ++p) {
-    start_worker(p, 0);
-  }
-  captures_.emplace(clock_, serving_, queue_, opener_, others);
+  workers_.emplace(config_.processors, clock_, queue_, serving_, *loader_, conductor_);
+  workers_->start();
+  captures_.emplace(clock_, serving_, queue_, opener_, others, conductor_.hooks().results);
   for (TaskIndex task = 0; task < sources_.size(); ++task) start_capture(task, std::move(sources_[task]));
-}
-
-// Detached, and with all that it uses: an inference that hangs cannot be ended.
-void RealShell::Impl::start_worker(ProcessorIndex processor, int number) {
-  const ProcessorConfig& config = config_.processors[processor];
-  workers_->started();
-  try {
-    std::thread([queue = queue_, serving = serving_, clock = clock_, cpus = config.cpus, threads = workers_,
-                 listener = conductor_.hooks().results, processor, number] {
-      work(processor, number, *serving, *clock, cpus, listener.get());
-      threads->ended();
-    }).detach();
-  } catch (const std::system_error& error) {
-    workers_->ended();
-    serving_->out_of_service(processor);
-    conductor_.tell(clock_->now(),
-                    {EventKind::fault, "",
-                     "no thread can be started for processor " + config.id.str() + ": " + error.what()});
-  }
-}
-
-void RealShell::Impl::watch_inferences(TimePoint now) {
-  for (const Serving::Hanging& hanging : serving_->hanging(now)) {
-    const std::string& processor = config_.processors[hanging.processor].id.str();
-    if (hanging.due == InferenceWatch::Due::stop) {
-      loader_->engine(hanging.engine).stop();
-      conductor_.on(event::InferenceHangs{hanging.engine}, now);
-      continue;
-    }
-    const int number =
-        serving_->leave_behind(hanging.processor, loader_->share(hanging.engine), DropReason::engine_error);
-    if (serving_->left_behind() > kMostLeftBehind) {
-      serving_->out_of_service(hanging.processor);
-      conductor_.tell(now, {EventKind::fault, "",
-                            "processor " + processor + " is out of service: inferences do not return"});
-      continue;
-    }
-    conductor_.tell(now, {EventKind::fault, "",
-                          "an inference on processor " + processor + " hangs; its worker is left behind"});
-    start_worker(hanging.processor, number);
-  }
 }
 
 void RealShell::Impl::load_first_engines() {
   conductor_.begin(clock_->now());
-  {
-    const Lock lock(open_mutex_);
-    open_to_change_ = true;
-  }
+  changes_.open();
   const bool go_on = wait_until_ready();
   const TimePoint start = clock_->now();
   conductor_.start(start);
   end_ = start;
   serving_->start(start);
   loader_->be_nice();
-  if (!energy_.start(start)) tell_meter_lost(start);
+  device_.start(start);
   if (!go_on) stop();  // asked to end before it began: the request is seen again
 }
 
@@ -366,8 +236,8 @@ void RealShell::Impl::play(std::optional<Duration> duration) {
 }
 
 void RealShell::Impl::finish() {
-  refuse_reconfigurations();
-  read_energy(clock_->now());
+  changes_.close();
+  device_.read_energy(clock_->now());
   end_threads();
   // What the threads still had to say belongs to the run; what the controller would do next does not.
   while (const auto message = queue_->take(clock_->now())) {
@@ -377,7 +247,8 @@ void RealShell::Impl::finish() {
       conductor_.note(*event, clock_->now());
     }
     if (const auto* dropped = std::get_if<Drop>(&message->what)) conductor_.tell_drop(*dropped, message->at);
-    if (const auto* late = std::get_if<std::shared_ptr<Reconfiguration>>(&message->what)) refuse(**late);
+    if (const auto* late = std::get_if<std::shared_ptr<Reconfiguration>>(&message->what))
+      ChangeRequests::refuse(**late);
   }
   update_board();
   loader_.reset();
@@ -386,27 +257,13 @@ void RealShell::Impl::finish() {
 // Sources first, then the frames under way, then workers, probes and solver; none of them waits for a thread
 // that hangs.
 void RealShell::Impl::end_threads() {
-  refuse_reconfigurations();
+  changes_.close();
   serving_->stop_sources(end_);
   if (captures_ && !captures_->join(kJoinPatience)) captures_left_ = true;
   serving_->finish_frames(kShutdownPatience);
-  end_workers();
+  if (workers_) workers_->end(kJoinPatience);
   probes_.clear();
   solver_.reset();
-}
-
-// Whatever still runs after its time to finish is left behind.
-void RealShell::Impl::end_workers() {
-  serving_->stop_workers();
-  for (ProcessorIndex p = 0; p < config_.processors.size(); ++p) {
-    if (const auto engine = serving_->running(p)) loader_->engine(*engine).stop();
-  }
-  if (workers_->wait_for_none(kJoinPatience)) return;
-  for (ProcessorIndex p = 0; p < config_.processors.size(); ++p) {
-    if (const auto engine = serving_->running(p)) {
-      (void)serving_->leave_behind(p, loader_->share(*engine), DropReason::shutdown);
-    }
-  }
 }
 
 bool RealShell::Impl::step(std::optional<TimePoint> until) {
@@ -437,18 +294,6 @@ bool RealShell::Impl::step(std::optional<TimePoint> until) {
 
 // --- Another configuration ------------------------------------------------------------------------
 
-ChangeResult<std::uint64_t> RealShell::Impl::reconfigure(RunConfig config) {
-  const auto wanted = std::make_shared<Reconfiguration>();
-  wanted->config = std::move(config);
-  auto answer = wanted->answer.get_future();
-  {
-    const Lock lock(open_mutex_);
-    if (!open_to_change_) return ChangeRefused{Refusal::unavailable, {{"service", "is not running", ""}}};
-    queue_->post(wanted);
-  }
-  return answer.get();
-}
-
 void RealShell::Impl::answer(Reconfiguration& wanted, TimePoint now) {
   Result<std::uint64_t> generation = conductor_.reconfigure(std::move(wanted.config), now);
   update_board();
@@ -474,35 +319,6 @@ void RealShell::Impl::renew_task(TaskIndex task, TimePoint) {
   serving_->renew_task(task);
 }
 
-void RealShell::Impl::refuse_reconfigurations() {
-  const Lock lock(open_mutex_);
-  open_to_change_ = false;
-}
-
-void RealShell::Impl::refuse(Reconfiguration& late) {
-  late.answer.set_value(ChangeRefused{Refusal::unavailable, {{"service", "is ending", ""}}});
-}
-
-// --- Frames that clients send ---------------------------------------------------------------------
-
-PushVerdict RealShell::Impl::push(TaskNumber task, PushedFrame frame, AnswerFrame answer) {
-  LatestFrame* const latest = serving_->latest(task);
-  if (latest == nullptr) return PushVerdict::not_pushed;
-  const TimePoint now = clock_->now();
-  if (frame.frame.captured_at.monotonic.count() == 0) frame.frame.captured_at = captured_now();
-  PicturePtr picture;
-  std::vector<float> numbers;
-  if (latest->wants_frame(now)) {
-    picture = frame.frame.input.empty() ? frame.frame.picture : nullptr;
-    numbers = frame.frame.input;
-  }
-  const PushVerdict verdict = serving_->push(task, frame.frame, std::move(answer));
-  if (verdict == PushVerdict::accepted && picture) latest->show(thumbnail(*picture), now);
-  if (verdict == PushVerdict::accepted && !numbers.empty())
-    latest->show(thumbnail(numbers, frame.shape, frame.regions), now);
-  return verdict;
-}
-
 // --- Inside ---------------------------------------------------------------------------------------
 
 void RealShell::Impl::update_board() {
@@ -514,13 +330,12 @@ void RealShell::Impl::look_around(TimePoint now) {
   loader_->watch(now);
   if (now >= next_look_) {
     captures_->look(now);
-    watch_inferences(now);
+    workers_->watch(now);
     for (const TaskIndex task : conductor_.roster().removed()) {
       if (captures_->ended(task)) serving_->free_frames(task);
     }
     next_look_ = now + kLookAround;
-    if (conductor_.started()) read_energy(now);
-    look_at_memory(now);
+    device_.look(now);
     for (ProcessorIndex p = 0; p < config_.processors.size(); ++p) {
       const auto correction =
           serving_->with_desk([&](FrameDesk& desk, TimePoint) { return desk.drift(p, now); });
@@ -535,19 +350,6 @@ void RealShell::Impl::look_around(TimePoint now) {
     next_status_ = now + conductor_.hooks().status_interval;
     conductor_.hooks().status(status());
   }
-}
-
-void RealShell::Impl::read_energy(TimePoint now) {
-  if (!energy_.read(now)) tell_meter_lost(now);
-}
-
-void RealShell::Impl::look_at_memory(TimePoint now) {
-  const auto warning = memory_.look(read_memory_left(), resident_memory());
-  if (warning) conductor_.tell(now, {EventKind::fault, "", *warning});
-}
-
-void RealShell::Impl::tell_meter_lost(TimePoint now) {
-  conductor_.tell(now, {EventKind::fault, "", "the energy meter cannot be read any more"});
 }
 
 void RealShell::Impl::swap(const action::Swap& swap, std::optional<ServingEngine> engine, TimePoint) {
@@ -569,14 +371,7 @@ RunSummary RealShell::Impl::summarise() {
   });
   const Serving::View view = serving_->view();
   conductor_.complete(summary, view.busy, view.corrections);
-  if (auto measured = energy_.reading()) {
-    measured->power.reset();
-    summary.energy = std::move(measured);
-  }
-  if (const auto throttled = own_throttling(); throttled && throttled_before_) {
-    summary.outside.throttled = throttled->count - throttled_before_->count;
-    summary.outside.throttled_time = to_seconds(throttled->time - throttled_before_->time);
-  }
+  device_.complete(summary);
   return summary;
 }
 

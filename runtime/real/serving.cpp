@@ -60,6 +60,7 @@ void Serving::renew_task(TaskIndex task) {
   state.latest.forget();
   state.precision.forget();
   state.connected = true;
+  state.trouble.clear();
   state.captured.reset();
   state.counters.reset();
   state.outputs.reset();
@@ -78,6 +79,7 @@ int Serving::open_capture(TaskIndex task) {
   const Lock lock(mutex_);
   TaskState& state = tasks_.at(task);
   state.connected = true;
+  state.trouble.clear();
   state.captured = facts_of(state);
   if (state.captured) state.captured->age.reset();
   state.counters.reset();
@@ -163,10 +165,12 @@ bool Serving::pause(TaskIndex task, int capture, Duration time) {
       mutex_, time, [&]() SACCADE_REQUIRES(mutex_) { return sources_stopped_ || state.capture != capture; });
 }
 
-void Serving::set_connected(TaskIndex task, int capture, bool connected) {
+void Serving::set_connected(TaskIndex task, int capture, bool connected, std::string trouble) {
   const Lock lock(mutex_);
   TaskState& state = tasks_.at(task);
-  if (state.capture == capture) state.connected = connected;
+  if (state.capture != capture) return;
+  state.connected = connected;
+  state.trouble = std::move(trouble);
 }
 
 void Serving::count_capture(TaskIndex task, int capture, std::shared_ptr<const CaptureCounters> counters) {

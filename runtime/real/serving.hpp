@@ -86,8 +86,8 @@ class Serving final : private FrameEvents {
   [[nodiscard]] bool capture_open(TaskIndex task, int capture) const;
   // Waits for `time`; false: ended early, for one of the same reasons.
   [[nodiscard]] bool pause(TaskIndex task, int capture, Duration time);
-  // Whether the capture's source delivers; ignored from a capture that was closed.
-  void set_connected(TaskIndex task, int capture, bool connected);
+  // Whether the capture's source delivers, and why not; ignored from a capture that was closed.
+  void set_connected(TaskIndex task, int capture, bool connected, std::string trouble = {});
   void captured(TaskIndex task, const Tick& tick, bool got_frame);
   // What the capture's source counts, from now on; ignored from a capture that was closed.
   void count_capture(TaskIndex task, int capture, std::shared_ptr<const CaptureCounters> counters);
@@ -152,6 +152,7 @@ class Serving final : private FrameEvents {
     TaskFrames frames;
     FrameDesk::TaskView now;
     bool connected = true;  // the source
+    std::string trouble;    // why it is not; empty: it is, or nothing is known
     std::optional<CaptureFacts> capture;
   };
   struct View {                   // of one instant
@@ -165,6 +166,7 @@ class Serving final : private FrameEvents {
   struct TaskOutline {
     FrameDesk::TaskView now;
     bool connected = true;        // the source
+    std::string trouble;          // as in TaskView
     FrameDecoder::Ports outputs;  // of the engine that serves; null: none does
   };
   struct Outline {                   // of one instant, without books
@@ -189,12 +191,14 @@ class Serving final : private FrameEvents {
     LatestFrame latest;
     LivePrecision precision;
     bool connected = true;
+    std::string trouble;                   // of the source; empty: none
     std::optional<CaptureFacts> captured;  // by earlier sources of the task; absent: there was no camera
     std::shared_ptr<const CaptureCounters> counters;  // of its source
     FrameDecoder::Ports outputs;                      // of the engine that serves
     std::shared_ptr<const ServedTask> name;
   };
 
+  [[nodiscard]] static std::string trouble_of(const TaskState& state, const FrameDesk::TaskView& now);
   [[nodiscard]] static std::optional<CaptureFacts> facts_of(const TaskState& state);
 
   struct LeftBehind {  // what an inference that has not returned uses

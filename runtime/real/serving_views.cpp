@@ -22,13 +22,18 @@ std::optional<double> Serving::map50(TaskNumber task) const {
   return precision != nullptr ? precision->map50() : std::nullopt;
 }
 
+std::string Serving::trouble_of(const TaskState& state, const FrameDesk::TaskView& now) {
+  if (state.connected && now.source_lost) return "delivers no frame";
+  return state.connected ? std::string() : state.trouble;
+}
+
 Serving::View Serving::view() const {
   const Lock lock(mutex_);
   View view;
   for (TaskIndex task = 0; task < tasks_.size(); ++task) {
     const FrameDesk::TaskView& now = desk_.view(task);
-    view.tasks.push_back(
-        {desk_.ledger().task(task), now, tasks_[task].connected && !now.source_lost, facts_of(tasks_[task])});
+    view.tasks.push_back({desk_.ledger().task(task), now, tasks_[task].connected && !now.source_lost,
+                          trouble_of(tasks_[task], now), facts_of(tasks_[task])});
   }
   for (ProcessorIndex processor = 0; processor < frames_ready_.size(); ++processor) {
     view.busy.push_back(desk_.dispatcher().busy(processor));
@@ -43,7 +48,8 @@ Serving::Outline Serving::outline(const std::vector<TaskIndex>& tasks) const {
   for (const TaskIndex task : tasks) {
     const FrameDesk::TaskView& now = desk_.view(task);
     const TaskState& state = tasks_.at(task);
-    outline.tasks.push_back({now, state.connected && !now.source_lost, state.outputs});
+    outline.tasks.push_back(
+        {now, state.connected && !now.source_lost, trouble_of(state, now), state.outputs});
   }
   for (ProcessorIndex processor = 0; processor < frames_ready_.size(); ++processor) {
     outline.corrections.push_back(desk_.drift().correction(processor));

@@ -94,11 +94,13 @@ std::optional<EnergyReading> StatusBoard::modelled(const Sheet& sheet, const Ser
 
 Duration StatusBoard::elapsed(TimePoint now) const { return time_of(*sheet(), now); }
 
-void StatusBoard::fill_in(TaskOutline& task, const FrameDesk::TaskView& now, bool connected) {
+void StatusBoard::fill_in(TaskOutline& task, const FrameDesk::TaskView& now, bool connected,
+                          std::string trouble) {
   task.demanded = now.demand;
   task.rate = now.rate;
   task.variant = now.variant;
   task.source_connected = connected;
+  task.source_trouble = std::move(trouble);
 }
 
 RunStatus StatusBoard::read(const Serving& serving, const EnergyBook& energy, TimePoint now) const {
@@ -119,7 +121,7 @@ RunStatus StatusBoard::read(const Serving& serving, const EnergyBook& energy, Ti
     Serving::TaskView& books = view.tasks.at(task_index(task.index));
     TaskStatus& shown =
         status.tasks.emplace_back(TaskStatus{task, std::move(books.frames), std::nullopt, std::nullopt});
-    fill_in(shown, books.now, books.connected);
+    fill_in(shown, books.now, books.connected, std::move(books.trouble));
     shown.capture = books.capture;
     if (task.profiles->interface.task == profiles::NetworkTask::detect)
       shown.map50 = serving.map50(task.index);
@@ -149,7 +151,7 @@ RunOutline StatusBoard::outline(const std::optional<TaskId>& only, const Serving
     // Since the sheet was made its index may have gone to another task: then nothing serves this one.
     const bool same = task_number(task_index(task.index), found->now.owners) == task.index;
     if (same) {
-      fill_in(shown, found->now, found->connected);
+      fill_in(shown, found->now, found->connected, std::move(found->trouble));
       shown.outputs = found->outputs;
     }
     ++found;

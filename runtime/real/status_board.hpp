@@ -41,7 +41,7 @@ class StatusBoard {
   [[nodiscard]] static Duration time_of(const Sheet& sheet, TimePoint now) {
     return sheet.start ? now - *sheet.start : Duration(0);
   }
-  static void fill_in(TaskOutline& task, const FrameDesk::TaskView& now, bool connected);
+  static void fill_in(TaskOutline& task, const FrameDesk::TaskView& now, bool connected, std::string trouble);
   [[nodiscard]] static bool fits(const Sheet& sheet, const Serving::View& view);
   [[nodiscard]] static std::optional<EnergyReading> modelled(const Sheet& sheet, const Serving::View& view,
                                                              Duration at);

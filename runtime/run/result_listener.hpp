@@ -1,8 +1,9 @@
 // Who wants to know what networks see: called for every frame that a worker has finished and decoded, by that
 // worker, while nothing is locked. What it takes adds to the frame's time: implementations copy and return,
 // they neither wait nor throw. One that a worker was left behind with is called never again, but may outlive
-// the run by the worker's hold of it.
-// Units: nanoseconds; boxes in pixels of the source's frame. Threads: several workers at once.
+// the run by the worker's hold of it. Likewise of every picture that a source delivers, by the task's capture
+// thread, after the frame has been offered: what that takes may make the next capture late.
+// Units: nanoseconds; boxes in pixels of the source's frame. Threads: several workers and captures at once.
 #pragma once
 
 #include <cstddef>
@@ -50,6 +51,9 @@ class ResultListener {
  public:
   virtual ~ResultListener() = default;
   virtual void seen(const SeenFrame& frame) = 0;
+  // Whether captured() is to be called for the task's pictures.
+  [[nodiscard]] virtual bool wants_pictures(const TaskId& /*task*/) { return false; }
+  virtual void captured(const TaskId& /*task*/, const Picture& /*picture*/) {}
 };
 
 }  // namespace saccade::runtime

@@ -26,6 +26,20 @@ const char* to_string(StreamDecode decode) {
   return "";
 }
 
+const char* to_string(StreamHardware hardware) {
+  switch (hardware) {
+    case StreamHardware::none:
+      return "none";
+    case StreamHardware::vaapi:
+      return "vaapi";
+    case StreamHardware::v4l2m2m:
+      return "v4l2m2m";
+    case StreamHardware::cuda:
+      return "cuda";
+  }
+  return "";
+}
+
 int region_count(const Regions& regions) {
   if (const auto* grid = std::get_if<Grid>(&regions)) return grid->columns * grid->rows;
   if (const auto* boxes = std::get_if<std::vector<PixelBox>>(&regions))

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -35,8 +36,13 @@ inline constexpr std::array kStreamTransports = {StreamTransport::automatic, Str
 // Every picture, key frames alone (they need no other one), or key frames alone while the task takes no more.
 enum class StreamDecode { all, needed, key };
 inline constexpr std::array kStreamDecodes = {StreamDecode::all, StreamDecode::needed, StreamDecode::key};
+// By what pictures are decoded; software where that cannot be.
+enum class StreamHardware { none, vaapi, v4l2m2m, cuda };
+inline constexpr std::array kStreamHardware = {StreamHardware::none, StreamHardware::vaapi,
+                                               StreamHardware::v4l2m2m, StreamHardware::cuda};
 [[nodiscard]] const char* to_string(StreamTransport transport);
 [[nodiscard]] const char* to_string(StreamDecode decode);
+[[nodiscard]] const char* to_string(StreamHardware hardware);
 
 struct StreamSource {  // a network camera, decoded by FFmpeg's libraries
   std::string url;     // without a password, which the file holds
@@ -44,6 +50,7 @@ struct StreamSource {  // a network camera, decoded by FFmpeg's libraries
   std::filesystem::path password_file;  // empty: none
   StreamTransport transport = StreamTransport::automatic;
   StreamDecode decode = StreamDecode::all;
+  StreamHardware hardware = StreamHardware::none;
   Seconds silence{5.0};  // after which a stream is lost
   bool operator==(const StreamSource&) const = default;
 };
@@ -61,11 +68,22 @@ struct SyntheticSource {  // the zoo's generator; one labelled image or scene pe
   std::uint64_t seed = 1;
   bool operator==(const SyntheticSource&) const = default;
 };
+struct ReplaySource {  // recorded arrivals, with the pictures of a folder in turn
+  std::filesystem::path path;
+  std::filesystem::path pictures;
+  bool loop = true;  // the recording begins again at its last arrival
+  // Of the file: since the start of the run, ascending, at least one. Never null.
+  std::shared_ptr<const std::vector<Duration>> arrivals;
+  bool operator==(const ReplaySource& other) const {
+    return path == other.path && pictures == other.pictures && loop == other.loop &&
+           (arrivals == other.arrivals || *arrivals == *other.arrivals);
+  }
+};
 struct PushSource {  // clients send frames by the API
   bool operator==(const PushSource&) const = default;
 };
-using SourceConfig =
-    std::variant<VideoSource, StreamSource, CameraSource, ImagesSource, SyntheticSource, PushSource>;
+using SourceConfig = std::variant<VideoSource, StreamSource, CameraSource, ImagesSource, SyntheticSource,
+                                  ReplaySource, PushSource>;
 
 struct WholeFrame {
   bool operator==(const WholeFrame&) const = default;
@@ -88,6 +106,7 @@ struct TaskConfig {
 struct ProcessorConfig {
   ProcessorId id;
   std::vector<int> cpus;         // the worker is pinned to these; empty = not pinned
+  int threads = 1;               // that compute one inference, as measured; more than 1: pinned to `cpus`
   std::string provider = "cpu";  // execution provider of the engine library
   // The snapshots' guard is where the guard starts that follows the frames lost; absent: it does not change.
   std::optional<GuardOptions> auto_guard = {};

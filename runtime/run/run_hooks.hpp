@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "runtime/control/actions.hpp"
@@ -33,6 +34,7 @@ struct TaskOutline {
   std::shared_ptr<const std::vector<vision::OutputPort>> outputs;
   bool pushed = false;           // clients send its frames
   bool source_connected = true;  // false while a lost source is searched for; true for tasks without a source
+  std::string source_trouble;    // why it is not connected; empty: it is, or nothing is known
 };
 
 struct TaskStatus : TaskOutline {

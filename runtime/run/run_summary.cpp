@@ -135,7 +135,8 @@ SwitchSummary summarise(const SwitchRecord& record, const TaskId& task, const pr
           to_seconds(record.warm_time),
           to_seconds(record.swap_time),
           record.frames_lost,
-          record.both_fit};
+          record.both_fit,
+          record.bridge};
 }
 
 RunSummary summarise(const std::vector<RunTask>& tasks, const FrameLedger& frames,

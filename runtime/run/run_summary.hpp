@@ -104,6 +104,7 @@ struct SwitchSummary {
   Seconds swap{0.0};
   std::int64_t frames_lost = 0;
   bool both_fit = false;
+  bool bridge = false;  // `to` served only until the planned engine fitted
 };
 
 struct SolveSummary {

@@ -93,7 +93,7 @@ void SimulatedShell::Impl::tick(TaskIndex task) {
     return;
   }
   while (const auto due = desk_.take_tick(task)) {
-    if (!camera.delivers) continue;
+    if (!arrived(task, *due) || !camera.delivers) continue;
     invariants_.received(task, ++last_frame_, *due, desk_.period(task), now_);
     desk_.offer(task, last_frame_, *due, desk_.period(task), now_);
   }
@@ -105,6 +105,16 @@ void SimulatedShell::Impl::tick(TaskIndex task) {
   }
   if (const auto processor = desk_.view(task).processor) start_frame(*processor);
   schedule_tick(task);
+}
+
+bool SimulatedShell::Impl::arrived(TaskIndex task, TimePoint due) {
+  const auto* source = std::get_if<ReplaySource>(&conductor_.roster().config(task).source);
+  if (source == nullptr) return true;
+  auto replay = replays_.find(task);
+  if (replay == replays_.end() || replay->second.first.arrivals != source->arrivals) {
+    replay = replays_.insert_or_assign(task, std::pair{*source, Arrivals(*source)}).first;
+  }
+  return replay->second.second.take(due - start_);
 }
 
 void SimulatedShell::Impl::frames_pushed(TaskIndex task) {

@@ -12,6 +12,7 @@
 #include "runtime/frames/frame_desk.hpp"
 #include "runtime/frames/ring.hpp"
 #include "runtime/machine/thread_cpu_clock.hpp"
+#include "runtime/run/arrivals.hpp"
 #include "runtime/run/conductor.hpp"
 #include "runtime/run/frame_events.hpp"
 #include "runtime/simulation/dice.hpp"
@@ -58,6 +59,8 @@ class SimulatedShell::Impl final : private Hands, private FrameEvents {
   void step();
   void happen(const QueueEntry& entry);
   void tick(TaskIndex task);
+  // Whether the task's source has a frame for a tick that is due then.
+  [[nodiscard]] bool arrived(TaskIndex task, TimePoint due);
   void frames_pushed(TaskIndex task);
   void frame_ends(ProcessorIndex index);
   void hear_news();
@@ -129,6 +132,7 @@ class SimulatedShell::Impl final : private Hands, private FrameEvents {
   FrameDesk desk_;
   std::vector<Processor> processors_;
   std::vector<std::uint64_t> tick_versions_;  // per task; entries of older ones are void
+  std::map<TaskIndex, std::pair<ReplaySource, Arrivals>> replays_;  // of tasks with recorded arrivals
   FrameNumber last_frame_ = 0;
   std::map<EngineKey, EngineModel> engines_;
   LoaderModel loader_;

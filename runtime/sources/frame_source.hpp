@@ -54,6 +54,8 @@ class FrameSource {
   // memory. False: no frame for this tick (a camera without a new one, a source that failed).
   [[nodiscard]] virtual bool next(Duration at, Frame& frame) = 0;
   [[nodiscard]] virtual std::optional<std::string> fault() const { return std::nullopt; }
+  // What is not as it was asked for although frames come, such as a decoder that is not there; told once.
+  [[nodiscard]] virtual std::optional<std::string> take_notice() { return std::nullopt; }
   // The memory of a frame's picture, as far as it is known: what the source delivers now needs no more.
   [[nodiscard]] virtual std::size_t frame_bytes() const { return 0; }
   // What a camera's reader counts; null: the source has none. Kept by whoever asked.

@@ -32,6 +32,8 @@ class LiveCapture {
   [[nodiscard]] virtual std::string trouble() const { return {}; }
   // What to do about it.
   [[nodiscard]] virtual std::string hint() const { return "check that no other program uses it"; }
+  // What is not as it was asked for although pictures come, in a few words; empty: nothing.
+  [[nodiscard]] virtual std::string notice() const { return {}; }
   // Pictures since the start that were passed over without a grab.
   [[nodiscard]] virtual std::uint64_t passed_over() const { return 0; }
 };

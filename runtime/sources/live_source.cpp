@@ -30,6 +30,7 @@ struct Newest {
   bool fresh SACCADE_GUARDED_BY(mutex) = false;  // came after the last one taken
   bool lost SACCADE_GUARDED_BY(mutex) = false;
   std::string trouble SACCADE_GUARDED_BY(mutex);  // why
+  std::string notice SACCADE_GUARDED_BY(mutex);   // of the capture
   cv::Mat picture SACCADE_GUARDED_BY(mutex);
   cv::Size of SACCADE_GUARDED_BY(mutex);  // as the camera sent it
   CaptureTime captured_at SACCADE_GUARDED_BY(mutex);
@@ -90,6 +91,7 @@ void read_pictures(Newest& newest) {
     }
     count(newest, skipped);
     newest.lost = !got;
+    newest.notice = capture.notice();
     if (got) {
       if (decode) {
         std::swap(newest.picture, picture);
@@ -161,6 +163,10 @@ class LiveFrames final : public FrameSource {
       newest_->fresh = false;
       std::swap(newest_->picture, picture_);
       of_ = newest_->of;
+      if (newest_->notice != notice_) {
+        notice_ = newest_->notice;
+        notice_told_ = notice_.empty();
+      }
       frame.captured_at = newest_->captured_at;
     }
     if (!pictures_.write(picture_, of_, frame)) {
@@ -174,6 +180,10 @@ class LiveFrames final : public FrameSource {
   }
 
   std::optional<std::string> fault() const override { return fault_; }
+  std::optional<std::string> take_notice() override {
+    if (std::exchange(notice_told_, true)) return std::nullopt;
+    return name_ + ": " + notice_;
+  }
   std::size_t frame_bytes() const override { return frame_bytes_; }
   std::shared_ptr<const CaptureCounters> counters() const override { return {newest_, &newest_->counters}; }
 
@@ -186,6 +196,8 @@ class LiveFrames final : public FrameSource {
   cv::Mat picture_;
   cv::Size of_;  // as the camera sent it
   std::optional<std::string> fault_;
+  std::string notice_;  // the last one
+  bool notice_told_ = true;
 };
 
 }  // namespace
@@ -204,6 +216,7 @@ Result<std::unique_ptr<FrameSource>> open_live(std::shared_ptr<LiveCapture> capt
       return Error{name, "the camera " + (trouble.empty() ? "delivers no picture" : trouble), camera.hint()};
     }
     newest->fresh = true;
+    newest->notice = camera.notice();
     newest->counters.decoded = 1;
     newest->counters.last_picture = newest->captured_at.monotonic.count();
     first = newest->of;

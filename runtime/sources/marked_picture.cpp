@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kMarkedQuality = 85;
 
-// Those of the dashboard (service/api/dashboard/dashboard.js), chosen in the same way; blue, green, red.
+// Those of the dashboard (service/api/dashboard/page.js), chosen in the same way; blue, green, red.
 cv::Scalar colour_of(const std::string& label) {
   static const std::array<cv::Scalar, 8> colours = {
       cv::Scalar(196, 98, 11), cv::Scalar(11, 83, 196), cv::Scalar(55, 127, 26), cv::Scalar(252, 63, 138),

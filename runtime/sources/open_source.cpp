@@ -7,6 +7,7 @@
 #include "runtime/sources/frame_source.hpp"
 #include "runtime/sources/images_source.hpp"
 #include "runtime/sources/live_source.hpp"
+#include "runtime/sources/replay_source.hpp"
 #include "runtime/sources/stream_source.hpp"
 #include "runtime/sources/synthetic_source.hpp"
 
@@ -59,6 +60,8 @@ struct Opener {
   Opened operator()(const SyntheticSource& source) const {
     return open_synthetic(source, regions, inputs, labels);
   }
+
+  Opened operator()(const ReplaySource& source) const { return open_replay(source, regions, inputs); }
 
   Opened operator()(const PushSource&) const {
     return Error{"source", "frames that clients send come by the API", "there is nothing to open"};

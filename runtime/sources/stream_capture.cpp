@@ -18,6 +18,7 @@ extern "C" {
 #include <sstream>
 #include <utility>
 
+#include "runtime/sources/hardware_decoder.hpp"
 #include "runtime/sources/key_frame_choice.hpp"
 #include "runtime/sources/picture_clock.hpp"
 
@@ -115,7 +116,10 @@ std::string in_seconds(Seconds time) {
 class StreamCapture final : public LiveCapture {
  public:
   StreamCapture(std::function<Result<std::string>()> address, StreamSettings settings)
-      : address_(std::move(address)), settings_(std::move(settings)), choice_(settings_.decode) {
+      : address_(std::move(address)),
+        settings_(std::move(settings)),
+        choice_(settings_.decode),
+        hardware_(settings_.hardware) {
     av_log_set_level(AV_LOG_QUIET);  // its lines would tell the password
   }
   ~StreamCapture() override { end(); }
@@ -154,14 +158,15 @@ class StreamCapture final : public LiveCapture {
 
   bool retrieve(cv::Mat& picture, cv::Size& of) override {
     of = {frame_->width, frame_->height};
-    if (!prepare_scaler(of)) {
+    const AVFrame* const frame = hardware_.fetch(*frame_, *fetched_);
+    if (frame == nullptr || !prepare_scaler(*frame, of)) {
       trouble_ = {"sends pictures in a format that is not known", "choose another format in the camera"};
       return false;
     }
     make_room(picture);
     const std::array<std::uint8_t*, 4> planes = {picture.data, nullptr, nullptr, nullptr};
     const std::array<int, 4> strides = {static_cast<int>(picture.step[0]), 0, 0, 0};
-    return sws_scale(scaler_.get(), frame_->data, frame_->linesize, 0, frame_->height, planes.data(),
+    return sws_scale(scaler_.get(), frame->data, frame->linesize, 0, frame->height, planes.data(),
                      strides.data()) == picture.rows;
   }
 
@@ -169,6 +174,7 @@ class StreamCapture final : public LiveCapture {
   void taken_every(Duration interval) override { choice_.taken_every(interval); }
   std::string trouble() const override { return trouble_.what; }
   std::string hint() const override { return trouble_.hint; }
+  std::string notice() const override { return hardware_.trouble(); }
   std::uint64_t passed_over() const override { return passed_over_; }
 
  private:
@@ -248,19 +254,30 @@ class StreamCapture final : public LiveCapture {
           "choose H.264 or H.265 in the camera"};
       return false;
     }
-    codec_.reset(avcodec_alloc_context3(decoder));
     frame_.reset(av_frame_alloc());
+    fetched_.reset(av_frame_alloc());
     packet_.reset(av_packet_alloc());
-    if (!codec_ || !frame_ || !packet_) return failed(AVERROR(ENOMEM), true);
-    if (const int code = avcodec_parameters_to_context(codec_.get(), parameters); code < 0)
-      return failed(code, true);
-    codec_->thread_count = 1;
-    codec_->flags |= AV_CODEC_FLAG_LOW_DELAY;
+    if (!frame_ || !fetched_ || !packet_) return failed(AVERROR(ENOMEM), true);
     choice_.begin();
     picture_clock_ = {};
+    const AVCodec* const chosen = hardware_.choose(parameters->codec_id, decoder);
+    int code = open_decoder(*parameters, *chosen);
+    if (code < 0 && chosen != decoder) {
+      hardware_.refused(code);
+      code = open_decoder(*parameters, *decoder);
+    }
+    return code >= 0 || failed(code, true);
+  }
+
+  int open_decoder(const AVCodecParameters& parameters, const AVCodec& decoder) {
+    codec_.reset(avcodec_alloc_context3(&decoder));
+    if (!codec_) return AVERROR(ENOMEM);
+    if (const int code = avcodec_parameters_to_context(codec_.get(), &parameters); code < 0) return code;
+    codec_->thread_count = 1;
+    codec_->flags |= AV_CODEC_FLAG_LOW_DELAY;
     codec_->skip_frame = choice_.alone() ? AVDISCARD_NONKEY : AVDISCARD_DEFAULT;
-    if (const int code = avcodec_open2(codec_.get(), decoder, nullptr); code < 0) return failed(code, true);
-    return true;
+    hardware_.prepare(*codec_, decoder);
+    return avcodec_open2(codec_.get(), &decoder, nullptr);
   }
 
   // Reads until a packet of the video came and gives it to the decoder, which may refuse it: the next
@@ -309,15 +326,15 @@ class StreamCapture final : public LiveCapture {
     return picture_clock_.picture(captured_now(), told, placed);
   }
 
-  bool prepare_scaler(cv::Size from) {
-    if (frame_->format < 0 || from.empty()) return false;
+  bool prepare_scaler(const AVFrame& frame, cv::Size from) {
+    if (frame.format < 0 || from.empty()) return false;
     const cv::Size to = from == made_for_.from ? made_for_.to : settings_.reduced(from);
-    const Conversion wanted{frame_->format, from, to, frame_->colorspace, frame_->color_range};
+    const Conversion wanted{frame.format, from, to, frame.colorspace, frame.color_range};
     if (scaler_ && wanted == made_for_) return true;
     made_for_ = wanted;
-    scaler_.reset(sws_getContext(from.width, from.height, static_cast<AVPixelFormat>(frame_->format),
-                                 to.width, to.height, AV_PIX_FMT_BGR24, scaling_of(settings_.filter), nullptr,
-                                 nullptr, nullptr));
+    scaler_.reset(sws_getContext(from.width, from.height, static_cast<AVPixelFormat>(frame.format), to.width,
+                                 to.height, AV_PIX_FMT_BGR24, scaling_of(settings_.filter), nullptr, nullptr,
+                                 nullptr));
     if (!scaler_) return false;
     if (wanted.colors == AVCOL_SPC_UNSPECIFIED) return true;
     int* table = nullptr;
@@ -357,12 +374,14 @@ class StreamCapture final : public LiveCapture {
   const std::function<Result<std::string>()> address_;
   const StreamSettings settings_;
   KeyFrameChoice choice_;
+  HardwareDecoder hardware_;  // outlives the codec
   PictureClock picture_clock_;
   std::atomic<bool> interrupted_ = false;
   std::atomic<Duration::rep> deadline_ = 0;
   std::unique_ptr<AVFormatContext, CloseFormat> format_;
   std::unique_ptr<AVCodecContext, FreeCodec> codec_;
   std::unique_ptr<AVFrame, FreeFrame> frame_;
+  std::unique_ptr<AVFrame, FreeFrame> fetched_;  // from the hardware's memory
   std::unique_ptr<AVPacket, FreePacket> packet_;
   std::unique_ptr<SwsContext, FreeScaler> scaler_;
   std::optional<unsigned> video_;  // which of the streams

@@ -3,7 +3,7 @@
 // the one that the camera's description names; only a stream without one is probed. Every call ends when the
 // stream has been silent for too long, measured on a clock that never steps, or when it is interrupted; the
 // resolution of a host name alone cannot be ended. Pixels are made once, in the size that is asked for.
-// Threads and errors: as LiveCapture.
+// Hardware decodes where it was asked for and can (hardware_decoder.hpp). Threads and errors: as LiveCapture.
 #pragma once
 
 #include <functional>
@@ -20,6 +20,7 @@ namespace saccade::runtime {
 struct StreamSettings {
   StreamTransport transport = StreamTransport::automatic;
   StreamDecode decode = StreamDecode::all;
+  StreamHardware hardware = StreamHardware::none;
   Seconds silence{5.0};  // the most that opening, and waiting for the next packet, may take
   std::function<cv::Size(cv::Size)> reduced;  // what a picture of that size is reduced to
   profiles::Filter filter = profiles::Filter::linear;

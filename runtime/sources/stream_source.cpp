@@ -62,6 +62,7 @@ Result<std::unique_ptr<FrameSource>> open_stream(const StreamSource& source, con
   StreamSettings settings;
   settings.transport = source.transport;
   settings.decode = source.decode;
+  settings.hardware = source.hardware;
   settings.silence = source.silence;
   settings.reduced = [pictures](cv::Size size) { return pictures.reduced(size); };
   settings.filter = pictures.filter();

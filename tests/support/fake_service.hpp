@@ -4,6 +4,7 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,7 +37,7 @@ class FakeService final : public service::ServiceModel {
     facts.kind = kind;
     facts.outputs = kind == profiles::NetworkTask::tensor
                         ? tensors
-                        : service::declared_outputs(kind, 2, static_cast<std::int64_t>(labels.size()));
+                        : service::declared_outputs(kind, 2, static_cast<std::int64_t>(label_names.size()));
     if (ready) facts.serving = serving;
     facts.pushed = pushed;
     facts.task = 5;
@@ -44,9 +45,12 @@ class FakeService final : public service::ServiceModel {
     facts.takes = takes;
     facts.regions = runtime::Grid{2, 1};
     facts.region_count = 2;
-    facts.labels = labels;
+    facts.labels = label_names;
     facts.processors = {"cpu"};
     return facts;
+  }
+  [[nodiscard]] std::vector<std::string> labels(const std::set<std::string>&) const override {
+    return {"car", "person"};
   }
   // Frames that are accepted wait in `waiting` until a test answers them.
   [[nodiscard]] runtime::PushVerdict push(runtime::TaskIndex task, runtime::PushedFrame frame,
@@ -91,7 +95,7 @@ class FakeService final : public service::ServiceModel {
   runtime::NetworkInputs takes =
       runtime::inputs_of(profiles::InputShape{.width = 4, .height = 4, .channels = 3});
   profiles::NetworkTask kind = profiles::NetworkTask::classify;
-  std::vector<std::string> labels = {"even", "odd"};
+  std::vector<std::string> label_names = {"even", "odd"};
   std::vector<service::NetworkTensor> tensors;  // of a network whose outputs are handed on
   std::string serving = "big";                  // while ready
   std::string document_text = "{}";

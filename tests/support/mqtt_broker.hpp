@@ -41,7 +41,7 @@ class MqttBroker {
 
 class MqttListener {
  public:
-  static constexpr int kPatience = 60;  // s
+  static constexpr int kPatience = 240;  // s
 
   // `options`: more of them for mosquitto_sub.
   MqttListener(const MqttBroker& broker, const std::string& filter,

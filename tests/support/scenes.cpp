@@ -20,6 +20,7 @@ profiles::ProfileSetPtr network(const std::vector<V>& variants) {
     variant.frame_time[ProcessorId(v.processor)] = Seconds(v.time_ms * 1e-3);
     variant.memory = Bytes(v.memory_mb * 1e6);
     variant.load_time = Seconds(v.load_ms * 1e-3);
+    if (v.watts > 0.0) variant.power = profiles::Power{Watts(v.watts), {}};
     if (v.load_peak_mb > 0.0) variant.load_peak = Bytes(v.load_peak_mb * 1e6);
     set->variants.push_back(variant);
   }

@@ -18,6 +18,7 @@ struct V {
   double load_ms = 10.0;
   double load_peak_mb = 0.0;
   std::string processor = "cpu";
+  double watts = 0.0;  // 0 = not measured
 };
 profiles::ProfileSetPtr network(const std::vector<V>& variants);
 // Two steps: a large accurate variant and a small one.

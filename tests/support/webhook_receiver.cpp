@@ -49,7 +49,7 @@ WebhookReceiver::Request WebhookReceiver::next() {
   std::istringstream words(*line);
   std::string post;
   std::string ids;
-  words >> post >> ids >> request.answer >> request.token >> request.type;
+  words >> post >> ids >> request.answer >> request.token >> request.type >> request.has_signature;
   std::istringstream list(ids);
   for (std::string id; std::getline(list, id, ',');) request.ids.push_back(id);
   return request;

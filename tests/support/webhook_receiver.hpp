@@ -28,6 +28,7 @@ class WebhookReceiver {
     std::string answer;
     std::string token;  // "-": none
     std::string type;
+    std::string has_signature;  // "-": none; "yes": of the key `tiger`; "no": another
   };
   // Waits for the next one; `answer` is empty: it ended.
   [[nodiscard]] Request next();

@@ -1,4 +1,4 @@
-#!/ usr / bin / python3
+#!/usr/bin/python3
 """Plays a receiver of results by HTTP at http://127.0.0.1:PORT (https with a certificate).
 
     webhook_receiver.py PORT BEHAVIOUR [CERTIFICATE KEY]
@@ -8,10 +8,12 @@ BEHAVIOUR: a file that is read for every request; its line is what happens to it
     hang                   never answered
     drip                   an answer without end, a byte in a while
     close                  the connection is closed without an answer
-Says "listening" on standard error, then a line for every request: "POST IDS STATUS TOKEN TYPE", ids separated by
-commas. Ends with the program that started it.
+Says "listening" on standard error, then a line for every request: "POST IDS STATUS TOKEN TYPE SIGNED", ids
+separated by commas; SIGNED: whether the signature is that of the key `tiger` ("-": there is none). Ends with the program that started it.
 """
 import ctypes
+import hashlib
+import hmac
 import json
 import pathlib
 import signal
@@ -43,7 +45,8 @@ class Handler(BaseHTTPRequestHandler):
         else:
             ids = [self.headers["ce-id"]] if json.loads(body)["format"] == "saccade-result/1" else []
         words = behaviour.read_text().split()
-        say(f"POST {','.join(ids)} {words[0]} {self.headers.get('Authorization', '-').replace(' ', '_')} {kind}")
+        say(f"POST {','.join(ids)} {words[0]} {self.headers.get('Authorization', '-').replace(' ', '_')} {kind} "
+            f"{self.signed(body)}")
         if words[0] == "hang":
             never.wait()
         if words[0] == "close":
@@ -61,6 +64,11 @@ class Handler(BaseHTTPRequestHandler):
             self.send_header("Location", "/elsewhere")
         self.send_header("Content-Length", "0")
         self.end_headers()
+
+    def signed(self, body):
+        signature = self.headers.get("X-Hub-Signature-256")
+        wanted = "sha256=" + hmac.new(b"tiger", body, hashlib.sha256).hexdigest()
+        return "-" if signature is None else "yes" if hmac.compare_digest(signature, wanted) else "no"
 
     def log_message(self, *_):
         pass

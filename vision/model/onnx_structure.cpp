@@ -35,35 +35,35 @@ struct Child {
   Message message;
 };
 
+constexpr std::array kModel = {Child{7, Message::graph}, Child{8, Message::leaf}, Child{14, Message::leaf},
+                               Child{20, Message::training}, Child{25, Message::function}};
+constexpr std::array kGraph = {Child{1, Message::node},          Child{5, Message::tensor},
+                               Child{11, Message::value_info},   Child{12, Message::value_info},
+                               Child{13, Message::value_info},   Child{14, Message::annotation},
+                               Child{15, Message::sparse_tensor}};
+constexpr std::array kNode = {Child{5, Message::attribute}};
+constexpr std::array kAttribute = {
+    Child{5, Message::tensor},         Child{6, Message::graph},          Child{10, Message::tensor},
+    Child{11, Message::graph},         Child{14, Message::type},          Child{15, Message::type},
+    Child{22, Message::sparse_tensor}, Child{23, Message::sparse_tensor},
+};
+constexpr std::array kTensor = {Child{3, Message::leaf}, Child{13, Message::leaf}};
+constexpr std::array kSparse = {Child{1, Message::tensor}, Child{2, Message::tensor}};
+constexpr std::array kValueInfo = {Child{2, Message::type}};
+constexpr std::array kType = {Child{1, Message::tensor_type}, Child{4, Message::sequence_type},
+                              Child{5, Message::map_type}, Child{8, Message::tensor_type},
+                              Child{9, Message::sequence_type}};
+constexpr std::array kTensorType = {Child{2, Message::shape}};
+constexpr std::array kSequence = {Child{1, Message::type}};
+constexpr std::array kMap = {Child{2, Message::type}};
+constexpr std::array kShape = {Child{1, Message::leaf}};
+constexpr std::array kFunction = {Child{7, Message::node}, Child{9, Message::leaf},
+                                  Child{11, Message::attribute}};
+constexpr std::array kTraining = {Child{1, Message::graph}, Child{2, Message::graph}, Child{3, Message::leaf},
+                                  Child{4, Message::leaf}};
+constexpr std::array kAnnotation = {Child{2, Message::leaf}};
+
 std::span<const Child> children_of(Message message) {
-  static constexpr std::array kModel = {Child{7, Message::graph}, Child{8, Message::leaf},
-                                        Child{14, Message::leaf}, Child{20, Message::training},
-                                        Child{25, Message::function}};
-  static constexpr std::array kGraph = {Child{1, Message::node},          Child{5, Message::tensor},
-                                        Child{11, Message::value_info},   Child{12, Message::value_info},
-                                        Child{13, Message::value_info},   Child{14, Message::annotation},
-                                        Child{15, Message::sparse_tensor}};
-  static constexpr std::array kNode = {Child{5, Message::attribute}};
-  static constexpr std::array kAttribute = {
-      Child{5, Message::tensor},         Child{6, Message::graph},          Child{10, Message::tensor},
-      Child{11, Message::graph},         Child{14, Message::type},          Child{15, Message::type},
-      Child{22, Message::sparse_tensor}, Child{23, Message::sparse_tensor},
-  };
-  static constexpr std::array kTensor = {Child{3, Message::leaf}, Child{13, Message::leaf}};
-  static constexpr std::array kSparse = {Child{1, Message::tensor}, Child{2, Message::tensor}};
-  static constexpr std::array kValueInfo = {Child{2, Message::type}};
-  static constexpr std::array kType = {Child{1, Message::tensor_type}, Child{4, Message::sequence_type},
-                                       Child{5, Message::map_type}, Child{8, Message::tensor_type},
-                                       Child{9, Message::sequence_type}};
-  static constexpr std::array kTensorType = {Child{2, Message::shape}};
-  static constexpr std::array kSequence = {Child{1, Message::type}};
-  static constexpr std::array kMap = {Child{2, Message::type}};
-  static constexpr std::array kShape = {Child{1, Message::leaf}};
-  static constexpr std::array kFunction = {Child{7, Message::node}, Child{9, Message::leaf},
-                                           Child{11, Message::attribute}};
-  static constexpr std::array kTraining = {Child{1, Message::graph}, Child{2, Message::graph},
-                                           Child{3, Message::leaf}, Child{4, Message::leaf}};
-  static constexpr std::array kAnnotation = {Child{2, Message::leaf}};
   switch (message) {
     case Message::model:
       return kModel;

@@ -28,7 +28,8 @@ std::string lower_name(const std::string& path) {
 
 PrecisionGuess by_name(const std::string& path) {
   const std::string name = lower_name(path);
-  static constexpr std::array<std::pair<const char*, Precision>, 8> kWords = {{{"int8", Precision::int8},
+  static constexpr std::array<std::pair<const char*, Precision>, 9> kWords = {{{"int8", Precision::int8},
+                                                                               {"tf32", Precision::tf32},
                                                                                {"uint8", Precision::int8},
                                                                                {"quant", Precision::int8},
                                                                                {"qdq", Precision::int8},

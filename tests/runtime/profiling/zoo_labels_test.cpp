@@ -50,9 +50,10 @@ TEST(ZooLabels, ArePicturesOfHeldOutImagesAsTheyWereOfTheirNumbers) {
     for (std::size_t v = 0; v < set.variants.size(); ++v, ++variants) {
       const auto engine = backend.value()->load(engine_spec(set, v, kBatch));
       ASSERT_TRUE(engine.ok()) << to_string(engine.errors());
-      AnswerReader reader(profiles::interface_of(set, set.variants[v]), set.labels.size(),
-                          set.variants[v].id.str());
-      const auto answered = answer_images(*engine.value(), reader, images.value());
+      auto decoder = FrameDecoder::make(profiles::interface_of(set, set.variants[v]), set.labels.size(),
+                                        *engine.value(), set.variants[v].id.str());
+      ASSERT_TRUE(decoder.ok()) << to_string(decoder.errors());
+      const auto answered = answer_images(*engine.value(), decoder.value(), images.value());
       ASSERT_TRUE(answered.ok());
       std::vector<int> given;
       for (const Answer& answer : answered.value().answers) given.push_back(answer.label);

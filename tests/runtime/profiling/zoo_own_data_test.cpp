@@ -8,6 +8,8 @@
 #include <iomanip>
 #include <memory>
 #include <opencv2/imgcodecs.hpp>
+#include <opencv2/videoio.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -262,6 +264,38 @@ TEST_F(OwnScenes, ATeacherScoresOneAgainstItself) {
   EXPECT_EQ(found.set.provenance.accuracy_source, profiles::AccuracySource::teacher);
   EXPECT_EQ(found.set.provenance.accuracy_data,
             "what w0.75-192-fp32 finds in yard-held_out, 8 pictures without labels");
+}
+
+TEST_F(OwnScenes, ATeacherLearnsFromAVideoToo) {
+  const profiles::ProfileSet set = zoo_set("yard-detector.json", {"w0.75-192-fp32", "w0.50-128-fp32"});
+  const fs::path video = folder_ / "yard.avi";
+  {
+    cv::VideoWriter writer(video.string(), cv::VideoWriter::fourcc('M', 'J', 'P', 'G'), 10.0,
+                           cv::Size(224, 224));
+    ASSERT_TRUE(writer.isOpened());
+    for (const auto& entry : std::set<fs::path>{fs::directory_iterator(folder_ / "yard-held_out"), {}}) {
+      writer.write(cv::imread(entry.string()));
+    }
+  }
+  const auto frames = unlabelled_images(set, video);
+  ASSERT_TRUE(frames.ok()) << to_string(frames.errors());
+  ProfileRequest asked = request(set, frames.value());
+  asked.teacher = 0;
+  const MeasuredProfiles found = measured(asked);
+  EXPECT_EQ(found.set.variants[0].accuracy, 1.0);
+  EXPECT_GT(found.set.variants[1].accuracy, 0.0);
+  EXPECT_LT(found.set.variants[1].accuracy, 1.0);
+  EXPECT_EQ(found.set.provenance.accuracy_data,
+            "what w0.75-192-fp32 finds in yard.avi, 8 frames without labels");
+}
+
+TEST_F(OwnScenes, WhatIsNoVideoIsSaidToBeNone) {
+  const profiles::ProfileSet set = zoo_set("yard-detector.json", {"w0.50-96-fp32"});
+  const fs::path text = folder_ / "list.txt";
+  std::ofstream(text) << "yard-1.png\n";
+  const auto frames = unlabelled_images(set, text);
+  ASSERT_FALSE(frames.ok());
+  EXPECT_EQ(frames.errors()[0].what, "cannot be read as a video");
 }
 
 TEST_F(OwnScenes, ATeacherThatFindsNothingTeachesNothing) {

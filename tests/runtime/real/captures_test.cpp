@@ -23,7 +23,7 @@ TEST(Captures, ASourceWithoutAThreadIsLostUntilThereIsOne) {
   const auto opener = [](const SourceConfig&, const Regions&, const NetworkInputs&, const auto&) {
     return Result<std::unique_ptr<FrameSource>>(std::make_unique<test::KnownFrames>());
   };
-  Captures captures(clock, serving, queue, opener, {}, [&](std::function<void()> body) {
+  Captures captures(clock, serving, queue, opener, {}, nullptr, [&](std::function<void()> body) {
     if (!threads) throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));
     Captures::start_thread(std::move(body));
   });

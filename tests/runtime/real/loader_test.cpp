@@ -135,7 +135,7 @@ class LoaderTest : public testing::Test {
   profiles::ProfileSetPtr profiles_ = std::make_shared<const profiles::ProfileSet>(test::two_variants());
   Loader loader_{std::make_shared<WitnessedBackend>(witness_),
                  options(),
-                 {{ProcessorId("cpu"), {}, "cpu"}},
+                 {{ProcessorId("cpu"), {}, 1, "cpu"}},
                  clock_,
                  queue_};
 };

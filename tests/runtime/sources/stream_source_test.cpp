@@ -325,6 +325,31 @@ TEST(StreamSource, TellsTheCamerasClock) {
   EXPECT_GE(captured_now().wall - arrived.wall, std::chrono::milliseconds(1000 / 15 - 10));
 }
 
+// This machine has none of them. Whoever runs it on one that has sees pictures of the hardware instead.
+TEST(StreamSource, HardwareThatIsNotThereIsToldOnceAndSoftwareDecodes) {
+  const RtspCamera camera({});
+  for (const StreamHardware hardware : kStreamHardware) {
+    StreamSource asked = stream_at(camera.url());
+    asked.hardware = hardware;
+    const auto source = open_stream(asked, WholeFrame{}, kInputs);
+    ASSERT_TRUE(source.ok()) << to_string(hardware) << ": " << to_string(source.errors());
+    Frame frame;
+    ASSERT_TRUE(brings_picture(*source.value(), frame)) << to_string(hardware);
+    EXPECT_EQ(frame.picture->width, 160);
+    EXPECT_FALSE(source.value()->fault().has_value()) << "pictures come";
+    const std::optional<std::string> notice = source.value()->take_notice();
+    const bool there = hardware == StreamHardware::none || !notice;
+    std::cout << to_string(hardware) << ": " << notice.value_or("decodes") << '\n';
+    if (!there) {
+      EXPECT_NE(notice->find(std::string(to_string(hardware)) + " cannot decode: "), std::string::npos)
+          << *notice;
+      EXPECT_NE(notice->find("; software does"), std::string::npos) << *notice;
+    }
+    ASSERT_TRUE(brings_picture(*source.value(), frame));
+    EXPECT_FALSE(source.value()->take_notice().has_value()) << "once";
+  }
+}
+
 std::ptrdiff_t entries(const char* folder) {
   return std::distance(std::filesystem::directory_iterator(folder), std::filesystem::directory_iterator());
 }

@@ -7,107 +7,31 @@
 #include <cmath>
 #include <cstdio>
 #include <ctime>
-#include <fstream>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <random>
 #include <string>
 #include <utility>
 
-#include "tests/vision/accuracy/slow_evaluator.hpp"
+#include "tests/vision/accuracy/evaluated_cases.hpp"
 
 namespace saccade::vision {
 namespace {
 
+using testing::drawn_case;
+using testing::figures_of;
+using testing::judged;
+using testing::kLabels;
 using testing::LabelledImage;
 using testing::LabelledImages;
+using testing::reference_cases;
+using testing::ReferenceCase;
 using testing::Rules;
 using testing::slow_figures;
-
-constexpr std::size_t kLabels = 5;
-
-DetectionAccuracy judged(const LabelledImages& images, std::size_t labels = kLabels) {
-  DetectionAccuracy accuracy(labels);
-  for (const LabelledImage& image : images) accuracy.add(image.truths, image.objects);
-  return accuracy;
-}
-
-std::array<double, 12> figures_of(const LabelledImages& images, std::size_t labels = kLabels) {
-  std::array<double, 12> numbers{};
-  const auto figures = judged(images, labels).figures().in_coco_order();
-  std::transform(figures.begin(), figures.end(), numbers.begin(),
-                 [](const auto& figure) { return figure.value_or(-1.0); });
-  return numbers;
-}
 
 double largest_difference(const std::array<double, 12>& a, const std::array<double, 12>& b) {
   double most = 0.0;
   for (std::size_t i = 0; i < a.size(); ++i) most = std::max(most, std::abs(a[i] - b[i]));
   return most;
-}
-
-// Cases of the reference evaluator with its figures.
-struct ReferenceCase {
-  LabelledImages images;
-  std::array<double, 12> figures{};
-};
-
-std::vector<ReferenceCase> reference_cases() {
-  std::ifstream in(std::string(SACCADE_SOURCE_DIR) + "/tests/vision/accuracy/reference_cases.json");
-  const auto document = nlohmann::json::parse(in);
-  std::vector<ReferenceCase> cases;
-  for (const auto& item : document["cases"]) {
-    ReferenceCase reference;
-    reference.images.resize(40);
-    const auto box = [](const auto& row) {
-      return Box{row[2].template get<float>(), row[3].template get<float>(), row[4].template get<float>(),
-                 row[5].template get<float>()};
-    };
-    for (const auto& row : item["truths"]) {
-      reference.images[row[0].get<std::size_t>()].truths.push_back(
-          {box(row), row[1].get<int>(), row[7] == 1, row[6].get<double>()});
-    }
-    for (const auto& row : item["objects"]) {
-      reference.images[row[0].get<std::size_t>()].objects.push_back(
-          {box(row), row[1].get<int>(), row[6].get<float>()});
-    }
-    reference.figures = item["figures"].get<std::array<double, 12>>();
-    cases.push_back(std::move(reference));
-  }
-  return cases;
-}
-
-// Boxes on a coarse grid and few scores, so that thresholds are met exactly, and IoU and scores tie.
-LabelledImages drawn_case(std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  const auto below = [&](int n) { return static_cast<int>(random() % static_cast<std::uint64_t>(n)); };
-  const bool crowded = seed % 10 == 0;  // more than 100 objects of a label
-  const float step = seed % 3 == 0 ? 32.0F : 8.0F;
-  const auto box = [&] {
-    return Box{step * static_cast<float>(below(4)), step * static_cast<float>(below(3)),
-               step * static_cast<float>(1 + below(6)), step * static_cast<float>(1 + below(6))};
-  };
-  LabelledImages images(crowded ? 2 : 1 + static_cast<std::size_t>(below(12)));
-  for (LabelledImage& image : images) {
-    for (int i = below(7); i > 0; --i) {
-      Truth truth{box(), below(3), below(6) == 0, std::nullopt};
-      if (below(3) == 0) truth.area = std::array{500.0, 1024.0, 5000.0, 9216.0, 20000.0}[random() % 5];
-      image.truths.push_back(truth);
-    }
-    const int objects = crowded ? 300 : below(12);
-    for (int i = 0; i < objects; ++i) {
-      Object object{box(), below(crowded ? 2 : 4), 0.1F * static_cast<float>(1 + below(9))};
-      if (!image.truths.empty() && below(2) == 0) {  // near a truth
-        const Truth& truth = image.truths[random() % image.truths.size()];
-        object.box = truth.box;
-        object.label = truth.label;
-        object.box.x += step / 4 * static_cast<float>(below(3));
-        if (below(3) == 0) object.box.width *= 2;
-      }
-      image.objects.push_back(object);
-    }
-  }
-  return images;
 }
 
 TEST(AveragePrecision, EqualsTheReferenceEvaluator) {
@@ -300,92 +224,6 @@ TEST(AveragePrecision, CountsTheMatchesOfOneFrame) {
   EXPECT_EQ(count_matches(Truths{}, objects), (FrameMatches{.wrong = 5}));
 }
 
-// Drawn scores that do not tie.
-LabelledImages without_ties(LabelledImages images, std::uint64_t seed) {
-  std::mt19937 random(static_cast<std::uint32_t>(seed));
-  std::vector<int> ranks(4000);
-  for (std::size_t i = 0; i < ranks.size(); ++i) ranks[i] = static_cast<int>(i) + 1;
-  std::shuffle(ranks.begin(), ranks.end(), random);
-  std::size_t next = 0;
-  for (LabelledImage& image : images) {
-    for (Object& object : image.objects) object.score = static_cast<float>(ranks.at(next++)) / 4096.0F;
-  }
-  return images;
-}
-
-TEST(PrecisionInterval, OneSampleIsThePicturesDrawnEvaluatedAsThey) {
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    const LabelledImages images = without_ties(drawn_case(seed), seed);
-    std::mt19937_64 random(seed);
-    LabelledImages drawn;
-    std::vector<std::size_t> order(images.size());
-    for (std::size_t& picture : order)
-      picture = static_cast<std::size_t>(((random() >> 32) * images.size()) >> 32);
-    std::sort(order.begin(), order.end());
-    for (const std::size_t picture : order) drawn.push_back(images[picture]);
-    const auto expected = slow_figures(drawn, kLabels);
-    const std::vector<PrecisionSample> got = judged(images).resample(seed, 1);
-    ASSERT_NEAR(got.empty() ? -1.0 : got[0].map, expected[0], 1e-9) << seed;
-    ASSERT_NEAR(got.empty() ? -1.0 : got[0].map50, expected[1], 1e-9) << seed;
-  }
-}
-
-TEST(PrecisionInterval, IsRepeatableAndHoldsTheFigure) {
-  for (const ReferenceCase& reference : reference_cases()) {
-    DetectionAccuracy accuracy = judged(reference.images);
-    const PrecisionIntervals one = accuracy.intervals(1);
-    EXPECT_EQ(one.map, judged(reference.images).intervals(1).map);
-    EXPECT_NE(one.map, accuracy.intervals(2).map);
-    const double map = accuracy.figures().map.value();
-    EXPECT_LT(one.map->low, map);
-    EXPECT_GT(one.map->high, map);
-    EXPECT_LT(one.map->high - one.map->low, 0.25);
-    EXPECT_LT(one.map50->low, accuracy.figures().map50.value());
-  }
-}
-
-// Of many sets of pictures from one source, nearly all intervals hold the mean figure of all sets.
-TEST(PrecisionInterval, HoldsWhatOtherPicturesWouldGive) {
-  std::vector<PrecisionFigures> figures;
-  std::vector<PrecisionIntervals> intervals;
-  double map = 0.0;
-  double map50 = 0.0;
-  constexpr std::uint64_t kSets = 100;
-  for (std::uint64_t set = 0; set < kSets; ++set) {
-    LabelledImages images;
-    for (std::uint64_t i = 0; images.size() < 120; ++i) {
-      const std::uint64_t seed = 3'000'000 * (set + 1) + 30 * i + 1;  // cases alike: fine grid, never crowded
-      const LabelledImages drawn = drawn_case(seed);
-      images.insert(images.end(), drawn.begin(), drawn.end());
-    }
-    DetectionAccuracy accuracy = judged(images);
-    figures.push_back(accuracy.figures());
-    intervals.push_back(accuracy.intervals(set));
-    map += figures.back().map.value() / kSets;
-    map50 += figures.back().map50.value() / kSets;
-  }
-  int held = 0;
-  int held50 = 0;
-  for (const PrecisionIntervals& interval : intervals) {
-    held += interval.map->low <= map && map <= interval.map->high ? 1 : 0;
-    held50 += interval.map50->low <= map50 && map50 <= interval.map50->high ? 1 : 0;
-  }
-  RecordProperty("held_map", held);
-  RecordProperty("held_map50", held50);
-  std::printf("%d and %d of 100 intervals hold the mean\n", held, held50);
-  EXPECT_GE(held, 85);
-  EXPECT_GE(held50, 85);
-}
-
-TEST(PrecisionInterval, NarrowsWithThePictures) {
-  LabelledImages images = reference_cases()[0].images;
-  const PrecisionInterval few = judged(images).intervals(3).map.value();
-  LabelledImages many;
-  for (int i = 0; i < 16; ++i) many.insert(many.end(), images.begin(), images.end());
-  const PrecisionInterval narrow = judged(many).intervals(3).map.value();
-  EXPECT_NEAR((narrow.high - narrow.low) / (few.high - few.low), 0.25, 0.08);  // 1 / sqrt(16)
-}
-
 // As COCO's val2017: 5000 pictures, 80 labels, 7 truths each. Times are recorded, not judged.
 TEST(AveragePrecision, FiveThousandPictures) {
   std::mt19937_64 random(5);
@@ -422,21 +260,6 @@ TEST(AveragePrecision, FiveThousandPictures) {
   RecordProperty("interval_cpu_ms", std::to_string(resampled - evaluated));
   std::printf("500000 objects in 5000 pictures, CPU time: figures %ld ms, 200 resamplings %ld ms\n",
               evaluated - start, resampled - evaluated);
-}
-
-// The interval of a share is that of the binomial distribution: 1.96 standard deviations to both sides.
-TEST(ShareInterval, IsWhereOtherPicturesWouldPutTheShare) {
-  for (const std::size_t pictures : {400U, 6400U}) {
-    std::vector<bool> right(pictures);
-    for (std::size_t i = 0; i < pictures; ++i) right[i] = i % 4 != 0;
-    const double deviation = std::sqrt(0.75 * 0.25 / static_cast<double>(pictures));
-    const PrecisionInterval interval = share_interval(right, 7, 2000);
-    EXPECT_NEAR(interval.low, 0.75 - 1.96 * deviation, 0.2 * deviation);
-    EXPECT_NEAR(interval.high, 0.75 + 1.96 * deviation, 0.2 * deviation);
-    EXPECT_EQ(share_interval(right, 7), share_interval(right, 7));
-  }
-  EXPECT_EQ(share_interval(std::vector<bool>(9, true), 1), (PrecisionInterval{1.0, 1.0}));
-  EXPECT_EQ(share_interval(std::vector<bool>(9, false), 1), (PrecisionInterval{0.0, 0.0}));
 }
 
 }  // namespace

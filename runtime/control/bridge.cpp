@@ -1,0 +1,49 @@
+#include "runtime/control/bridge.hpp"
+
+#include <limits>
+#include <utility>
+
+#include "runtime/control/executable.hpp"
+#include "scheduler/filter.hpp"
+
+namespace saccade::runtime {
+namespace {
+
+template <class Quantity>
+bool at_most(const std::optional<Quantity>& amount, const std::optional<Quantity>& other) {
+  return !other || (amount && *amount <= *other);
+}
+
+bool takes_no_more(const scheduler::VariantCost& cost, const scheduler::VariantCost& old) {
+  return cost.total_time() <= old.total_time() && at_most(cost.energy, old.energy) &&
+         at_most(cost.power, old.power);
+}
+
+}  // namespace
+
+std::optional<std::size_t> bridge_variant(const scheduler::Snapshot& snapshot, const EngineSlot& old,
+                                          Bytes loading, const MemoryLedger& memory) {
+  const scheduler::Task& task = snapshot.tasks.at(old.task);
+  if (old.broken || task.profiles != old.profiles) return std::nullopt;
+  const std::vector<scheduler::VariantCost> costs = scheduler::variant_costs(snapshot, task);
+  const Bytes released = memory.reserved(old.key);
+  std::optional<std::size_t> best;
+  std::pair<double, double> best_key;
+  for (const std::size_t v : scheduler::filter_variants(snapshot, task, costs).kept) {
+    const profiles::Variant& variant = task.profiles->variants[v];
+    const bool small = memory_serving(variant) < released && memory.fits(memory_loading(variant)) &&
+                       memory.fits(memory_serving(variant) + loading - released);
+    if (v == old.variant || !small || processor_of(variant, snapshot) != old.processor ||
+        !takes_no_more(costs[v], costs[old.variant])) {
+      continue;
+    }
+    const std::pair key(variant.load_time.value_or(Seconds(std::numeric_limits<double>::max())).value(),
+                        -costs[v].accuracy);
+    if (best && best_key <= key) continue;
+    best = v;
+    best_key = key;
+  }
+  return best;
+}
+
+}  // namespace saccade::runtime

@@ -1,0 +1,54 @@
+// The loaded library of ONNX Runtime, and what its adapter's files share: its function table, handles of its
+// objects, and its types of elements. Only runtime/engines/onnxruntime_* see it.
+// Threads: any; the library is loaded once. Errors: values; no call of the library throws.
+#pragma once
+
+#ifdef SACCADE_WITH_ONNXRUNTIME
+#include <onnxruntime_c_api.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/result.hpp"
+#include "profiles/interface.hpp"
+
+namespace saccade::runtime::onnxruntime {
+
+inline constexpr const char* kWhere = "ONNX Runtime";
+// A build of the library that was linked with a shared ONNX registers every operator twice and prints that,
+// a thousand times, when it first builds a graph.
+inline constexpr const char* kHarmlessNoise = "Schema error";
+
+// Lives until the process ends.
+struct Library {
+  const OrtApi* api = nullptr;
+  OrtEnv* env = nullptr;
+  OrtMemoryInfo* cpu_memory = nullptr;
+  std::string version;
+};
+
+// Loads it on the first call.
+[[nodiscard]] const Result<Library>& shared_library();
+
+// The text of a failed call; nothing when it succeeded.
+[[nodiscard]] std::optional<std::string> failure(const OrtApi& api, OrtStatus* status);
+
+struct Released {
+  const OrtApi* api;
+  void operator()(OrtSession* session) const { api->ReleaseSession(session); }
+  void operator()(OrtSessionOptions* options) const { api->ReleaseSessionOptions(options); }
+  void operator()(OrtRunOptions* options) const { api->ReleaseRunOptions(options); }
+  void operator()(OrtValue* value) const { api->ReleaseValue(value); }
+  void operator()(OrtTypeInfo* info) const { api->ReleaseTypeInfo(info); }
+  void operator()(OrtTensorTypeAndShapeInfo* info) const { api->ReleaseTensorTypeAndShapeInfo(info); }
+};
+template <class T>
+using Handle = std::unique_ptr<T, Released>;
+
+[[nodiscard]] ONNXTensorElementDataType element_of(profiles::ElementType type);
+// Absent: one that no interface has.
+[[nodiscard]] std::optional<profiles::ElementType> type_of(ONNXTensorElementDataType element);
+
+}  // namespace saccade::runtime::onnxruntime
+#endif

@@ -1,0 +1,17 @@
+// The cores of this machine, each with its CPUs (hardware threads), as far as this process may use them.
+// Threads: any. Errors: a CPU of which the system does not tell the core is a core of its own.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+namespace saccade::runtime {
+
+// In the order of their first CPUs. As it was at the first call: later the calling thread may be confined.
+[[nodiscard]] const std::vector<std::vector<int>>& machine_cores();
+
+// Of `cpus`, ascending. `folder`: /sys/devices/system/cpu, or one like it.
+[[nodiscard]] std::vector<std::vector<int>> cores_of(const std::vector<int>& cpus,
+                                                     const std::filesystem::path& folder);
+
+}  // namespace saccade::runtime

@@ -1,0 +1,26 @@
+// Pictures of a video file, spread evenly over it, as a source would deliver them: what a teacher is shown
+// where there are no labels. Decoded once and kept, reduced. Threads: one. Errors: a file that cannot be
+// opened as a video, or of which no frame can be decoded.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <vector>
+
+#include "base/result.hpp"
+#include "runtime/pictures/picture.hpp"
+#include "runtime/sources/frame_source.hpp"
+
+namespace saccade::runtime {
+
+struct VideoLimits {
+  std::size_t pictures = 1000;
+  std::size_t bytes = std::size_t{512} << 20U;  // of the reduced pictures
+};
+
+// In the order of the video; at least one, at most as many as the limits allow.
+[[nodiscard]] Result<std::vector<PicturePtr>> video_pictures(const std::filesystem::path& file,
+                                                             const NetworkInputs& inputs,
+                                                             const VideoLimits& limits = {});
+
+}  // namespace saccade::runtime

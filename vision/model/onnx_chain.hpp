@@ -1,0 +1,62 @@
+// A network file as a chain of groups between the places where it may be cut: what crosses each of them, and
+// what each group holds. A place is a cut where few tensors are live, skip connections counted; the groups
+// between two cuts are what can be placed on a processor of its own (placement/chain.hpp).
+// Shapes are inferred by the ONNX library; the weights are not loaded. An open batch size is taken as 1.
+// Groups: `fine` cuts wherever the tensors allow it, but never between a layer and its activation, which
+// engines fuse; `coarse` only where a block ends: after an addition, a concatenation or a pooling.
+// Paper 000 III-A (modules as single nodes), paper 002 V (groups), paper 001 (1), (2) (weights of layers).
+// Threads: functions without state. Errors: Result with the file's name; nothing throws.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "vision/model/onnx_file.hpp"
+
+namespace saccade::vision {
+
+enum class ChainGroups { fine, coarse };
+
+struct ChainOptions {
+  std::size_t max_live_tensors = 1;
+  ChainGroups groups = ChainGroups::fine;
+};
+
+struct LiveTensor {
+  std::string name;
+  std::vector<std::int64_t> shape;
+  std::uint64_t bytes = 0;
+  bool operator==(const LiveTensor&) const = default;
+};
+
+struct ChainGroup {
+  std::vector<std::string> operators;  // in the file's order
+  std::vector<LiveTensor>
+      inputs;  // what crosses the boundary before it; of the first group the file's inputs
+  std::uint64_t weight_bytes = 0;
+  std::uint64_t multiply_adds = 0;  // of convolutions and matrix products
+  std::uint64_t working_bytes = 0;  // the most that is live at once inside
+  double work = 0.0;                // paper 001: its layers' weights
+  bool operator==(const ChainGroup&) const = default;
+};
+
+struct OnnxChain {
+  std::vector<ChainGroup> groups;
+  // Places that would be cuts if the shapes of their tensors were known.
+  std::vector<std::string> unknown;
+  bool operator==(const OnnxChain&) const = default;
+
+  [[nodiscard]] std::uint64_t bytes_before(std::size_t group) const;  // of all its inputs
+};
+
+[[nodiscard]] Result<OnnxChain> read_onnx_chain(const std::filesystem::path& path,
+                                                const ChainOptions& options = {});
+
+// "2 Conv, 2 Relu, Add", in the order of first appearance.
+[[nodiscard]] std::string operators_text(const ChainGroup& group);
+
+}  // namespace saccade::vision
