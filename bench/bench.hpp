@@ -14,7 +14,9 @@ namespace saccade::bench {
 using BenchArguments = std::vector<std::string>;  // without the program's and the bench's name
 
 int bench_detectors(const BenchArguments& args, std::ostream& out, std::ostream& err);
+int bench_fleet(const BenchArguments& args, std::ostream& out, std::ostream& err);
 int bench_paper(const BenchArguments& args, std::ostream& out, std::ostream& err);
+int bench_placement(const BenchArguments& args, std::ostream& out, std::ostream& err);
 int bench_policies(const BenchArguments& args, std::ostream& out, std::ostream& err);
 int bench_results(const BenchArguments& args, std::ostream& out, std::ostream& err);
 int bench_service(const BenchArguments& args, std::ostream& out, std::ostream& err);

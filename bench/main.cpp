@@ -23,7 +23,11 @@ struct NamedBench {
 constexpr NamedBench kBenches[] = {
     {"detectors", "a detector's variants: accuracy, what frames are made of, and the decoders alone",
      bench::bench_detectors},
+    {"fleet", "cameras to boxes on fleets of up to 5,000 boxes: time, proven gap, losses, the naive ways",
+     bench::bench_fleet},
     {"paper", "the paper's experiments on the shipped networks, with plots and a report", bench::bench_paper},
+    {"placement", "one network over several processors: the papers' methods beside exact ones",
+     bench::bench_placement},
     {"policies", "the four policies side by side on the same arrivals, for any configuration",
      bench::bench_policies},
     {"results", "what results cost: a worker's hand-over, and a sink whose broker is away",

@@ -62,7 +62,8 @@ nlohmann::ordered_json to_json(const Provenance& provenance) {
 
 Status may_publish(const std::string& commit, const std::vector<std::string>& args) {
   const bool publishes = std::any_of(args.begin(), args.end(), [](const std::string& arg) {
-    return arg == "--docs" || arg.starts_with("--docs=");
+    return arg == "--docs" || arg.starts_with("--docs=") || arg == "--section" ||
+           arg.starts_with("--section=");
   });
   if (!publishes || !(commit.ends_with("-dirty") || commit == "unknown")) return Done{};
   return Error{"--docs", "the program was built from " + commit + ", not from a commit",

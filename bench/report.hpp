@@ -34,8 +34,8 @@ struct Provenance {
 // `command`: as it was given. The rest is asked of the build and the system.
 [[nodiscard]] Provenance provenance(const std::string& command, std::uint64_t first_seed);
 [[nodiscard]] nlohmann::ordered_json to_json(const Provenance& provenance);
-// Refuses `--docs` among the arguments of a bench when the sources that were built differ from their commit,
-// or it is not known: figures in the documentation must be found again.
+// Refuses `--docs` and `--section` among the arguments of a bench when the sources that were built differ
+// from their commit, or it is not known: figures in the documentation must be found again.
 [[nodiscard]] Status may_publish(const std::string& commit, const std::vector<std::string>& args);
 [[nodiscard]] const char* built_commit();
 // One line for a title: "commit 0123, GCC 12.2.0, CPU".

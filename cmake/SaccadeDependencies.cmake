@@ -55,17 +55,18 @@ foreach(library avformat avcodec swscale avutil)
   target_link_libraries(saccade_libav INTERFACE "${LIBAV_${library}_LIBRARY}")
 endforeach()
 
-# ONNX's messages alone, from the shared libraries: ONNX Runtime of Debian 13 and OpenCV bring the same ones
+# ONNX's messages and shape inference, from the shared libraries: ONNX Runtime of Debian 13 and OpenCV bring the same ones
 # into the process, and a second copy of protobuf or of these messages would end it at the start. The macros
 # are those that Debian builds the library with.
 find_path(ONNX_INCLUDE_DIR onnx/onnx_pb.h REQUIRED)
 find_path(PROTOBUF_INCLUDE_DIR google/protobuf/message.h REQUIRED)
 find_library(ONNX_PROTO_LIBRARY NAMES libonnx_proto.so onnx_proto REQUIRED)
+find_library(ONNX_LIBRARY NAMES libonnx.so onnx REQUIRED)  # infers the shapes inside a network
 find_library(PROTOBUF_LIBRARY NAMES libprotobuf.so protobuf REQUIRED)
 add_library(saccade_onnx INTERFACE)
 target_include_directories(saccade_onnx SYSTEM INTERFACE "${ONNX_INCLUDE_DIR}" "${PROTOBUF_INCLUDE_DIR}")
 target_compile_definitions(saccade_onnx INTERFACE ONNX_ML=1 ONNX_NAMESPACE=onnx)
-target_link_libraries(saccade_onnx INTERFACE "${ONNX_PROTO_LIBRARY}" "${PROTOBUF_LIBRARY}")
+target_link_libraries(saccade_onnx INTERFACE "${ONNX_LIBRARY}" "${ONNX_PROTO_LIBRARY}" "${PROTOBUF_LIBRARY}")
 
 # ONNX Runtime is loaded with dlopen; only its C header is needed to build. scripts/setup puts header
 # and library below .deps/onnxruntime where the distribution has no package.

@@ -7,6 +7,8 @@ install(FILES app/packaging/saccade.service DESTINATION lib/systemd/system)
 install(FILES app/packaging/saccade.json DESTINATION /etc/saccade)
 install(DIRECTORY profiles/zoo/ DESTINATION ${CMAKE_INSTALL_DATADIR}/saccade/profiles/zoo
   PATTERN "make" EXCLUDE PATTERN "*.journal" EXCLUDE PATTERN "*training.json" EXCLUDE PATTERN "README.md" EXCLUDE)
+install(DIRECTORY profiles/h100/ DESTINATION ${CMAKE_INSTALL_DATADIR}/saccade/profiles/h100
+  PATTERN "README.md" EXCLUDE)
 install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/saccade/examples
   PATTERN "CMakeLists.txt" EXCLUDE PATTERN "*.cpp" EXCLUDE
   REGEX "/(control|subscribers)/." PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE

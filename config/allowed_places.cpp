@@ -184,6 +184,10 @@ std::vector<AllowedPlaces::Named> AllowedPlaces::names_in(const JsonValue& docum
     if (type->string == "video") {
       names.push_back(
           {from.member("path", *path), address ? Named::Kind::address : Named::Kind::video, path->string});
+    } else if (type->string == "replay") {
+      names.push_back({from.member("path", *path), Named::Kind::video, path->string});
+      if (const JsonValue* pictures = text_member(*source, "pictures"))
+        names.push_back({from.member("pictures", *pictures), Named::Kind::folder, pictures->string});
     } else if (type->string == "images") {
       names.push_back({from.member("path", *path), Named::Kind::folder, path->string});
     }

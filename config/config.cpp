@@ -9,6 +9,7 @@
 
 #include "config/api_config.hpp"
 #include "config/plan_only.hpp"
+#include "config/processors_config.hpp"
 #include "config/profile_sets.hpp"
 #include "config/results_config.hpp"
 #include "config/rules_config.hpp"
@@ -16,6 +17,7 @@
 #include "config/source_config.hpp"
 #include "config/state_settings.hpp"
 #include "config/timeline.hpp"
+#include "runtime/machine/cores.hpp"
 #include "runtime/run/limits.hpp"
 #include "text/object_reader.hpp"
 
@@ -29,8 +31,6 @@ using text::JsonValue;
 using text::kNotNegative;
 using text::ObjectReader;
 
-constexpr double kLargestLossTarget = 0.5;
-
 class ConfigReader {
  public:
   ConfigReader(const JsonValue& root, const std::filesystem::path& directory, JsonReport& report,
@@ -41,7 +41,12 @@ class ConfigReader {
     LoadedConfig loaded;
     ObjectReader top({&root_, ""}, report_);
     if (const auto version = top.require("version")) read_version(*version);
-    if (const auto list = top.require("processors")) read_processors(*list);
+    ProcessorList processors;
+    if (const auto list = top.require("processors")) {
+      processors = read_processors(*list, runtime::machine_cores(), report_);
+    }
+    base_.processors = processors.planned;
+    library_.plan_on(processors.kinds());
     read_device_settings(top, base_);
     if (const auto heuristics = top.find("heuristics")) read_heuristics(*heuristics);
     if (const auto solver = top.find("solver")) read_solver(*solver);
@@ -53,8 +58,10 @@ class ConfigReader {
     constexpr double kMaxScale = 1000.0;
     top.number("fps_scale", fps_scale, {0.0, true, kMaxScale});
     if (const auto tasks = top.require("tasks")) read_tasks(*tasks, fps_scale);
+    settle_threads(library_.files(), processors, report_);
+    run_.processors = std::move(processors.run);
     loaded.results = read_results(top, base_.tasks, directory_);
-    loaded.rules = read_rules(top, base_.tasks, fps_scale);
+    loaded.rules = read_rules(top, base_.tasks, run_.tasks, fps_scale);
     base_.idle_power = library_.idle_power(report_);
     top.accept("timeline");
     run_.timeline = read_timeline(root_, base_, fps_scale, report_);
@@ -79,78 +86,6 @@ class ConfigReader {
   void read_version(const JsonAt& at) {
     if (at->kind == JsonValue::Kind::number && at->number == 1.0) return;
     report_.add(at, "this program reads version 1 of the configuration", "write \"version\": 1");
-  }
-
-  void read_processors(const JsonAt& at) {
-    const std::vector<JsonAt> items = text::read_list(at, report_);
-    if (items.empty() && at->kind == JsonValue::Kind::array) {
-      report_.add(at, "there is no processor", "for example [{\"name\": \"cpu\"}]");
-    }
-    std::set<std::string> names;
-    for (const JsonAt& item : items) {
-      scheduler::Processor processor;
-      runtime::ProcessorConfig config;
-      ObjectReader reader(item, report_);
-      if (const auto name = reader.require("name")) {
-        processor.id = ProcessorId(text::read_id(*name, report_).value_or(""));
-        config.id = processor.id;
-        if (!processor.id.str().empty() && !names.insert(processor.id.str()).second) {
-          report_.add(*name, "the name " + in_quotes(processor.id.str()) + " is used by two processors",
-                      "rename one of the two");
-        }
-      }
-      reader.number("capacity", processor.capacity, {0.0, true, 1.0});
-      read_guard(reader, processor, config);
-      if (processor.budget() <= 0.0) {
-        const auto guard = reader.find("guard_seconds");
-        report_.add(guard ? *guard : item,
-                    "the guard of " + text::to_text(processor.guard.value()) +
-                        " s leaves nothing of the capacity of " + text::to_text(processor.capacity),
-                    "the guard is kept free in every second; it must be below the capacity");
-      }
-      if (const auto cpus = reader.find("cpus")) config.cpus = read_cpus(*cpus);
-      if (const auto provider = reader.find("provider")) {
-        (void)read_available(*provider, {"cpu"}, {"cuda", "tensorrt"}, "provider", report_);
-      }
-      base_.processors.push_back(processor);
-      run_.processors.push_back(std::move(config));
-    }
-  }
-
-  // A number, or "auto".
-  void read_guard(ObjectReader& reader, scheduler::Processor& processor, runtime::ProcessorConfig& config) {
-    runtime::GuardOptions options;
-    const std::optional<JsonAt> target = reader.find("loss_target");
-    reader.number("loss_target", options.loss_target, {0.0, true, kLargestLossTarget});
-    const std::optional<JsonAt> guard = reader.find("guard_seconds");
-    if (guard && (*guard)->kind == JsonValue::Kind::number) {
-      reader.quantity("guard_seconds", processor.guard, kNotNegative);
-      if (target) {
-        report_.add(*target, "a guard that is a number follows no target",
-                    "leave out `loss_target`, or write \"guard_seconds\": \"auto\"");
-      }
-      return;
-    }
-    if (guard && ((*guard)->kind != JsonValue::Kind::string || (*guard)->string != "auto")) {
-      report_.add(*guard, "must be a number of seconds or \"auto\"",
-                  "\"auto\" is the default: the guard follows the frames lost");
-      return;
-    }
-    config.auto_guard = options;
-  }
-
-  std::vector<int> read_cpus(const JsonAt& at) {
-    constexpr int kMaxCpu = 1023;  // what a CPU set of the C library holds
-    std::vector<int> cpus;
-    for (const JsonAt& item : text::read_list(at, report_)) {
-      const std::optional<int> cpu = text::read_integer(item, 0, kMaxCpu, report_);
-      if (!cpu) continue;
-      if (std::find(cpus.begin(), cpus.end(), *cpu) != cpus.end()) {
-        report_.add(item, "CPU " + std::to_string(*cpu) + " is listed twice", "remove one of the two");
-      }
-      cpus.push_back(*cpu);
-    }
-    return cpus;
   }
 
   void read_heuristics(const JsonAt& at) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <vector>
 
 #include "base/check.hpp"
@@ -9,13 +10,19 @@
 
 namespace saccade::config {
 double fullness(const scheduler::Snapshot& snapshot) {
-  std::vector<double> share(snapshot.processors.size(), 0.0);
+  std::vector<std::vector<std::size_t>> all;
+  std::vector<std::optional<std::size_t>> best;
   for (const scheduler::Task& task : snapshot.tasks) {
     const std::vector<scheduler::VariantCost> costs = scheduler::variant_costs(snapshot, task);
-    std::vector<std::size_t> all(costs.size());
-    std::iota(all.begin(), all.end(), std::size_t{0});
-    const scheduler::VariantCost& best = costs[*scheduler::most_accurate(costs, all)];
-    for (std::size_t p = 0; p < share.size(); ++p) share[p] += best.time[p] * task.demand;
+    all.emplace_back(costs.size());
+    std::iota(all.back().begin(), all.back().end(), std::size_t{0});
+    best.push_back(scheduler::most_accurate(costs, all.back()));
+  }
+  scheduler::spread_over_processors(snapshot, all, best);
+  std::vector<double> share(snapshot.processors.size(), 0.0);
+  for (std::size_t i = 0; i < best.size(); ++i) {
+    const scheduler::VariantCost cost = variant_cost(snapshot, snapshot.tasks[i], *best[i]);
+    for (std::size_t p = 0; p < share.size(); ++p) share[p] += cost.time[p] * snapshot.tasks[i].demand;
   }
   double most = 0.0;
   for (std::size_t p = 0; p < share.size(); ++p) {

@@ -1,12 +1,10 @@
 #include "config/mqtt_config.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
-#include <string_view>
 
 #include "base/address.hpp"
-#include "config/source_config.hpp"
+#include "config/sink_parts.hpp"
 
 namespace saccade::config {
 namespace {
@@ -20,27 +18,6 @@ using text::ObjectReader;
 constexpr int kPlainPort = 1883;
 constexpr int kTlsPort = 8883;
 
-std::optional<int> port_of(std::string_view text) {
-  int port = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  return whole && port >= 1 && port <= 65535 ? std::optional(port) : std::nullopt;
-}
-
-// Whether host and port of "host", "host:port" or "[address]:port" could be read.
-bool read_authority(const std::string& authority, results::MqttSettings& mqtt) {
-  const std::size_t bracket = authority.starts_with('[') ? authority.find(']') : std::string::npos;
-  if (authority.starts_with('[') && bracket == std::string::npos) return false;
-  const std::size_t colon = authority.find(':', bracket == std::string::npos ? 0 : bracket);
-  mqtt.host = bracket == std::string::npos ? authority.substr(0, colon) : authority.substr(1, bracket - 1);
-  if (mqtt.host.empty() || mqtt.host.find_first_of(" \t\"'\\") != std::string::npos) return false;
-  if (bracket != std::string::npos && colon != bracket + 1 && bracket + 1 != authority.size()) return false;
-  if (colon == std::string::npos) return true;
-  const std::optional<int> port = port_of(std::string_view(authority).substr(colon + 1));
-  mqtt.port = port.value_or(mqtt.port);
-  return port.has_value();
-}
-
 void read_broker(const JsonAt& at, results::MqttSettings& mqtt, JsonReport& report) {
   const std::optional<std::string> url = text::read_text(at, report);
   if (!url) return;
@@ -52,7 +29,6 @@ void read_broker(const JsonAt& at, results::MqttSettings& mqtt, JsonReport& repo
     return;
   }
   mqtt.tls = scheme == "mqtts";
-  mqtt.port = mqtt.tls ? kTlsPort : kPlainPort;
   std::string authority = url->substr(mark + 3);
   if (authority.find('@') != std::string::npos) {
     report.add(at, "the address has a user or a password in it",
@@ -60,20 +36,13 @@ void read_broker(const JsonAt& at, results::MqttSettings& mqtt, JsonReport& repo
     return;
   }
   if (authority.ends_with('/')) authority.pop_back();
-  if (authority.find_first_of("/?#") != std::string::npos || !read_authority(authority, mqtt)) {
+  const std::optional<HostAndPort> broker = host_and_port_from(authority);
+  if (!broker) {
     report.add(at, in_quotes(without_secrets(*url)) + " is no address of a broker", hint);
+    return;
   }
-}
-
-std::string read_file_path(ObjectReader& reader, const std::string& key,
-                           const std::filesystem::path& directory) {
-  const auto at = reader.find_given(key);
-  if (!at) return {};
-  const std::string file = text::read_text(*at, reader.report()).value_or("");
-  if (file.empty() && (*at)->kind == JsonValue::Kind::string) {
-    reader.report().add(*at, "there is no file", "write the path of a file, or null");
-  }
-  return file.empty() ? std::string() : resolve(directory, file).string();
+  mqtt.host = broker->host;
+  mqtt.port = broker->port.value_or(mqtt.tls ? kTlsPort : kPlainPort);
 }
 
 // As topics begin with it.
@@ -115,11 +84,11 @@ results::MqttSettings read_mqtt(ObjectReader& reader, const std::string& node, c
   mqtt.client_id = read_word(reader, "client_id");
   if (mqtt.client_id.empty()) mqtt.client_id = "saccade-" + node + "-" + id;
   mqtt.username = read_word(reader, "username");
-  mqtt.password_file = read_file_path(reader, "password_file", directory);
+  mqtt.password_file = read_optional_path(reader, "password_file", directory);
   if (!mqtt.password_file.empty() && mqtt.username.empty()) {
     report.add(*reader.find("password_file"), "there is a password for nobody", "write `username`, too");
   }
-  mqtt.ca_file = read_file_path(reader, "ca_file", directory);
+  mqtt.ca_file = read_optional_path(reader, "ca_file", directory);
   if (!mqtt.ca_file.empty() && !mqtt.tls && !mqtt.host.empty()) {
     report.add(*reader.find("ca_file"), "nothing is encrypted with this address",
                "write mqtts:// as its scheme");
@@ -127,6 +96,8 @@ results::MqttSettings read_mqtt(ObjectReader& reader, const std::string& node, c
   mqtt.prefix = "saccade/" + node;
   if (const auto prefix = reader.find_given("prefix")) mqtt.prefix = read_prefix(*prefix, report);
   reader.integer("qos", mqtt.qos, 0, 1);
+  reader.boolean("snapshots", mqtt.snapshots);
+  reader.boolean("control", mqtt.control);
   if (const auto prefix = reader.find_given("home_assistant"))
     mqtt.home_assistant = read_prefix(*prefix, report);
   return mqtt;

@@ -35,18 +35,29 @@ void warn_missing_models(const profiles::ProfileSet& set, const std::string& pat
 
 }  // namespace
 
-Result<profiles::ProfileSetPtr> KnownProfileSets::read(const std::string& file) {
+Result<KnownProfileSets::Sets> KnownProfileSets::read(
+    const std::string& file, const std::vector<profiles::KindOfProcessor>& processors) {
   std::error_code failure;
   Version version{fs::file_size(file, failure), {}};
   if (!failure) version.modified = fs::last_write_time(file, failure);
-  const auto known = sets_.find(file);
-  if (!failure && known != sets_.end() && known->second.version == version) return known->second.set;
-  sets_.erase(file);
-  Result<profiles::ProfileSet> set = profiles::read_profile_set(file);
-  if (!set) return set.errors();
-  auto shared = std::make_shared<const profiles::ProfileSet>(std::move(set).value());
-  if (!failure) sets_[file] = {version, shared};
-  return profiles::ProfileSetPtr(std::move(shared));
+  const auto known = known_.find(file);
+  const bool current = !failure && known != known_.end() && known->second.version == version;
+  if (current && known->second.processors == processors) return known->second.sets;
+  Sets sets;
+  if (current) {
+    sets.measured = known->second.sets.measured;
+  } else {
+    known_.erase(file);
+    Result<profiles::ProfileSet> set = profiles::read_profile_set(file);
+    if (!set) return set.errors();
+    sets.measured = std::make_shared<const profiles::ProfileSet>(std::move(set).value());
+  }
+  sets.planned =
+      profiles::are_their_own_kinds(processors)
+          ? sets.measured
+          : std::make_shared<const profiles::ProfileSet>(profiles::on_processors(*sets.measured, processors));
+  if (!failure) known_[file] = {version, processors, sets};
+  return sets;
 }
 
 profiles::ProfileSetPtr ProfileLibrary::load(const JsonAt& at, JsonReport& report) {
@@ -60,11 +71,11 @@ profiles::ProfileSetPtr ProfileLibrary::load(const JsonAt& at, JsonReport& repor
     return nullptr;
   }
   for (const Entry& known : entries_) {
-    if (known.path == file) return known.set;
+    if (known.path == file) return known.planned;
   }
-  Entry& entry = entries_.emplace_back(Entry{file, at, nullptr});
+  Entry& entry = entries_.emplace_back(Entry{file, at, nullptr, nullptr});
 
-  Result<profiles::ProfileSetPtr> set = known_.read(file);
+  const Result<KnownProfileSets::Sets> set = known_.read(file, processors_);
   if (!set) {
     const std::size_t count = set.errors().size();
     report.add(at,
@@ -74,8 +85,9 @@ profiles::ProfileSetPtr ProfileLibrary::load(const JsonAt& at, JsonReport& repor
     report.add_foreign(at->line, set.errors());
     return nullptr;
   }
-  entry.set = std::move(set).value();
-  return entry.set;
+  entry.set = set.value().measured;
+  entry.planned = set.value().planned;
+  return entry.planned;
 }
 
 Watts ProfileLibrary::idle_power(JsonReport& report) const {

@@ -1,15 +1,18 @@
-// The profile sets a configuration names: each file is read once and shared by its tasks.
-// Order: load() for every task, then idle_power(), notes() and warnings().
-// Threads: one. Errors: into the report, a broken profile set's with the lines of its own file.
+// The profile sets a configuration names: each file is read once and shared by its tasks, which plan with it
+// on the configured processors (profiles/processor_kinds.hpp). Order: plan_on(), load() for every task, then
+// idle_power(), files(), notes() and warnings(). Threads: one. Errors: into the report, a broken profile
+// set's with the lines of its own file.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "config/profile_machine.hpp"
+#include "profiles/processor_kinds.hpp"
 #include "profiles/profile_set.hpp"
 #include "text/strict_json.hpp"
 
@@ -19,7 +22,12 @@ namespace saccade::config {
 // when one of them has changed.
 class KnownProfileSets {
  public:
-  [[nodiscard]] Result<profiles::ProfileSetPtr> read(const std::string& file);
+  struct Sets {
+    profiles::ProfileSetPtr measured;  // as the file has it
+    profiles::ProfileSetPtr planned;   // on the processors
+  };
+  [[nodiscard]] Result<Sets> read(const std::string& file,
+                                  const std::vector<profiles::KindOfProcessor>& processors);
 
  private:
   struct Version {
@@ -29,9 +37,10 @@ class KnownProfileSets {
   };
   struct Known {
     Version version;
-    profiles::ProfileSetPtr set;
+    std::vector<profiles::KindOfProcessor> processors;
+    Sets sets;
   };
-  std::map<std::string, Known> sets_;
+  std::map<std::string, Known> known_;
 };
 
 class ProfileLibrary {
@@ -39,6 +48,8 @@ class ProfileLibrary {
   // `known` outlives the library.
   ProfileLibrary(std::filesystem::path directory, KnownProfileSets& known)
       : directory_(std::move(directory)), known_(known) {}
+
+  void plan_on(std::vector<profiles::KindOfProcessor> processors) { processors_ = std::move(processors); }
 
   // Null after a report.
   [[nodiscard]] profiles::ProfileSetPtr load(const text::JsonAt& at, text::JsonReport& report);
@@ -56,10 +67,12 @@ class ProfileLibrary {
   struct Entry {
     std::string path;  // resolved
     text::JsonAt first_use;
-    profiles::ProfileSetPtr set;  // null: refused
+    profiles::ProfileSetPtr set;      // as the file has it; null: refused
+    profiles::ProfileSetPtr planned;  // on the processors
   };
   std::filesystem::path directory_;
   KnownProfileSets& known_;
+  std::vector<profiles::KindOfProcessor> processors_;
   std::vector<Entry> entries_;  // in the order of their first use
 };
 

@@ -153,7 +153,7 @@ class ResultsReader {
       ids.push_back(task.id.str());
       if (!task.profiles) continue;  // it has been complained of
       std::vector<std::string> labels = task.profiles->labels;
-      std::erase_if(labels, [&](const std::string& label) { return !filter.wants_label(label); });
+      std::erase_if(labels, [&](const std::string& label) { return !filter.objects.wants_label(label); });
       tell_one_topic(at, labels, "labels",
                      "name only one of them in the sink's `labels`, or rename one in the profile set");
     }
@@ -205,7 +205,8 @@ class ResultsReader {
   void read_filter(ObjectReader& reader, results::FilterRule& filter) {
     if (const auto tasks = reader.find("tasks")) read_tasks(*tasks, filter);
     if (const auto labels = reader.find("labels")) read_labels(*labels, filter);
-    reader.number("min_score", filter.min_score, {0.0, false, 1.0, "scores are shares of 1, not percent"});
+    reader.number("min_score", filter.objects.min_score,
+                  {0.0, false, 1.0, "scores are shares of 1, not percent"});
     reader.choice("when", filter.when, {When::every, When::objects, When::change});
     constexpr double kMostPerSecond = 1e6;
     reader.number("max_per_second", filter.max_per_second, {0.0, true, kMostPerSecond});
@@ -243,7 +244,7 @@ class ResultsReader {
       if (!label) continue;
       if (known && std::find(known->begin(), known->end(), *label) == known->end())
         tell_unknown(item, "label", *label, *known);
-      filter.labels.push_back(*label);
+      filter.objects.labels.push_back(*label);
     }
   }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "config/motion_condition.hpp"
 #include "rules/overlay.hpp"
 
 namespace saccade::config {
@@ -33,9 +34,13 @@ const std::vector<std::string>& day_names() {
 
 class RulesReader {
  public:
-  RulesReader(const std::vector<scheduler::Task>& tasks, double fps_scale, JsonReport& report)
+  RulesReader(const std::vector<scheduler::Task>& tasks, const std::vector<runtime::TaskConfig>& configs,
+              double fps_scale, JsonReport& report)
       : tasks_(tasks), fps_scale_(fps_scale), report_(report) {
     for (const scheduler::Task& task : tasks) ids_.push_back(task.id.str());
+    for (const runtime::TaskConfig& config : configs) {
+      if (config.pushed()) pushed_.insert(config.id.str());
+    }
   }
 
   std::vector<Rule> read(const JsonAt& at) {
@@ -65,18 +70,24 @@ class RulesReader {
     read_hold(reader, rule);
     if (const auto set = reader.require("set")) {
       read_set(*set, rule.set);
-      if (rule.set.fps == Fps(0.0) && sees_itself(rule))
-        report_.add(set->member("fps", *(*set)->find("fps")),
-                    "the task would be switched off by what it sees itself, and then see nothing",
-                    "write a low rate, for example 0.5");
+      bool blind = false;
+      reader.boolean("blind", blind);
+      if (rule.set.fps == Fps(0.0)) look_for_blindness(rule, blind, set->member("fps", *(*set)->find("fps")));
     }
     return rule;
   }
 
-  static bool sees_itself(const Rule& rule) {
-    if (!rule.presence) return false;
-    const std::string& seen_in = rule.presence->task;
-    return seen_in.empty() || std::find(rule.tasks.begin(), rule.tasks.end(), seen_in) != rule.tasks.end();
+  void look_for_blindness(const Rule& rule, bool blind, const JsonAt& fps) {
+    const auto of_itself = [&](const std::string& seen_in) {
+      return seen_in.empty() || std::find(rule.tasks.begin(), rule.tasks.end(), seen_in) != rule.tasks.end();
+    };
+    if ((rule.presence && of_itself(rule.presence->task)) || (rule.motion && of_itself(rule.motion->task))) {
+      report_.add(fps, "the task would be switched off by what it sees itself, and then see nothing",
+                  "write a low rate, for example 0.5");
+    } else if (rule.motion && !blind) {
+      report_.add(fps, "what stands does not move: the task would not see it either",
+                  "write a low rate, or \"blind\": true in the rule");
+    }
   }
 
   void read_rule_id(ObjectReader& reader, Rule& rule) {
@@ -133,17 +144,25 @@ class RulesReader {
     ObjectReader reader(at, report_);
     const auto presence = reader.find("presence");
     const auto clock = reader.find("clock");
-    for (const char* later : {"motion", "still_seconds"}) {
-      if (const auto given = reader.find(later))
-        report_.add(*given, in_quotes(later) + " is not available in this version",
-                    "`presence` and `clock` are");
-    }
     if (presence) read_presence(*presence, rule);
+    rule.motion = read_motion(reader, [this](const JsonAt& task) { return read_task(task); });
+    if (rule.motion) look_for_pushed(at, rule);
     if (clock) read_clock(*clock, rule);
-    if (!presence && !clock && at->kind == JsonValue::Kind::object && at->members.empty())
+    if (!presence && !clock && !rule.motion && at->kind == JsonValue::Kind::object && at->members.empty())
       report_.add(at, "the rule has no condition",
                   "for example {\"presence\": {\"labels\": [\"person\"]}} or {\"clock\": {\"from\": "
                   "\"22:00\", \"to\": \"06:00\"}}");
+  }
+
+  // Motion is measured where pictures are captured; those that clients send are not.
+  void look_for_pushed(const JsonAt& at, const Rule& rule) {
+    const std::vector<std::string> of =
+        rule.motion->task.empty() ? rule.tasks : std::vector{rule.motion->task};
+    for (const std::string& task : of) {
+      if (!pushed_.contains(task)) continue;
+      report_.add(at, "motion is not measured in " + in_quotes(task) + ", whose frames clients send",
+                  "use `presence`");
+    }
   }
 
   void read_presence(const JsonAt& at, Rule& rule) {
@@ -242,7 +261,12 @@ class RulesReader {
     Seconds hold = to_seconds(rules::PresenceCondition{}.hold);
     reader.quantity("hold_seconds", hold, {0.0, true, kLongestHoldOfRule});
     if (rule.presence) rule.presence->hold = to_duration(hold);
-    if (given && !rule.presence && rule.clock)
+    const bool moving = rule.motion && !rule.motion->still;
+    if (moving) rule.motion->hold = to_duration(hold);
+    if (!given || rule.presence || moving) return;
+    if (rule.motion)
+      report_.add(*given, "a rule of stillness ends with the first motion", "leave out `hold_seconds`");
+    else if (rule.clock)
       report_.add(*given, "a rule of the clock alone ends when its window ends", "move `to` instead");
   }
 
@@ -271,8 +295,12 @@ class RulesReader {
 
   // Of tasks whose view raises the rate of the next one.
   void look_for_circle(const Rule& rule, const JsonAt& at) {
-    if (!rule.presence || rule.presence->task.empty() || !rule.set.fps) return;
-    const std::string& from = rule.presence->task;
+    if (rule.presence) look_for_circle(rule, rule.presence->task, at);
+    if (rule.motion && !rule.motion->still) look_for_circle(rule, rule.motion->task, at);
+  }
+
+  void look_for_circle(const Rule& rule, const std::string& from, const JsonAt& at) {
+    if (from.empty() || !rule.set.fps) return;
     for (const std::string& to : rule.tasks) {
       if (to == from || !raises(rule, to)) continue;
       feeds_[from].insert(to);
@@ -311,6 +339,7 @@ class RulesReader {
   const double fps_scale_;
   JsonReport& report_;
   std::vector<std::string> ids_;
+  std::set<std::string> pushed_;                   // tasks whose frames clients send
   std::map<std::string, std::size_t> first_line_;  // of each rule's id
   std::map<std::string, std::set<std::string>> feeds_;
 };
@@ -328,10 +357,11 @@ void tell_if_not_planned(const std::vector<Rule>& rules, scheduler::Snapshot sta
 
 }  // namespace
 
-std::vector<Rule> read_rules(ObjectReader& top, const std::vector<scheduler::Task>& tasks, double fps_scale) {
+std::vector<Rule> read_rules(ObjectReader& top, const std::vector<scheduler::Task>& tasks,
+                             const std::vector<runtime::TaskConfig>& configs, double fps_scale) {
   const auto list = top.find("rules");
   if (!list) return {};
-  return RulesReader(tasks, fps_scale, top.report()).read(*list);
+  return RulesReader(tasks, configs, fps_scale, top.report()).read(*list);
 }
 
 void check_rules(const std::vector<Rule>& rules, const std::vector<runtime::TimelineState>& timeline,

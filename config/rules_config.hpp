@@ -18,10 +18,11 @@
 
 namespace saccade::config {
 
-// Reads `rules` of the document. `tasks`: all that could be read; their profiles may be null. Rates are
-// multiplied by `fps_scale`.
+// Reads `rules` of the document. `tasks`, `configs`: all that could be read; their profiles may be null.
+// Rates are multiplied by `fps_scale`.
 [[nodiscard]] std::vector<rules::Rule> read_rules(text::ObjectReader& top,
                                                   const std::vector<scheduler::Task>& tasks,
+                                                  const std::vector<runtime::TaskConfig>& configs,
                                                   double fps_scale);
 
 // What every rule makes of the first state, and all of them together of every state, must be a state that can

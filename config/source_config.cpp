@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include "base/address.hpp"
+#include "config/arrivals_file.hpp"
 #include "text/object_reader.hpp"
 
 namespace saccade::config {
@@ -103,6 +105,7 @@ runtime::SourceConfig read_stream(ObjectReader& reader, const fs::path& director
   read_credentials(reader, stream, directory);
   reader.choice("transport", stream.transport, runtime::kStreamTransports);
   reader.choice("decode", stream.decode, runtime::kStreamDecodes);
+  reader.choice("hardware", stream.hardware, runtime::kStreamHardware);
   reader.quantity("silence_seconds", stream.silence, {0.5, false, 600.0, "seconds without a picture"});
   if (stream.transport == runtime::StreamTransport::automatic || stream.url.empty()) return stream;
   const JsonAt transport = *reader.find("transport");
@@ -113,6 +116,33 @@ runtime::SourceConfig read_stream(ObjectReader& reader, const fs::path& director
                         "write \"tcp\", or leave `transport` out");
   }
   return stream;
+}
+
+runtime::SourceConfig read_replay(ObjectReader& reader, const fs::path& directory) {
+  runtime::ReplaySource replay;
+  const std::string path = read_path(reader, "path");
+  const auto pictures = reader.require("pictures");
+  reader.boolean("loop", replay.loop);
+  replay.arrivals = std::make_shared<const std::vector<Duration>>(1, Duration(0));
+  if (!path.empty()) {
+    replay.path = resolve(directory, path);
+    auto arrivals = read_arrivals(replay.path, path);
+    if (arrivals.ok()) {
+      replay.arrivals = std::make_shared<const std::vector<Duration>>(std::move(arrivals).value());
+    } else {
+      for (const Error& error : arrivals.errors())
+        reader.report().add(*reader.find("path"), error.where + ": " + error.what, error.hint);
+    }
+  }
+  const std::string folder = pictures ? text::read_text(*pictures, reader.report()).value_or("") : "";
+  if (!pictures || (*pictures)->kind != JsonValue::Kind::string) return replay;
+  replay.pictures = resolve(directory, folder);
+  std::error_code failure;
+  if (folder.empty() || !fs::is_directory(replay.pictures, failure)) {
+    reader.report().add(*pictures, "there is no folder " + in_quotes(folder),
+                        "paths are relative to the folder of the configuration");
+  }
+  return replay;
 }
 
 runtime::SourceConfig read_camera(ObjectReader& reader) {
@@ -163,12 +193,14 @@ runtime::Regions read_grid(const JsonAt& at, JsonReport& report) {
                        text::read_integer(sides[1], 1, 32, report).value_or(1)};
 }
 
+}  // namespace
+
 std::optional<runtime::PixelBox> read_box(const JsonAt& at, JsonReport& report) {
   const std::vector<JsonAt> items = text::read_list(at, report);
   if (at->kind != JsonValue::Kind::array) return std::nullopt;
   runtime::PixelBox box{};
   if (items.size() != box.size()) {
-    report.add(at, "a region has four numbers, not " + std::to_string(items.size()),
+    report.add(at, "a box has four numbers, not " + std::to_string(items.size()),
                "write [x, y, width, height] in pixels");
     return std::nullopt;
   }
@@ -182,8 +214,6 @@ std::optional<runtime::PixelBox> read_box(const JsonAt& at, JsonReport& report) 
   }
   return good ? std::optional(box) : std::nullopt;
 }
-
-}  // namespace
 
 fs::path resolve(const fs::path& directory, const std::string& path) {
   return (directory / path).lexically_normal();
@@ -204,9 +234,9 @@ std::optional<runtime::SourceConfig> read_source(const JsonAt& at, const fs::pat
                                                  JsonReport& report) {
   ObjectReader reader(at, report);
   const std::optional<JsonAt> type = reader.require("type");
-  const std::vector<std::string> names = {"video", "stream", "camera", "images", "synthetic", "push"};
-  const std::optional<std::size_t> index =
-      type ? read_available(*type, names, {"replay"}, "source", report) : std::nullopt;
+  const std::vector<std::string> names = {"video",     "stream", "camera", "images",
+                                          "synthetic", "replay", "push"};
+  const std::optional<std::size_t> index = type ? text::read_choice(*type, names, report) : std::nullopt;
   if (!index) {
     reader.accept_all();  // without the type nobody knows which keys belong here
     return std::nullopt;
@@ -217,6 +247,7 @@ std::optional<runtime::SourceConfig> read_source(const JsonAt& at, const fs::pat
   if (name == "camera") return read_camera(reader);
   if (name == "images") return read_images(reader, directory);
   if (name == "synthetic") return read_synthetic(reader);
+  if (name == "replay") return read_replay(reader, directory);
   return runtime::PushSource{};
 }
 

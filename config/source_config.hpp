@@ -25,6 +25,9 @@ namespace saccade::config {
 [[nodiscard]] std::optional<Error> source_warning(const runtime::SourceConfig& source,
                                                   const std::string& where);
 
+// [x, y, width, height] in pixels.
+[[nodiscard]] std::optional<runtime::PixelBox> read_box(const text::JsonAt& at, text::JsonReport& report);
+
 [[nodiscard]] runtime::Regions read_regions(const text::JsonAt& at, text::JsonReport& report);
 
 // The index of one of `names`. A name out of `elsewhere` is known but not available in this version, and is

@@ -9,14 +9,14 @@ using text::JsonAt;
 using text::JsonReport;
 using text::ObjectReader;
 
+}  // namespace
+
 void read_limits(const JsonAt& at, scheduler::Limits& limits, JsonReport& report) {
   ObjectReader reader(at, report);
   reader.quantity("peak_power_watts", limits.peak_power, text::kPositive);
   reader.quantity("energy_joules_per_second", limits.energy_per_second, text::kPositive);
   reader.quantity("memory_bytes", limits.memory, text::kPositive);
 }
-
-}  // namespace
 
 void read_task_settings(ObjectReader& reader, double fps_scale, scheduler::Task& task) {
   constexpr double kMaxFps = 10'000.0;

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/address.hpp"
+#include "config/sink_parts.hpp"
 #include "config/source_config.hpp"
 
 namespace saccade::config {
@@ -22,25 +23,6 @@ using text::ObjectReader;
 
 constexpr int kMostBatch = 64;
 constexpr int kMostReaders = 64;
-
-bool is_port(std::string_view text) {
-  int port = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-  return error == std::errc() && end == text.data() + text.size() && port >= 1 && port <= 65535;
-}
-
-// "host", "host:port", "[address]", "[address]:port".
-bool is_host_and_port(std::string_view authority) {
-  std::size_t end = authority.find(':');
-  if (authority.starts_with('[')) {
-    const std::size_t bracket = authority.find(']');
-    if (bracket == std::string_view::npos || bracket == 1) return false;
-    end = bracket + 1 == authority.size() ? std::string_view::npos : bracket + 1;
-    if (end != std::string_view::npos && authority[end] != ':') return false;
-  }
-  if (authority.substr(0, end).empty()) return false;
-  return end == std::string_view::npos || is_port(authority.substr(end + 1));
-}
 
 std::string read_receiver(const JsonAt& at, JsonReport& report) {
   std::string url = text::read_text(at, report).value_or("");
@@ -57,7 +39,7 @@ std::string read_receiver(const JsonAt& at, JsonReport& report) {
   const bool plain = std::all_of(url.begin(), url.end(), [](char c) {
     return c > 0x20 && c < 0x7f && std::string_view("\"'\\<>^`{|}").find(c) == std::string_view::npos;
   });
-  if (!plain || (scheme != "http" && scheme != "https") || !is_host_and_port(authority) ||
+  if (!plain || (scheme != "http" && scheme != "https") || !host_and_port_from(authority) ||
       url.find('#') != std::string::npos) {
     // Its path may be the key to it, and is not shown.
     std::string shown = without_secrets(url);
@@ -67,17 +49,6 @@ std::string read_receiver(const JsonAt& at, JsonReport& report) {
     return {};
   }
   return url;
-}
-
-std::string read_secret_path(ObjectReader& reader, const std::string& key,
-                             const std::filesystem::path& directory) {
-  const auto at = reader.find_given(key);
-  if (!at) return {};
-  const std::string file = text::read_text(*at, reader.report()).value_or("");
-  if (file.empty() && (*at)->kind == JsonValue::Kind::string) {
-    reader.report().add(*at, "there is no file", "write the path of a file, or null");
-  }
-  return file.empty() ? std::string() : resolve(directory, file).string();
 }
 
 // "0660": nine bits as chmod takes them.
@@ -96,8 +67,9 @@ results::WebhookSettings read_webhook(ObjectReader& reader, const std::filesyste
   JsonReport& report = reader.report();
   results::WebhookSettings webhook;
   if (const auto url = reader.require("url")) webhook.url = read_receiver(*url, report);
-  webhook.token_file = read_secret_path(reader, "token_file", directory);
-  webhook.ca_file = read_secret_path(reader, "ca_file", directory);
+  webhook.token_file = read_optional_path(reader, "token_file", directory);
+  webhook.hmac_file = read_optional_path(reader, "hmac_file", directory);
+  webhook.ca_file = read_optional_path(reader, "ca_file", directory);
   if (!webhook.ca_file.empty() && webhook.url.starts_with("http://")) {
     report.add(*reader.find("ca_file"), "nothing is encrypted with this address",
                "write https:// as its scheme");

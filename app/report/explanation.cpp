@@ -259,12 +259,22 @@ std::vector<Sentence> explain(const Snapshot& snapshot, const Plan& plan,
   return Explanation(snapshot, plan).run(relaxations);
 }
 
+namespace {
+
+// Where it is not the processor's name.
+std::string kind_of(const scheduler::Processor& processor) {
+  const std::string& kind = processor.kind.str();
+  return kind.empty() || kind == processor.id.str() ? "" : " (kind " + kind + ")";
+}
+
+}  // namespace
+
 std::vector<Sentence> explain_guards(const runtime::RunConfig& run, const Snapshot& snapshot) {
   std::vector<Sentence> sentences;
   for (std::size_t p = 0; p < snapshot.processors.size(); ++p) {
     const scheduler::Processor& processor = snapshot.processors[p];
     std::string text = "Plans leave " + short_percent(processor.guard.value()) + " of " + processor.id.str() +
-                       " free as a guard";
+                       kind_of(processor) + " free as a guard";
     if (const auto& kept = run.processors.at(p).auto_guard) {
       text += "; while it serves, the guard follows what is measured, so that queues lose at most " +
               short_number(kept->loss_target * 100.0) + " % of the frames";

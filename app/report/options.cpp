@@ -122,6 +122,18 @@ std::optional<std::uint64_t> whole_number_from(const std::string& text) {
   return value;
 }
 
+std::vector<std::string> split_at_commas(const std::string& text) {
+  std::vector<std::string> parts(1);
+  for (const char c : text) {
+    if (c == ',') {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  return parts;
+}
+
 int usage_error(const std::string& verb, const std::string& what, std::ostream& err) {
   return usage_error(verb, std::vector<std::string>{what}, err);
 }

@@ -65,6 +65,9 @@ inline constexpr const char* kDurationWords = "a time from 0 to 1e9 seconds, as 
 // A whole number; nothing when `text` is none.
 [[nodiscard]] std::optional<std::uint64_t> whole_number_from(const std::string& text);
 
+// "a,b" as "a" and "b"; at least one part, which may be empty.
+[[nodiscard]] std::vector<std::string> split_at_commas(const std::string& text);
+
 // Reports what is wrong with a command line and how to get help; returns the exit code for it.
 int usage_error(const std::string& verb, const std::string& what, std::ostream& err);
 // The same for all mistakes at once; there is at least one.

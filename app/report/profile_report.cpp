@@ -12,6 +12,8 @@ namespace saccade::app {
 
 namespace {
 
+using Align = Table::Align;
+
 std::string milliseconds(double seconds) { return short_number(1e3 * seconds); }
 
 template <class Tag>
@@ -83,7 +85,6 @@ std::vector<std::size_t> accuracy_time_front(const profiles::ProfileSet& set) {
 }
 
 void print_profiles(const runtime::MeasuredProfiles& measured, std::ostream& out) {
-  using Align = Table::Align;
   const profiles::ProfileSet& set = measured.set;
   const ProcessorId& processor = set.device.processors.front();
   out << set.network << " on " << set.device.name << ", " << set.provenance.engine << ", "
@@ -163,8 +164,7 @@ Chart front_chart(const profiles::ProfileSet& set) {
     front.y.push_back(set.variants[v].accuracy);
   }
   chart.series.push_back(std::move(front));
-  for (const profiles::Precision precision : {profiles::Precision::fp32, profiles::Precision::fp16,
-                                              profiles::Precision::bf16, profiles::Precision::int8}) {
+  for (const profiles::Precision precision : profiles::kPrecisions) {
     Series points{to_string(precision), Series::Style::points, {}, {}};
     for (const profiles::Variant& variant : set.variants) {
       if (variant.precision != precision) continue;

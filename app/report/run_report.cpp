@@ -114,7 +114,8 @@ Json switch_json(const runtime::SwitchSummary& record) {
           {"warm_seconds", record.warm.value()},
           {"swap_seconds", record.swap.value()},
           {"frames_lost", record.frames_lost},
-          {"both_fit", record.both_fit}};
+          {"both_fit", record.both_fit},
+          {"bridge", record.bridge}};
 }
 
 // --- Tables ---------------------------------------------------------------------------------------
@@ -199,7 +200,8 @@ void print_switches(const runtime::RunSummary& summary, std::ostream& out) {
                {"frames lost", Align::right}});
   for (const runtime::SwitchSummary& record : summary.switches) {
     table.add_row({short_number(record.at.value()) + " s", record.task.str(),
-                   record.from ? record.from->str() : "-", record.to ? record.to->str() : "off",
+                   record.from ? record.from->str() : "-",
+                   (record.to ? record.to->str() : "off") + (record.bridge ? " (bridge)" : ""),
                    milliseconds(record.load), milliseconds(record.warm), milliseconds(record.swap),
                    std::to_string(record.frames_lost) +
                        (record.frames_lost == 0 || record.both_fit ? "" : " (both did not fit)")});

@@ -26,8 +26,8 @@ const CommandSpec& import_spec() {
       "FILE.csv",
       "Makes a profile set of a table that others measured: one variant per line, the first line names the\n"
       "columns. Needed are id, accuracy (a share of 1) and frame_time_seconds; power_watts,\n"
-      "energy_joules_per_frame, memory_bytes, load_time_seconds, precision and model may be there. An\n"
-      "empty cell = not measured.",
+      "energy_joules_per_frame, memory_bytes, device_memory_bytes, load_time_seconds, precision and model\n"
+      "may be there. An empty cell = not measured.",
       {{"network", "NAME", "the network whose variants these are"},
        {"device", "NAME", "the device they were measured on"},
        {"out", "SET.json", "where the profile set is written"},

@@ -44,7 +44,7 @@ const CommandSpec& profile_spec() {
         "measure accuracy on own labelled pictures: COCO JSON, a YOLO folder, a folder per class, CSV"},
        {"images", "FOLDER", "where the pictures of COCO JSON or CSV lie (default: the file's folder)"},
        {"teacher", "VARIANT",
-        "--data is a folder of pictures without labels: what this variant finds is the truth"},
+        "--data is a folder of pictures or a video without labels: what this variant finds is the truth"},
        {"only", "PATTERN,...", "these variants alone (ID or NETWORK/ID, with * and ?); asks for --out"},
        {"quick", "",
         "times alone, in fewer rounds; memory and, without --data, accuracies are kept from PROFILE"},
@@ -53,7 +53,9 @@ const CommandSpec& profile_spec() {
        {"fresh", "", "measure everything anew, whatever a stopped measurement has left"},
        {"verify", "", "write nothing: measure accuracies and times again and compare them with PROFILE"},
        {"agree", "", "write nothing: compare the labels that ONNX Runtime and OpenCV give (fp32 variants)"},
-       {"cpu", "N", "the CPU to measure on (default: the last one that this process may use)"},
+       {"cpu", "N,...",
+        "the CPU to measure on (default: the last one that this process may use); several: one thread on "
+        "each"},
        {"backend", "NAME", "auto, onnxruntime, opencv or simulated (default: auto)"},
        {"graph-cache", "WHERE", "optimised graphs: auto, off or a folder (default: auto)"},
        {"model-power", "IDLE,ACTIVE", "energy from these watts, labelled as modelled, instead of a meter"},
@@ -64,25 +66,13 @@ const CommandSpec& profile_spec() {
   return spec;
 }
 
-std::vector<std::string> split(const std::string& text) {
-  std::vector<std::string> parts(1);
-  for (const char c : text) {
-    if (c == ',') {
-      parts.emplace_back();
-    } else {
-      parts.back() += c;
-    }
-  }
-  return parts;
-}
-
-// Runs the calling thread on one CPU while it lives.
-class OnCpu {
+// Runs the calling thread on these CPUs while it lives.
+class OnCpus {
  public:
-  explicit OnCpu(int cpu) : before_(runtime::allowed_cpus()) { runtime::pin_to({cpu}); }
-  ~OnCpu() { runtime::pin_to(before_); }
-  OnCpu(const OnCpu&) = delete;
-  OnCpu& operator=(const OnCpu&) = delete;
+  explicit OnCpus(const std::vector<int>& cpus) : before_(runtime::allowed_cpus()) { runtime::pin_to(cpus); }
+  ~OnCpus() { runtime::pin_to(before_); }
+  OnCpus(const OnCpus&) = delete;
+  OnCpus& operator=(const OnCpus&) = delete;
 
  private:
   std::vector<int> before_;
@@ -90,7 +80,7 @@ class OnCpu {
 
 struct Request {
   SessionOptions session;
-  int cpu = 0;
+  std::vector<int> cpus;
   bool json = false;
   std::optional<std::string> out;
   std::optional<std::string> plot;
@@ -98,7 +88,7 @@ struct Request {
 };
 
 std::optional<ModelledPower> power_from(const std::string& text) {
-  const std::vector<std::string> parts = split(text);
+  const std::vector<std::string> parts = split_at_commas(text);
   if (parts.size() != 2) return std::nullopt;
   const auto idle = number_from(parts[0], 0.0);
   const auto active = number_from(parts[1], 0.0);
@@ -117,6 +107,26 @@ void add_data_mistakes(const Invocation& call, std::vector<std::string>& wrong) 
     wrong.emplace_back("--agree compares engines on the zoo's own images");
 }
 
+void read_cpus(const Invocation& call, Request& request) {
+  const std::vector<int> allowed = runtime::allowed_cpus();
+  if (const auto text = call.value("cpu")) {
+    for (const std::string& part : split_at_commas(*text)) {
+      const std::optional<double> cpu = number_from(part, 0.0);
+      const int number = static_cast<int>(cpu.value_or(-1.0));
+      if (!cpu || std::find(allowed.begin(), allowed.end(), number) == allowed.end()) {
+        request.wrong.emplace_back("this process may not run on CPU " + text::in_quotes(part));
+      } else if (std::find(request.cpus.begin(), request.cpus.end(), number) != request.cpus.end()) {
+        request.wrong.emplace_back("--cpu names CPU " + text::in_quotes(part) + " twice");
+      } else {
+        request.cpus.push_back(number);
+      }
+    }
+  } else {
+    request.cpus = {allowed.back()};
+  }
+  request.session.threads = std::max(1, static_cast<int>(request.cpus.size()));
+}
+
 Request request_from(const Invocation& call) {
   Request request;
   request.json = call.has("json");
@@ -129,15 +139,7 @@ Request request_from(const Invocation& call) {
   if (call.has("quick")) session.thoroughness = Thoroughness::quick;
   if (call.has("verify")) session.thoroughness = Thoroughness::verify;
 
-  const std::vector<int> cpus = runtime::allowed_cpus();
-  request.cpu = cpus.back();
-  if (const auto text = call.value("cpu")) {
-    const std::optional<double> cpu = number_from(*text, 0.0);
-    request.cpu = static_cast<int>(cpu.value_or(-1.0));
-    if (!cpu || std::find(cpus.begin(), cpus.end(), request.cpu) == cpus.end()) {
-      request.wrong.emplace_back("this process may not run on CPU " + text::in_quotes(*text));
-    }
-  }
+  read_cpus(call, request);
   if (const auto path = call.value("data")) {
     session.data = AccuracyData{{*path, call.value("images").value_or("")}, std::nullopt};
     if (const auto teacher = call.value("teacher")) session.data->teacher = VariantId(*teacher);
@@ -220,7 +222,7 @@ class Campaign {
  private:
   Result<runtime::MeasuredProfiles> measured(const ProfileSubject& subject,
                                              const std::optional<fs::path>& file) {
-    const OnCpu on_cpu(request_.cpu);
+    const OnCpus on_cpus(request_.cpus);
     auto result = session_.measure(subject, file, [&](const runtime::ProfileProgress& progress) {
       const double here = (progress.number - 1 + progress.share) / progress.phases;
       const double share = (static_cast<double>(at_) + here) / static_cast<double>(subjects_.size());
@@ -348,8 +350,17 @@ int verb_profile(const VerbArguments& args, std::ostream& out, std::ostream& err
                        err);
   }
   if (const auto patterns = call.value("only")) {
-    const Status kept = keep_only(split(*patterns), subjects);
+    const Status kept = keep_only(split_at_commas(*patterns), subjects);
     if (!kept) return fail(kept.errors(), kExitUsage, err);
+  }
+  for (const ProfileSubject& subject : subjects) {
+    const profiles::Device& device = subject.set.device;
+    const int threads = device.processors.empty() ? 1 : device.threads_on(device.processors.front());
+    if (!call.has("verify") || threads == request.session.threads) continue;
+    return usage_error("profile",
+                       subject.home.string() + " was measured with " + std::to_string(threads) +
+                           " threads: give --cpu as many CPUs to compare with it",
+                       err);
   }
   if (call.has("agree")) return agree(subjects, request.json, out, err);
 

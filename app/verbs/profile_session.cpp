@@ -4,6 +4,7 @@
 #include <thread>
 #include <utility>
 
+#include "profiles/processor_kinds.hpp"
 #include "profiles/profile_io.hpp"
 #include "runtime/machine/machine.hpp"
 #include "runtime/machine/thread_cpu_clock.hpp"
@@ -90,6 +91,7 @@ Status ProfileSession::check(const ProfileSubject& subject) {
 Errors ProfileSession::prepare(ProfileSubject& subject) {
   runtime::ProfileRequest request;
   request.set = std::move(subject.set);
+  request.threads = options_.threads;
   Errors notes = runtime::leave_out_unsupported(*backend_, request);
   subject.set = std::move(request.set);
   notes.insert(notes.end(), meter_.notes.begin(), meter_.notes.end());
@@ -119,6 +121,10 @@ Result<runtime::ProfileRequest> ProfileSession::request_for(const ProfileSubject
   runtime::ProfileRequest request;
   request.set = subject.set;
   if (!subject.set.device.processors.empty()) request.processor = subject.set.device.processors.front();
+  request.threads = options_.threads;
+  if (options_.threads != subject.set.device.threads_on(request.processor)) {
+    request.processor = profiles::kind_with_threads(request.processor, options_.threads);
+  }
   request.uncached = uncached_.get();
   if (meter_.meter) {
     request.energy = runtime::EnergyTrial{};
@@ -164,7 +170,11 @@ Result<runtime::MeasuredProfiles> ProfileSession::measure(const ProfileSubject& 
     request.value().journal = journals_.back().get();
     resumed_ = journals_.back()->found();
   }
-  auto measured = runtime::measure_profiles(*backend_, request.value(), runtime::ThreadCpuClock(), progress);
+  // With several threads the calling one waits for the others.
+  const std::unique_ptr<Clock> clock = options_.threads > 1
+                                           ? std::unique_ptr<Clock>(std::make_unique<SteadyClock>())
+                                           : std::make_unique<runtime::ThreadCpuClock>();
+  auto measured = runtime::measure_profiles(*backend_, request.value(), *clock, progress);
   if (!measured) return measured;
   profiles::ProfileSet& set = measured.value().set;
   set.device.name = runtime::machine_name();

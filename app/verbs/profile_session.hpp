@@ -39,6 +39,7 @@ struct SessionOptions {
   runtime::GraphCacheOptions graph_cache;
   Thoroughness thoroughness = Thoroughness::full;
   bool fresh = false;  // forget journals
+  int threads = 1;     // of one inference
   std::optional<ModelledPower> power;
   std::optional<AccuracyData> data;  // of one subject; absent: the data set of the zoo that has its labels
 };

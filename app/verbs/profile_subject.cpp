@@ -51,8 +51,7 @@ void read_size(const JsonAt& at, JsonReport& report, std::vector<Variant>& varia
     if (const auto id = reader.require("id")) {
       variant.id = VariantId(text::read_id(*id, report).value_or(""));
     }
-    reader.choice("precision", variant.precision,
-                  {Precision::fp32, Precision::fp16, Precision::bf16, Precision::int8});
+    reader.choice("precision", variant.precision, profiles::kPrecisions);
     reader.text("sha256", variant.sha256);
     read_model(reader, variant);
     variants.push_back(std::move(variant));

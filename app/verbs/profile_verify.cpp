@@ -18,6 +18,8 @@ namespace saccade::app {
 
 namespace {
 
+using Align = Table::Align;
+
 using profiles::ProfileSet;
 using profiles::Variant;
 using Json = nlohmann::ordered_json;
@@ -55,11 +57,8 @@ void compare_order(Verification& result) {
 Result<std::vector<int>> labels_by(const runtime::EngineBackend& backend, const ProfileSet& set,
                                    std::size_t variant, const runtime::LabelledImages& images) {
   constexpr int kBatch = 16;
-  const auto engine = backend.load(runtime::engine_spec(set, variant, kBatch));
-  if (!engine) return engine.errors();
-  runtime::AnswerReader reader(profiles::interface_of(set, set.variants[variant]), set.labels.size(),
-                               set.variants[variant].id.str());
-  const auto answered = runtime::answer_images(*engine.value(), reader, images);
+  const auto answered = runtime::answer_images(backend, runtime::engine_spec(set, variant, kBatch), set,
+                                               variant, runtime::kLeastScore, images);
   if (!answered) return answered.errors();
   std::vector<int> labels;
   for (const runtime::Answer& answer : answered.value().answers) labels.push_back(answer.label);
@@ -148,7 +147,6 @@ Result<Agreement> compare_engines(const ProfileSet& set, std::size_t images,
 }
 
 void print(const Verification& verification, std::ostream& out) {
-  using Align = Table::Align;
   out << verification.network << ": "
       << (verification.same_machine      ? "the machine it was measured on"
           : verification.same_arithmetic ? "another machine with the same instructions"
@@ -179,7 +177,6 @@ void print(const Verification& verification, std::ostream& out) {
 }
 
 void print(const Agreement& agreement, std::ostream& out) {
-  using Align = Table::Align;
   out << agreement.network << ": " << agreement.left << " and " << agreement.right << ", " << agreement.images
       << " held-out images\n";
   Table table({{"variant", Align::left}, {"same label", Align::right}, {"holds", Align::left}});

@@ -284,7 +284,7 @@ int verb_run(const VerbArguments& args, std::ostream& out, std::ostream& err) {
   options.start_at = request.start_at.value_or(Duration(0));
   options.meter = std::move(found.meter);
   options.sinks = [log = watcher.logs()](const service::SinkNews& news) {
-    if (log) log_sink(news.sink, news.fails, news.words);
+    if (log) log_sink(news);
   };
   const auto run = service::ServiceRun::open(*service, watcher.hooks(), std::move(options));
   if (!run) {

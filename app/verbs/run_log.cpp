@@ -48,9 +48,11 @@ void log_event(const runtime::action::Report& report) {
            report.task.empty() ? "-" : report.task);
 }
 
-void log_sink(const std::string& sink, bool fails, const std::string& words) {
-  if (!fails) return log_line(LogLevel::info, "sink_back", sink);
-  log_line(LogLevel::warning, "sink_fault", sink + ": " + words);
+void log_sink(const service::SinkNews& news) {
+  const std::string before =
+      news.untold > 0 ? " (" + std::to_string(news.untold) + " changes before this one were not logged)" : "";
+  if (!news.fails) return log_line(LogLevel::info, "sink_back", news.sink + before);
+  log_line(LogLevel::warning, "sink_fault", news.sink + ": " + news.words + before);
 }
 
 void log_warnings(const std::string& event, const Errors& warnings) {

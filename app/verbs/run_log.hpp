@@ -7,6 +7,7 @@
 
 #include "base/result.hpp"
 #include "runtime/control/actions.hpp"
+#include "service/live/sink_watch.hpp"
 
 namespace saccade::app {
 
@@ -23,7 +24,7 @@ void log_line(LogLevel level, const std::string& event, const std::string& detai
               const std::string& task = "-");
 void log_event(const runtime::action::Report& report);
 // event=sink_fault task=- detail="home: no answer from hub.lan: ...", event=sink_back task=- detail=home
-void log_sink(const std::string& sink, bool fails, const std::string& words);
+void log_sink(const service::SinkNews& news);
 void log_warnings(const std::string& event, const Errors& warnings);
 
 }  // namespace saccade::app

@@ -11,8 +11,9 @@ namespace saccade::app {
 int verb_schema(const VerbArguments& args, std::ostream& out, std::ostream& err) {
   const CommandSpec spec{
       "schema",
-      "[config|profile]",
-      "Prints the JSON Schema (draft 07) of the configuration (default) or of profile sets, for editors\n"
+      "[config|profile|fleet|layers]",
+      "Prints the JSON Schema (draft 07) of the configuration (default), of profile sets, of fleets or\n"
+      "of layer files, for editors\n"
       "that complete and check while you type. `saccade check` checks more than a schema can.",
       {},
       0,
@@ -24,9 +25,14 @@ int verb_schema(const VerbArguments& args, std::ostream& out, std::ostream& err)
     out << config::config_schema();
   } else if (which == "profile") {
     out << config::profile_schema();
+  } else if (which == "fleet") {
+    out << config::fleet_schema();
+  } else if (which == "layers") {
+    out << config::layers_schema();
   } else {
-    return usage_error("schema", "there is no schema " + text::in_quotes(which) + "; it is config or profile",
-                       err);
+    return usage_error(
+        "schema", "there is no schema " + text::in_quotes(which) + "; it is config, profile, fleet or layers",
+        err);
   }
   return kExitOk;
 }

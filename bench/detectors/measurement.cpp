@@ -17,12 +17,8 @@ constexpr double kDecoderShare = 0.05;
 
 Result<runtime::AnsweredImages> answers_from(const runtime::EngineBackend& backend,
                                              const DetectorTrial& trial, std::size_t v, double score) {
-  const profiles::Variant& variant = trial.set.variants[v];
-  const auto engine = backend.load(runtime::engine_spec(trial.set, v, 1));
-  if (!engine) return engine.errors();
-  runtime::AnswerReader reader(runtime::from_score(profiles::interface_of(trial.set, variant), score),
-                               trial.set.labels.size(), variant.id.str());
-  return runtime::answer_images(*engine.value(), reader, trial.images);
+  return runtime::answer_images(backend, runtime::engine_spec(trial.set, v, 1), trial.set, v, score,
+                                trial.images);
 }
 
 // What the teacher finds, as truth.

@@ -169,8 +169,9 @@ std::vector<Requirement> accuracy_requirements(const Sweep& sweep) {
 }
 
 Figure achieved_figure(const Context& context, const Sweep& sweep) {
-  app::Chart chart = sweep_chart(context, "Figure 3: achieved rate, band down to the worst task",
-                                 "processed / demanded (%)");
+  app::Chart chart =
+      sweep_chart(context.bed.scenario.rates, "Figure 3: achieved rate, band down to the worst task",
+                  "processed / demanded (%)");
   chart.y_from = 0.0;
   chart.y_to = 105.0;
   for (const PolicyKind kind : kPolicyKinds) {
@@ -186,8 +187,9 @@ Figure achieved_figure(const Context& context, const Sweep& sweep) {
 }
 
 Figure accuracy_figure(const Context& context, const Sweep& sweep) {
-  app::Chart chart = sweep_chart(context, "Figure 3: mean relative accuracy, band down to the worst task",
-                                 "relative accuracy (%)");
+  app::Chart chart =
+      sweep_chart(context.bed.scenario.rates, "Figure 3: mean relative accuracy, band down to the worst task",
+                  "relative accuracy (%)");
   for (const PolicyKind kind : kPolicyKinds) {
     app::Series series = sweep_line(sweep, to_string(kind));
     for (const Point& point : sweep.points[kind]) {
@@ -202,7 +204,8 @@ Figure accuracy_figure(const Context& context, const Sweep& sweep) {
 
 Figure delivered_figure(const Context& context, const Sweep& sweep) {
   app::Chart chart =
-      sweep_chart(context, "Figure 3: delivered accuracy (a lost frame counts 0)", "delivered accuracy (%)");
+      sweep_chart(context.bed.scenario.rates, "Figure 3: delivered accuracy (a lost frame counts 0)",
+                  "delivered accuracy (%)");
   for (const PolicyKind kind : kPolicyKinds) {
     app::Series series = sweep_line(sweep, to_string(kind));
     for (const Point& point : sweep.points[kind]) series.y.push_back(100.0 * point.delivered);
@@ -220,7 +223,7 @@ Result<Finding> accuracy_against_rate(const Context& context) {
   finding.about = sweep_words(context) + " Every rate is run for " +
                   number(context.bed.scenario.rates.seconds.value(), 0).text + " s with " +
                   std::to_string(context.bed.scenario.rates.seeds) + " seeds.";
-  const Sweep sweep = sweep_rates(context, finding.breaches);
+  const Sweep sweep = sweep_rates(context, networks_of_the_scenario(context), finding.breaches);
   finding.comparisons = accuracy_comparisons(sweep);
   finding.requirements = accuracy_requirements(sweep);
   finding.remarks = {

@@ -20,7 +20,7 @@ double draw(runtime::Dice& dice, const Range& range) {
 Result<Bed> open_bed(const std::filesystem::path& scenario) {
   Result<Scenario> read = read_scenario(scenario);
   if (!read) return read.errors();
-  Bed bed{std::move(read).value(), {}, {}};
+  Bed bed{std::move(read).value(), {}, {}, {}};
   Errors errors;
   for (const ScenarioTask& task : bed.scenario.tasks) {
     Result<profiles::ProfileSet> set = profiles::read_profile_set(task.profiles);
@@ -31,6 +31,14 @@ Result<Bed> open_bed(const std::filesystem::path& scenario) {
     bed.modelled.push_back(
         std::make_shared<const profiles::ProfileSet>(with_modelled_energy(set.value(), bed.scenario.energy)));
     bed.measured.push_back(std::make_shared<const profiles::ProfileSet>(std::move(set).value()));
+  }
+  for (const std::filesystem::path& file : bed.scenario.metered.profiles) {
+    Result<profiles::ProfileSet> set = profiles::read_profile_set(file);
+    if (set) {
+      bed.metered.push_back(std::make_shared<const profiles::ProfileSet>(std::move(set).value()));
+    } else {
+      errors.insert(errors.end(), set.errors().begin(), set.errors().end());
+    }
   }
   if (!errors.empty()) return errors;
   return bed;
@@ -65,30 +73,35 @@ scheduler::Snapshot snapshot_of(const Bed& bed, const Networks& networks, Fps fp
   return snapshot;
 }
 
-std::vector<runtime::TimelineState> draw_steps(const Bed& bed, const RandomRanges& ranges,
+std::vector<runtime::TimelineState> draw_steps(const scheduler::Snapshot& wanted, const RandomRanges& ranges,
                                                std::uint64_t seed) {
   runtime::Dice dice(seed);
   std::vector<runtime::TimelineState> steps;
   const Duration step = to_duration(ranges.step);
   for (int i = 0; i < ranges.steps; ++i) {
-    scheduler::Snapshot snapshot = snapshot_of(bed, bed.modelled, Fps(1.0));
+    scheduler::Snapshot snapshot = wanted;
     for (scheduler::Task& task : snapshot.tasks) {
       task.demand = Fps(draw(dice, ranges.fps));
       task.min_relative_accuracy = draw(dice, ranges.min_relative_accuracy);
     }
     snapshot.limits.energy_per_second = Watts(draw(dice, ranges.energy_per_second));
-    snapshot.limits.memory = Bytes(draw(dice, ranges.memory));
+    if (ranges.memory.most > 0.0) snapshot.limits.memory = Bytes(draw(dice, ranges.memory));
     snapshot.limits.peak_power = Watts(draw(dice, ranges.peak_power));
     steps.push_back({step * i, std::move(snapshot)});
   }
   return steps;
 }
 
+std::vector<runtime::TimelineState> draw_steps(const Bed& bed, const RandomRanges& ranges,
+                                               std::uint64_t seed) {
+  return draw_steps(snapshot_of(bed, bed.modelled, Fps(1.0)), ranges, seed);
+}
+
 runtime::RunConfig run_config(std::vector<runtime::TimelineState> timeline) {
   runtime::RunConfig config;
   const scheduler::Snapshot& first = timeline.front().snapshot;
   for (const scheduler::Processor& processor : first.processors) {
-    config.processors.push_back({processor.id, {}, "cpu"});
+    config.processors.push_back({processor.id, {}, 1, "cpu"});
   }
   for (const scheduler::Task& task : first.tasks) {
     const std::string& network = task.profiles->network;

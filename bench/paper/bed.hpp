@@ -22,6 +22,7 @@ struct Bed {
   Scenario scenario;
   Networks measured;
   Networks modelled;  // the same with modelled energy
+  Networks metered;   // the same networks on the device with a meter
 };
 [[nodiscard]] Result<Bed> open_bed(const std::filesystem::path& scenario);
 
@@ -40,6 +41,8 @@ struct Cameras {  // `count` tasks that take the networks in turn
 
 // The random demands and limits of `ranges`, one state per step. The same seed draws the same steps,
 // whatever else is asked of them. Every step's demands differ from those of all others.
+[[nodiscard]] std::vector<runtime::TimelineState> draw_steps(const scheduler::Snapshot& snapshot,
+                                                             const RandomRanges& ranges, std::uint64_t seed);
 [[nodiscard]] std::vector<runtime::TimelineState> draw_steps(const Bed& bed, const RandomRanges& ranges,
                                                              std::uint64_t seed);
 

@@ -6,6 +6,7 @@ namespace {
 Watts core_power(const EnergyModel& model, profiles::Precision precision) {
   switch (precision) {
     case profiles::Precision::fp32:
+    case profiles::Precision::tf32:
       return model.fp32;
     case profiles::Precision::fp16:
     case profiles::Precision::bf16:

@@ -35,10 +35,12 @@ Result<Finding> random_policies(const Context& context);        // figure 5
 Result<Finding> random_most_accurate(const Context& context);   // figure 6
 Result<Finding> random_least(const Context& context);           // figure 7
 Result<Finding> precisions(const Context& context);             // table I
+Result<Finding> metered(const Context& context);  // figures 4, 6, 7 and table I on measured energy
 Result<Finding> overheads(const Context& context);
 Result<Finding> degrade_modes(const Context& context);
 Result<Finding> many_cameras(const Context& context);
 Result<Finding> identical_cameras(const Context& context);
+Result<Finding> detector_cameras(const Context& context);
 Result<Finding> noisy_neighbour(const Context& context);
 Result<Finding> known_future(const Context& context);
 Result<Finding> fixed_choices(const Context& context);

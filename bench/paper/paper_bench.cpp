@@ -42,6 +42,8 @@ const app::CommandSpec& paper_spec() {
         "write the report there, and its charts into images/ beside it; takes all experiments"},
        {"readme", "FILE",
         "with --docs: write what is required and found between the `paper` markers of this file"},
+       {"section", "FILE",
+        "write the experiments that are run between their markers of the report there; the rest stays"},
        {"scenario", "FILE", "tasks, rates and ranges (default: bench/paper/experiments.json of the sources)"},
        {"threads", "N", "how many run at once (default: as many as there are cores)"}},
       0,
@@ -96,6 +98,7 @@ struct Request {
   std::filesystem::path scenario = std::filesystem::path(SACCADE_SOURCE_DIR) / "bench/paper/experiments.json";
   std::optional<std::string> docs;
   std::optional<std::string> readme;
+  std::optional<std::string> section;
   unsigned threads = std::max(1U, std::thread::hardware_concurrency());
   std::vector<const Experiment*> experiments;  // in the order of the report
 };
@@ -106,6 +109,7 @@ std::optional<int> read_request(const app::Invocation& call, Request& request, s
   if (const auto file = call.value("scenario")) request.scenario = *file;
   request.docs = call.value("docs");
   request.readme = call.value("readme");
+  request.section = call.value("section");
   if (request.readme && !request.docs) {
     return app::usage_error("bench paper", "--readme goes with --docs", err);
   }
@@ -144,6 +148,8 @@ class PaperRun {
     }
     if (!note.empty()) err_ << note << '\n';
     if (request_.docs && !failed_) write_report();
+    if (request_.section && !failed_)
+      collect(write_sections(findings_, from_, request_.out, *request_.section));
     out_ << "written to " << request_.out.string() << "; " << one_line(from_) << '\n';
     return failed_ ? app::kExitFailed : app::kExitOk;
   }

@@ -33,6 +33,26 @@ std::string model_words(const EnergyModel& energy) {
          watts(energy.idle) + " idle. The sets are written to `profiles/` below the output folder.\n";
 }
 
+Status copy_charts(const std::vector<Finding>& findings, const std::filesystem::path& out,
+                   const std::filesystem::path& page) {
+  const std::filesystem::path images = page.parent_path() / "images";
+  std::error_code failure;
+  std::filesystem::create_directories(images, failure);
+  for (const Finding& finding : findings) {
+    for (const Figure& figure : finding.figures) {
+      const std::string name = "paper-" + figure.name + ".svg";
+      std::filesystem::copy_file(out / name, images / name, std::filesystem::copy_options::overwrite_existing,
+                                 failure);
+      if (failure) {
+        return Error{(out / name).string(),
+                     "cannot be copied to " + images.string() + ": " + failure.message(),
+                     "install gnuplot: scripts/setup --bench"};
+      }
+    }
+  }
+  return Done{};
+}
+
 }  // namespace
 
 std::string results_page(const std::vector<Finding>& findings, const EnergyModel& energy,
@@ -51,7 +71,10 @@ std::string results_page(const std::vector<Finding>& findings, const EnergyModel
           ". All simulated figures but the CPU times of decisions are the same wherever they are computed. "
           "Ranges and rates: `bench/paper/experiments.json`.\n\n";
   text += summary_of(findings);
-  for (const Finding& finding : findings) text += markdown(finding, "images");
+  for (const Finding& finding : findings) {
+    text += "<!-- " + finding.name + ": begin -->\n" + markdown(finding, "images") + "<!-- " + finding.name +
+            ": end -->\n\n";
+  }
   return text + model_words(energy);
 }
 
@@ -68,22 +91,20 @@ std::string headline_of(const std::vector<Finding>& findings, const Provenance& 
 Status write_results_page(const std::vector<Finding>& findings, const EnergyModel& energy,
                           const Provenance& provenance, const std::filesystem::path& out,
                           const std::filesystem::path& page) {
-  const std::filesystem::path images = page.parent_path() / "images";
-  std::error_code failure;
-  std::filesystem::create_directories(images, failure);
-  for (const Finding& finding : findings) {
-    for (const Figure& figure : finding.figures) {
-      const std::string name = "paper-" + figure.name + ".svg";
-      std::filesystem::copy_file(out / name, images / name, std::filesystem::copy_options::overwrite_existing,
-                                 failure);
-      if (failure) {
-        return Error{(out / name).string(),
-                     "cannot be copied to " + images.string() + ": " + failure.message(),
-                     "install gnuplot: scripts/setup --bench"};
-      }
-    }
-  }
+  if (const Status copied = copy_charts(findings, out, page); !copied) return copied.errors();
   return write_text(page, results_page(findings, energy, provenance));
+}
+
+Status write_sections(const std::vector<Finding>& findings, const Provenance& provenance,
+                      const std::filesystem::path& out, const std::filesystem::path& page) {
+  if (const Status copied = copy_charts(findings, out, page); !copied) return copied.errors();
+  for (const Finding& finding : findings) {
+    const std::string text = markdown(finding, "images") + "Written " + provenance.date + " by `" +
+                             provenance.command + "`: " + one_line(provenance) + ".\n\n";
+    if (const Status written = replace_between_markers(page, finding.name, text); !written)
+      return written.errors();
+  }
+  return Done{};
 }
 
 }  // namespace saccade::bench

@@ -24,4 +24,8 @@ namespace saccade::bench {
                                         const Provenance& provenance, const std::filesystem::path& out,
                                         const std::filesystem::path& page);
 
+// Writes every finding between its markers of `page`, with where it comes from; the rest of the page stays.
+[[nodiscard]] Status write_sections(const std::vector<Finding>& findings, const Provenance& provenance,
+                                    const std::filesystem::path& out, const std::filesystem::path& page);
+
 }  // namespace saccade::bench

@@ -54,14 +54,23 @@ void read_grid(ObjectReader& object, const std::string& key, int& columns, int& 
   rows = read_integer(sides[1], 1, kMostRegions, object.report()).value_or(1);
 }
 
-void read_random(ObjectReader& object, RandomRanges& target) {
+enum class MemoryLimit { drawn, none };
+
+void read_random(ObjectReader& object, RandomRanges& target, MemoryLimit memory = MemoryLimit::drawn) {
   object.integer("steps", target.steps, 1, kMostSteps);
   object.quantity("step_seconds", target.step, kPositive);
   read_range(object, "fps", target.fps);
   read_range(object, "min_relative_accuracy", target.min_relative_accuracy);
   read_range(object, "energy_joules_per_second", target.energy_per_second);
-  read_range(object, "memory_bytes", target.memory);
+  if (memory == MemoryLimit::drawn) read_range(object, "memory_bytes", target.memory);
   read_range(object, "peak_power_watts", target.peak_power);
+}
+
+void read_floors(ObjectReader& object, FloorSweep& floors) {
+  object.quantity("fps", floors.fps, kPositive);
+  object.number("from", floors.from, text::kAccuracy);
+  object.number("to", floors.to, text::kAccuracy);
+  object.number("step", floors.step, kPositive);
 }
 
 void read_tasks(ObjectReader& root, const std::filesystem::path& folder, Scenario& scenario) {
@@ -79,12 +88,42 @@ void read_tasks(ObjectReader& root, const std::filesystem::path& folder, Scenari
   if (scenario.tasks.empty()) root.report().add(*at, "names no task", "name at least one");
 }
 
+void read_rates(ObjectReader& object, RateSweep& target) {
+  object.integer("from", target.from, 1, 1000);
+  object.integer("to", target.to, target.from, 1000);
+  object.quantity("seconds", target.seconds, kPositive);
+  object.integer("seeds", target.seeds, 1, 1000);
+}
+
+void read_detectors(ObjectReader& object, const std::filesystem::path& folder, DetectorCameras& target) {
+  std::string file;
+  if (object.require("profiles")) object.text("profiles", file);
+  target.profiles = folder / file;
+  object.integer("cameras", target.count, 1, 1000);
+  section(object, "rates", [&](ObjectReader& rates) { read_rates(rates, target.rates); });
+}
+
 void read_counts(ObjectReader& object, std::vector<int>& counts) {
   const auto at = object.require("counts");
   if (!at) return;
   for (const JsonAt& item : read_list(*at, object.report())) {
     if (const auto count = read_integer(item, 1, 1000, object.report())) counts.push_back(*count);
   }
+}
+
+void read_metered(ObjectReader& object, const std::filesystem::path& folder, Scenario& scenario) {
+  MeteredDevice& metered = scenario.metered;
+  read_grid(object, "regions", metered.columns, metered.rows);
+  if (const auto list = object.require("profiles")) {
+    for (const JsonAt& item : read_list(*list, object.report()))
+      metered.profiles.push_back(folder / text::read_text(item, object.report()).value_or(""));
+    if (metered.profiles.size() != scenario.tasks.size())
+      object.report().add(*list, "is not one per task",
+                          "name the set of every task, in the order of `tasks`");
+  }
+  section(object, "floors", [&](ObjectReader& floors) { read_floors(floors, metered.floors); });
+  section(object, "random",
+          [&](ObjectReader& random) { read_random(random, metered.random, MemoryLimit::none); });
 }
 
 Scenario read_root(const JsonAt& at, const std::filesystem::path& folder, JsonReport& report) {
@@ -103,20 +142,13 @@ Scenario read_root(const JsonAt& at, const std::filesystem::path& folder, JsonRe
     object.quantity("int8_watts", scenario.energy.int8, kPositive);
     object.quantity("joules_per_byte", scenario.energy.per_byte, kNotNegative);
   });
-  section(root, "rates", [&](ObjectReader& object) {
-    object.integer("from", scenario.rates.from, 1, 1000);
-    object.integer("to", scenario.rates.to, scenario.rates.from, 1000);
-    object.quantity("seconds", scenario.rates.seconds, kPositive);
-    object.integer("seeds", scenario.rates.seeds, 1, 1000);
-  });
-  section(root, "floors", [&](ObjectReader& object) {
-    object.quantity("fps", scenario.floors.fps, kPositive);
-    object.number("from", scenario.floors.from, text::kAccuracy);
-    object.number("to", scenario.floors.to, text::kAccuracy);
-    object.number("step", scenario.floors.step, kPositive);
-  });
+  section(root, "rates", [&](ObjectReader& object) { read_rates(object, scenario.rates); });
+  section(root, "detectors",
+          [&](ObjectReader& object) { read_detectors(object, folder, scenario.detectors); });
+  section(root, "floors", [&](ObjectReader& object) { read_floors(object, scenario.floors); });
   section(root, "random", [&](ObjectReader& object) { read_random(object, scenario.random); });
   section(root, "overload", [&](ObjectReader& object) { read_random(object, scenario.overload); });
+  section(root, "metered", [&](ObjectReader& object) { read_metered(object, folder, scenario); });
   section(root, "cameras", [&](ObjectReader& object) {
     read_counts(object, scenario.cameras.counts);
     object.quantity("fps", scenario.cameras.fps, kPositive);

@@ -57,11 +57,26 @@ struct CameraCounts {
   Seconds seconds{30.0};
 };
 
+struct DetectorCameras {  // all with one network, a frame is one picture
+  std::filesystem::path profiles;
+  int count = 1;
+  RateSweep rates;
+};
+
 struct NoisyNeighbour {  // comes half-way and stays
   Fps fps{12.0};
   Seconds seconds{120.0};
   double factor = 1.0;  // what runs takes so many times as long
   int seeds = 1;
+};
+
+// The same networks as measured on a device whose meter can be read; planned only.
+struct MeteredDevice {
+  int columns = 1;  // of the grid of regions
+  int rows = 1;
+  std::vector<std::filesystem::path> profiles;  // one per task
+  FloorSweep floors;
+  RandomRanges random;  // of no limit on memory
 };
 
 struct Scenario {
@@ -76,7 +91,9 @@ struct Scenario {
   RandomRanges random;
   RandomRanges overload;  // demands that do not fit
   CameraCounts cameras;
+  DetectorCameras detectors;
   NoisyNeighbour neighbour;
+  MeteredDevice metered;
   int oracle_steps = 1;
   std::vector<double> switch_penalties;  // of max_accuracy, to set beside the oracle
 };

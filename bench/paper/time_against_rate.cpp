@@ -23,7 +23,7 @@ ByPolicy<double> most_planned(const Sweep& sweep) {
 }
 
 Figure total_figure(const Context& context, const Sweep& sweep) {
-  app::Chart chart = sweep_chart(context, "Figure 2: planned processor time of all tasks",
+  app::Chart chart = sweep_chart(context.bed.scenario.rates, "Figure 2: planned processor time of all tasks",
                                  "share of the processor (the guard leaves 0.95)");
   for (const PolicyKind kind : kPolicyKinds) {
     app::Series series = sweep_line(sweep, to_string(kind));
@@ -36,7 +36,8 @@ Figure total_figure(const Context& context, const Sweep& sweep) {
 Figure task_figure(const Context& context, const Sweep& sweep, PolicyKind kind) {
   const std::string policy = to_string(kind);
   app::Chart chart =
-      sweep_chart(context, "Figure 2: planned processor time per task, " + policy, "share of the processor");
+      sweep_chart(context.bed.scenario.rates, "Figure 2: planned processor time per task, " + policy,
+                  "share of the processor");
   for (std::size_t task = 0; task < context.bed.scenario.tasks.size(); ++task) {
     app::Series series = sweep_line(sweep, context.bed.scenario.tasks[task].id);
     for (const Point& point : sweep.points[kind]) {
@@ -84,7 +85,7 @@ Result<Finding> time_against_rate(const Context& context) {
   finding.name = "fig2";
   finding.title = "Figure 2: processor time against the rate";
   finding.about = sweep_words(context);
-  const Sweep sweep = sweep_rates(context, finding.breaches);
+  const Sweep sweep = sweep_rates(context, networks_of_the_scenario(context), finding.breaches);
   const ByPolicy<double> most = most_planned(sweep);
   finding.figures.push_back(total_figure(context, sweep));
   for (const PolicyKind kind : kPolicyKinds) finding.figures.push_back(task_figure(context, sweep, kind));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "bench/solver/random.hpp"
 
@@ -83,6 +84,21 @@ void plant_integer_conflict(Instance& instance, Random& random) {
   const double seconds_per_quantum = kQuantum * kRate / 1000.0;
   instance.time_budgets = {(planted_quanta + 0.2 + kWindow) * seconds_per_quantum};
   instance.memory_limit_mb = most_memory - kSlope * (planted_quanta + 0.2);
+}
+
+// Every variant once on each processor, one after the other.
+void divide_among_equal(Instance& instance) {
+  constexpr std::size_t kProcessors = 4;
+  instance.time_budgets.assign(kProcessors, instance.time_budgets.front() / kProcessors);
+  for (TaskTable& task : instance.tasks) {
+    std::vector<VariantRow> everywhere;
+    for (VariantRow variant : task.variants) {
+      for (variant.processor = 0; variant.processor < kProcessors; ++variant.processor) {
+        everywhere.push_back(variant);
+      }
+    }
+    task.variants = std::move(everywhere);
+  }
 }
 
 template <class Use>
@@ -198,6 +214,7 @@ Instance make_tables(Family family, const InstanceShape& shape, std::uint64_t se
   } else {
     set_limits(instance, shape);
   }
+  if (family == Family::equal_processors) divide_among_equal(instance);
   return instance;
 }
 
@@ -222,6 +239,10 @@ ilp::ChoiceProblem make_problem(const Instance& instance) {
   problem.capacities = instance.time_budgets;
   if (instance.energy_limit) problem.capacities.push_back(*instance.energy_limit);
   if (instance.memory_limit_mb) problem.capacities.push_back(*instance.memory_limit_mb);
+  if (instance.family == Family::equal_processors) {
+    std::vector<ilp::EqualRow>& equal = problem.equal_rows.emplace_back();
+    for (std::size_t row = 0; row < instance.time_budgets.size(); ++row) equal.push_back({row, 1.0});
+  }
   for (const TaskTable& task : instance.tasks) {
     ilp::Group& group = problem.groups.emplace_back();
     for (const VariantRow& variant : task.variants) {

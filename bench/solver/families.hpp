@@ -30,17 +30,19 @@ enum class Family {
   correlated,             // accuracy linear in time, 0.2 ms quanta, rates 10/20/30
   min_memory,             // least memory above accuracy floors
   processors,             // three processors; a variant runs on one of them
+  equal_processors,       // standard, its time divided among four processors of one kind
   infeasible_row,         // the time of the quickest selection passes its budget
   infeasible_relaxation,  // every row holds alone; together not even fractions of variants fit
   infeasible_integer,     // fractions fit, whole variants do not
   elastic,                // the quickest selection needs 1.5 times the time at the demanded rates
 };
-inline constexpr std::array<std::pair<Family, const char*>, 9> kFamilies = {{
+inline constexpr std::array<std::pair<Family, const char*>, 10> kFamilies = {{
     {Family::standard, "standard"},
     {Family::identical, "identical"},
     {Family::correlated, "correlated"},
     {Family::min_memory, "min-memory"},
     {Family::processors, "processors"},
+    {Family::equal_processors, "equal-processors"},
     {Family::infeasible_row, "infeasible-row"},
     {Family::infeasible_relaxation, "infeasible-relaxation"},
     {Family::infeasible_integer, "infeasible-integer"},

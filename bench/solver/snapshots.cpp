@@ -35,6 +35,7 @@ scheduler::Snapshot make_snapshot(const Instance& instance, scheduler::Degrade d
   for (std::size_t i = 0; i < instance.time_budgets.size(); ++i) {
     snapshot.processors.push_back(
         {.id = processor_id(i), .capacity = instance.time_budgets[i], .guard = Seconds(0.0)});
+    if (instance.family == Family::equal_processors) snapshot.processors.back().kind = ProcessorId("p");
   }
   if (instance.energy_limit) snapshot.limits.energy_per_second = Watts(*instance.energy_limit);
   if (instance.memory_limit_mb) snapshot.limits.memory = Bytes(*instance.memory_limit_mb * 1e6);

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "service/api/dashboard.hpp"
 #include "service/api/handlers.hpp"
 #include "service/api/infer_request.hpp"
 #include "service/api/problem.hpp"
@@ -29,13 +30,9 @@ namespace {
 constexpr std::size_t kMostBody = 1024UL * 1024UL;
 constexpr std::size_t kMostFrame = 16 * kMostBody;
 
-const std::vector<Route>& routes() {
+std::vector<Route> routes_of_service() {
   using enum Method;
-  static const std::vector<Route> table = {
-      {get, {}, {}, 0, false, Needs::nothing, handle_page<Page::dashboard>},
-      {get, {"dashboard.css"}, {}, 0, false, Needs::nothing, handle_page<Page::style>},
-      {get, {"dashboard.js"}, {}, 0, false, Needs::nothing, handle_page<Page::script>},
-      {get, {"sight.js"}, {}, 0, false, Needs::nothing, handle_page<Page::sight>},
+  return {
       {get, {"livez"}, {}, 0, true, Needs::read_or_infer, handle_live},
       {get, {"readyz"}, {"verbose"}, 0, true, Needs::read_or_infer, handle_ready},
       {get, {"metrics"}, {}, 0, true, Needs::read, handle_metrics},
@@ -52,7 +49,15 @@ const std::vector<Route>& routes() {
       {post, {"v1", "plan", "dry-run"}, {}, kMostBody, false, Needs::admin, handle_dry_run},
       {get, {"v1", "models"}, {}, 0, false, Needs::read, handle_document<Document::models>},
       {get, {"v1", "events"}, {}, 0, false, Needs::read, handle_events},
-      {get, {"v1", "results"}, {}, 0, false, Needs::read, handle_results, false, {"task", "format"}},
+      {get,
+       {"v1", "results"},
+       {},
+       0,
+       false,
+       Needs::read,
+       handle_results,
+       false,
+       {"task", "label", "min_score", "format"}},
       {get, {"v1", "tasks"}, {}, 0, false, Needs::read, handle_document<Document::tasks>},
       {get, {"v1", "tasks", "*"}, {}, 0, false, Needs::read, handle_task},
       {get, {"v1", "tasks", "*", "thumbnail"}, {}, 0, false, Needs::read, handle_thumbnail},
@@ -84,6 +89,23 @@ const std::vector<Route>& routes() {
        handle_infer,
        true},
   };
+}
+
+template <std::size_t... kFile>
+void add_dashboard(std::vector<Route>& table, std::index_sequence<kFile...>) {
+  const auto path = [](std::size_t file) {
+    const std::string name(dashboard_files()[file].name);
+    return name.empty() ? std::vector<std::string>{} : std::vector<std::string>{name};
+  };
+  (table.push_back({Method::get, path(kFile), {}, 0, false, Needs::nothing, handle_dashboard<kFile>}), ...);
+}
+
+const std::vector<Route>& routes() {
+  static const std::vector<Route> table = [] {
+    std::vector<Route> all = routes_of_service();
+    add_dashboard(all, std::make_index_sequence<kDashboardFiles>());
+    return all;
+  }();
   return table;
 }
 

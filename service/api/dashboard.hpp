@@ -1,15 +1,20 @@
-// The files of the dashboard, which are part of the program: one page, its style and its
-// scripts.
+// The files of the dashboard, which are part of the program: one page, its style and its scripts.
 // Threads: constants.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <string_view>
 
 namespace saccade::service {
 
-[[nodiscard]] std::string_view dashboard_page();
-[[nodiscard]] std::string_view dashboard_style();
-[[nodiscard]] std::string_view dashboard_script();
-[[nodiscard]] std::string_view dashboard_sight();
+struct DashboardFile {
+  std::string_view name;  // in the address; of the page: empty
+  std::string_view type;  // of its content
+  std::string_view text;
+};
+
+inline constexpr std::size_t kDashboardFiles = 11;
+[[nodiscard]] const std::array<DashboardFile, kDashboardFiles>& dashboard_files();
 
 }  // namespace saccade::service

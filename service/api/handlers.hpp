@@ -3,6 +3,7 @@
 // Threads: those of the model. Errors: every failure is a Response.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <string>
 
@@ -22,11 +23,10 @@ struct Call {
 [[nodiscard]] Response json_response(std::string body);
 
 // --- the dashboard
-enum class Page { dashboard, style, script, sight };
-[[nodiscard]] Response page_response(Page page);
-template <Page kWhich>
-[[nodiscard]] Response handle_page(ServiceModel&, const Call&) {
-  return page_response(kWhich);
+[[nodiscard]] Response dashboard_response(std::size_t file);  // of dashboard_files()
+template <std::size_t kFile>
+[[nodiscard]] Response handle_dashboard(ServiceModel&, const Call&) {
+  return dashboard_response(kFile);
 }
 
 // --- what is

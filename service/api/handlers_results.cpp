@@ -25,14 +25,14 @@ std::string value_of(const Call& call, const std::string& name) {
 }
 
 // "a,b"; empty: none.
-std::set<std::string> ids_in(const std::string& list) {
-  std::set<std::string> ids;
+std::set<std::string> names_in(const std::string& list) {
+  std::set<std::string> names;
   for (std::size_t begin = 0; begin < list.size();) {
     const std::size_t end = std::min(list.find(',', begin), list.size());
-    ids.insert(list.substr(begin, end - begin));
+    names.insert(list.substr(begin, end - begin));
     begin = end + 1;
   }
-  return ids;
+  return names;
 }
 
 // Absent: the query names none of the two.
@@ -47,15 +47,44 @@ std::optional<ResultFormat> format_of(const Call& call) {
                                                                         : ResultFormat::events;
 }
 
+std::optional<double> score_in(const std::string& text) {
+  double score = 0.0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), score);
+  const bool whole = error == std::errc{} && end == text.data() + text.size();
+  return whole && score >= 0.0 && score <= 1.0 ? std::optional(score) : std::nullopt;
+}
+
+// Of `label` and `min_score`; an answer where they are wrong.
+std::optional<Response> read_filter(const ServiceModel& model, const Call& call, ResultStream& stream) {
+  const std::set<std::string> labels = names_in(value_of(call, "label"));
+  if (!labels.empty()) {
+    const std::vector<std::string> known = model.labels(stream.wanted.tasks);
+    for (const std::string& label : labels) {
+      if (std::binary_search(known.begin(), known.end(), label)) continue;
+      const std::string meant = text::nearest(label, known);
+      return problem(400, "no network here knows the label " + text::in_quotes(label) +
+                              (meant.empty() ? "" : ": did you mean " + text::in_quotes(meant) + "?"));
+    }
+    stream.filter.labels.assign(labels.begin(), labels.end());
+  }
+  const std::string least = value_of(call, "min_score");
+  if (least.empty()) return std::nullopt;
+  const std::optional<double> score = score_in(least);
+  if (!score) return problem(400, "the query parameter `min_score` is a number between 0 and 1");
+  stream.filter.min_score = *score;
+  return std::nullopt;
+}
+
 }  // namespace
 
 Response handle_results(ServiceModel& model, const Call& call) {
   const std::optional<ResultFormat> format = format_of(call);
   if (!format) return problem(400, "the query parameter `format` is sse or ndjson");
-  ResultStream stream{{ids_in(value_of(call, "task")), {}}, *format};
+  ResultStream stream{{names_in(value_of(call, "task")), {}}, {}, *format};
   for (const std::string& id : stream.wanted.tasks) {
     if (!model.has_task(id)) return unknown_task(id);
   }
+  if (const auto wrong = read_filter(model, call, stream)) return *wrong;
   const std::string& last = call.request->last_event_id;
   if (!last.empty()) {
     std::uint64_t after = 0;

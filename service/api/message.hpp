@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "results/filter.hpp"
 #include "service/api/result_feed.hpp"
 
 namespace saccade::service {
@@ -41,6 +42,8 @@ enum class ResultFormat {
 };
 struct ResultStream {
   ResultFeed::Wanted wanted = {};
+  // Of the objects and regions that are shown; where it leaves any out, records that show none are not sent.
+  results::ObjectFilter filter = {};
   ResultFormat format = ResultFormat::events;
 };
 

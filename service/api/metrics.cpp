@@ -53,6 +53,19 @@ class Family {
     return *this;
   }
 
+  Family& add(const Labels& labels, const results::DeliveryTimes& times) {
+    ClientMetric metric;
+    metric.label = labels;
+    metric.histogram.sample_count = static_cast<std::uint64_t>(times.count());
+    metric.histogram.sample_sum = to_seconds(times.sum()).value();
+    for (std::size_t i = 0; i < results::DeliveryTimes::kBounds.size(); ++i) {
+      const double bound = static_cast<double>(results::DeliveryTimes::kBounds[i]) / 1e3;
+      metric.histogram.bucket.push_back({static_cast<std::uint64_t>(times.up_to(i)), bound});
+    }
+    family_.metric.push_back(std::move(metric));
+    return *this;
+  }
+
   // A family without a value is left out.
   void put(std::vector<MetricFamily>& into) {
     if (!family_.metric.empty()) into.push_back(std::move(family_));
@@ -255,6 +268,8 @@ class Scrape final : public prometheus::Collectable {
     Family readers = gauge("result_readers", "Readers that are connected to a sink of type socket.");
     Family lost = counter("result_reader_lost_total",
                           "Results that readers of a sink were too slow for, all readers together.");
+    Family times = histogram("result_delivery_seconds",
+                             "Time from the end of an inference until a sink had sent its result.");
     for (const results::DeliveryAccount& sink : of_.deliveries) {
       if (sink.readers) {
         readers.add({{"sink", sink.id}}, sink.readers->connected);
@@ -267,8 +282,9 @@ class Scrape final : public prometheus::Collectable {
       produced.add({{"sink", sink.id}}, sink.produced);
       queue.add({{"sink", sink.id}}, sink.waiting);
       connected.add({{"sink", sink.id}}, sink.connected);
+      times.add({{"sink", sink.id}}, sink.delivered);
     }
-    for (Family* family : {&produced, &total, &queue, &connected, &readers, &lost}) family->put(all);
+    for (Family* family : {&produced, &total, &queue, &connected, &readers, &lost, &times}) family->put(all);
     gauge("result_streams", "Connections that follow the stream of results.")
         .add({}, of_.result_streams.readers)
         .put(all);

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -120,6 +121,8 @@ class ServiceModel {
   // Absent: there is no such task.
   [[nodiscard]] virtual std::optional<std::string> task(const std::string& id) const = 0;
   [[nodiscard]] virtual std::optional<NetworkFacts> network(const std::string& id) const = 0;
+  // That the networks of these tasks know, of all tasks where none is named; sorted, each once.
+  [[nodiscard]] virtual std::vector<std::string> labels(const std::set<std::string>& tasks) const = 0;
   // A frame for that task; from a thread of its own. It has the size that network() tells.
   [[nodiscard]] virtual runtime::PushVerdict push(runtime::TaskIndex task, runtime::PushedFrame frame,
                                                   runtime::AnswerFrame answer) = 0;

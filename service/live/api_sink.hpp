@@ -35,7 +35,7 @@ class ApiSink final : public results::Sink {
   }
   [[nodiscard]] results::SinkAccount account() const override {
     const std::int64_t taken = taken_;
-    return {taken, taken, 0, 0, 0, true, ""};
+    return {.taken = taken, .sent = taken, .connected = true, .fault = ""};
   }
 
  private:

@@ -97,11 +97,11 @@ ChangeOutcome carry_out(const Change& change, ServiceConfig& config) {
 }
 
 DryRun dry_run(const std::string& patch, const ServiceConfig& config, const runtime::RunOutline& run,
-               scheduler::PolicyKind policy) {
+               scheduler::PolicyKind policy, const std::vector<rules::Holding>& holding) {
   DryRun outcome;
   config::Moment moment;
   config.look([&](const LiveConfig& live, Duration at) {
-    Result<scheduler::Snapshot> state = preview(live, patch, at, run, config.overlay());
+    Result<scheduler::Snapshot> state = preview(live, patch, at, run, holding);
     if (!state) {
       outcome.kind = DryRun::Kind::invalid;
       outcome.errors = without_folders(state.errors());

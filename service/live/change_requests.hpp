@@ -12,9 +12,10 @@ namespace saccade::service {
 
 [[nodiscard]] ChangeOutcome carry_out(const Change& change, ServiceConfig& config);
 
-// `run` is the outline of the run, `policy` the one that plans.
+// `run` is the outline of the run, `policy` the one that plans, `holding` the rules that hold.
 [[nodiscard]] DryRun dry_run(const std::string& patch, const ServiceConfig& config,
-                             const runtime::RunOutline& run, scheduler::PolicyKind policy);
+                             const runtime::RunOutline& run, scheduler::PolicyKind policy,
+                             const std::vector<rules::Holding>& holding);
 
 // Errors for clients: those that name a place of the document as they are; those about a file that the
 // document names are about the document as a whole, without the folders of this machine.

@@ -8,7 +8,6 @@
 #include "config/schemas.hpp"
 #include "results/record.hpp"
 #include "runtime/machine/resident_memory.hpp"
-#include "runtime/sources/marked_picture.hpp"
 #include "service/live/change_requests.hpp"
 #include "service/live/network_facts.hpp"
 #include "service/live/plan_json.hpp"
@@ -21,18 +20,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kMostShown = 100;  // objects, in a header or a picture
+constexpr std::size_t kMostShown = 100;  // objects, in a header
 
 std::string text_of(const Json& json) { return json.dump(1) + "\n"; }
-
-std::string drawn_of(const Snapshots::Taken& taken, bool boxes) {
-  std::vector<runtime::Mark> marks;
-  for (const results::SeenObject& object : taken.result->objects) {
-    if (!boxes || marks.size() == kMostShown) break;
-    marks.push_back({object.box, object.label, object.score});
-  }
-  return runtime::marked_picture(*taken.picture, marks);
-}
 
 }  // namespace
 
@@ -117,11 +107,7 @@ std::string LiveService::history() const {
   return text_of({{"plans", std::move(list)}});
 }
 
-bool LiveService::has_task(const std::string& id) const {
-  bool has = false;
-  config_.look([&](const LiveConfig& live, Duration) { has = live.has_task(id); });
-  return has;
-}
+bool LiveService::has_task(const std::string& id) const { return config_.has_task(id); }
 
 std::optional<std::string> LiveService::task(const std::string& id) const {
   const runtime::RunStatus status = status_();
@@ -140,6 +126,15 @@ std::optional<NetworkFacts> LiveService::network(const std::string& id) const {
   const runtime::RunOutline run = outline_(TaskId(id));
   if (run.tasks.empty()) return std::nullopt;
   return network_facts(run, run.tasks.front());
+}
+
+std::vector<std::string> LiveService::labels(const std::set<std::string>& tasks) const {
+  std::set<std::string> labels;
+  for (const runtime::TaskOutline& task : outline_(std::nullopt).tasks) {
+    if (!tasks.empty() && !tasks.contains(task.id.str())) continue;
+    labels.insert(task.profiles->labels.begin(), task.profiles->labels.end());
+  }
+  return {labels.begin(), labels.end()};
 }
 
 runtime::PushVerdict LiveService::push(runtime::TaskIndex task, runtime::PushedFrame frame,
@@ -212,7 +207,11 @@ std::string LiveService::configuration_in_force() const {
 ChangeOutcome LiveService::change(const Change& change) { return carry_out(change, config_); }
 
 DryRun LiveService::dry_run(const std::string& patch) {
-  return service::dry_run(patch, config_, outline_(std::nullopt), policy_);
+  std::vector<rules::Holding> holding;
+  for (const ShownRule& rule : rules_()) {
+    if (rule.state.active) holding.push_back({rule.state.rule, rule.state.task});
+  }
+  return service::dry_run(patch, config_, outline_(std::nullopt), policy_, holding);
 }
 
 }  // namespace saccade::service

@@ -11,6 +11,7 @@
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,7 @@ class LiveService final : public ServiceModel {
   [[nodiscard]] bool has_task(const std::string& id) const override;
   [[nodiscard]] std::optional<std::string> task(const std::string& id) const override;
   [[nodiscard]] std::optional<NetworkFacts> network(const std::string& id) const override;
+  [[nodiscard]] std::vector<std::string> labels(const std::set<std::string>& tasks) const override;
   [[nodiscard]] runtime::PushVerdict push(runtime::TaskIndex task, runtime::PushedFrame frame,
                                           runtime::AnswerFrame answer) override;
   [[nodiscard]] std::optional<Thumbnail> thumbnail(const std::string& id) override;

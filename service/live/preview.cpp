@@ -21,12 +21,15 @@ bool same_source(const runtime::RunConfig& now, const runtime::TaskConfig& wante
 }  // namespace
 
 Result<scheduler::Snapshot> preview(const LiveConfig& live, std::string_view patch, Duration at,
-                                    const runtime::RunOutline& run, const rules::Overlay& overlay) {
+                                    const runtime::RunOutline& run,
+                                    const std::vector<rules::Holding>& holding) {
   Result<Candidate> candidate = live.patched(patch, at);
   if (!candidate) return candidate.errors();
   runtime::RunConfig& wanted = candidate.value().loaded.run;
   scheduler::Snapshot state = std::move(wanted.timeline.front().snapshot);  // what was due is folded into it
-  rules::lay_over(overlay, state);
+  scheduler::Snapshot laid = state;
+  rules::lay_over(rules::overlay_of(candidate.value().loaded.rules, live.loaded().rules, holding), laid);
+  if (scheduler::validate(laid).empty()) state = std::move(laid);
   for (std::size_t i = 0; i < state.tasks.size(); ++i) {
     scheduler::Task& task = state.tasks[i];
     for (const runtime::TaskOutline& running : run.tasks) {

@@ -11,10 +11,11 @@
 
 namespace saccade::service {
 
-// The state that would hold after LiveConfig::patched(patch, at), with what rules lay over it. Tasks whose
-// source is lost have a demand of 0: their share goes to the others until they are back.
+// The state that would hold after LiveConfig::patched(patch, at), with what the rules that hold now lay over
+// it: those that the change leaves as they are, and only where the state can be planned with them. Tasks
+// whose source is lost have a demand of 0: their share goes to the others until they are back.
 [[nodiscard]] Result<scheduler::Snapshot> preview(const LiveConfig& live, std::string_view patch, Duration at,
                                                   const runtime::RunOutline& run,
-                                                  const rules::Overlay& overlay = {});
+                                                  const std::vector<rules::Holding>& holding = {});
 
 }  // namespace saccade::service

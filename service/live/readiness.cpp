@@ -55,7 +55,10 @@ Readiness readiness_of(const runtime::RunOutline& run, const std::optional<sched
   }
   readiness.ready = readiness.reason.empty();
   for (const runtime::TaskOutline& task : run.tasks) {
-    if (!task.source_connected) readiness.checks.push_back({"source of " + task.id.str(), false, "lost"});
+    if (task.source_connected) continue;
+    const std::string& trouble = task.source_trouble;
+    readiness.checks.push_back(
+        {"source of " + task.id.str(), false, trouble.empty() ? "lost" : "lost: " + trouble});
   }
   for (const Error& note : notes) readiness.checks.push_back({"configuration", false, note.what});
   return readiness;

@@ -1,5 +1,7 @@
 #include "service/live/result_session.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string>
@@ -13,12 +15,37 @@
 #include "results/webhook/webhook_sink.hpp"
 #include "runtime/machine/thread_settings.hpp"
 #include "service/live/api_sink.hpp"
+#include "service/live/picture_sink.hpp"
 #include "service/live/seen_objects.hpp"
+#include "service/live/task_control.hpp"
 
 namespace saccade::service {
+namespace {
+
+bool wants_pictures(const results::SinkSettings& sink) {
+  const auto* mqtt = std::get_if<results::MqttSettings>(&sink.kind);
+  return mqtt != nullptr && mqtt->snapshots;
+}
+
+// `mqtt` is destroyed after the hub has forgotten the channel.
+results::Relay::Channel pictures_for(results::MqttSink& mqtt, const results::SinkSettings& sink,
+                                     std::shared_ptr<Snapshots> pictures,
+                                     std::shared_ptr<const Clock> clock) {
+  results::FilterRule every = sink.filter;
+  every.when = results::When::every;
+  every.max_per_second.reset();
+  auto publish = [&mqtt](const std::string& task, std::function<std::string()> draw) {
+    mqtt.take_snapshot(task, std::move(draw));
+  };
+  return {"", "pictures", every,
+          std::make_unique<PictureSink>(std::move(pictures), std::move(clock), std::move(publish)),
+          sink.presence};
+}
+
+}  // namespace
 
 std::unique_ptr<results::Sink> make_sink(const results::SinkSettings& sink, const std::string& node,
-                                         LabelsOfTask labels) {
+                                         LabelsOfTask labels, const TaskControl& control) {
   if (const auto* file = std::get_if<results::FileSettings>(&sink.kind)) {
     return std::make_unique<results::FileSink>(*file, node);
   }
@@ -34,6 +61,11 @@ std::unique_ptr<results::Sink> make_sink(const results::SinkSettings& sink, cons
   context.version = SACCADE_VERSION;
   context.record = [node](const results::Result& result) { return results::record_of(result, node); };
   context.labels = std::move(labels);
+  if (control) {
+    context.control = [control, filter = sink.filter](const std::string& task, const std::string& patch) {
+      return filter.wants_task(task) ? control(task, patch) : no_such_task(task);
+    };
+  }
   return std::make_unique<results::MqttSink>(std::get<results::MqttSettings>(sink.kind), std::move(context));
 }
 
@@ -56,7 +88,7 @@ class ResultSession::Labels {
     const auto found = of_.find(task);
     if (found == of_.end()) return {};
     std::vector<std::string> labels = found->second;
-    std::erase_if(labels, [&](const std::string& label) { return !filter.wants_label(label); });
+    std::erase_if(labels, [&](const std::string& label) { return !filter.objects.wants_label(label); });
     return labels;
   }
 
@@ -68,13 +100,18 @@ class ResultSession::Labels {
 // Kept by workers that were left behind, and with it the relay that they put into.
 class ResultSession::Tap final : public runtime::ResultListener {
  public:
-  Tap(std::vector<std::string> processors, std::vector<results::Relay::Channel> channels, ResultViews views)
-      : views_(std::move(views)), relay(std::move(processors), std::move(channels), clock_) {}
+  // `pictures`: of those who may want to keep some, by `clock`.
+  Tap(std::vector<std::string> processors, std::vector<results::Relay::Channel> channels,
+      std::vector<std::shared_ptr<Snapshots>> pictures, std::shared_ptr<const Clock> clock)
+      : pictures_(std::move(pictures)),
+        clock_(std::move(clock)),
+        relay(std::move(processors), std::move(channels), relay_clock_) {}
 
   void seen(const runtime::SeenFrame& frame) override {
-    if (views_.snapshots != nullptr && frame.kept != nullptr) {
-      views_.snapshots->offer(frame.task.id.str(), static_cast<std::int64_t>(frame.number), *frame.kept,
-                              views_.clock->now());
+    for (const std::shared_ptr<Snapshots>& pictures : pictures_) {
+      if (frame.kept == nullptr || !pictures->are_wanted()) continue;
+      pictures->offer(frame.task.id.str(), static_cast<std::int64_t>(frame.number), *frame.kept,
+                      clock_->now());
     }
     relay.put([&](results::Sighting& place) {
       place.task = frame.task.id.str();
@@ -97,16 +134,17 @@ class ResultSession::Tap final : public runtime::ResultListener {
   }
 
  private:
-  const SteadyClock clock_;
-  const ResultViews views_;
+  const SteadyClock relay_clock_;
+  const std::vector<std::shared_ptr<Snapshots>> pictures_;
+  const std::shared_ptr<const Clock> clock_;
 
  public:
   results::Relay relay;
 };
 
 std::unique_ptr<ResultSession> ResultSession::open(const results::ResultsSettings& settings,
-                                                   const runtime::RunConfig& config,
-                                                   const ResultViews& views) {
+                                                   const runtime::RunConfig& config, const ResultViews& views,
+                                                   const TaskControl& control) {
   std::vector<std::string> processors;
   std::vector<int> workers;
   for (const runtime::ProcessorConfig& processor : config.processors) {
@@ -117,19 +155,29 @@ std::unique_ptr<ResultSession> ResultSession::open(const results::ResultsSetting
   const std::vector<int> before = runtime::allowed_cpus();
   runtime::pin_to(runtime::other_cpus(before, workers));
   const auto labels = std::make_shared<Labels>();
+  const std::shared_ptr<const Clock> clock =
+      views.clock != nullptr ? views.clock : std::make_shared<const SteadyClock>();
+  std::vector<std::shared_ptr<Snapshots>> pictures;
   std::vector<results::Relay::Channel> channels;
+  std::vector<results::Relay::Channel> helpers;  // behind those that the configuration names
   for (const results::SinkSettings& each : settings.sinks) {
     auto passing = [labels, filter = each.filter](const std::string& task) {
       return labels->passing(task, filter);
     };
-    channels.push_back({each.id, each.type(), each.filter, make_sink(each, settings.node, std::move(passing)),
-                        each.presence});
+    channels.push_back({each.id, each.type(), each.filter,
+                        make_sink(each, settings.node, std::move(passing), control), each.presence});
+    if (!wants_pictures(each)) continue;
+    auto& mqtt = dynamic_cast<results::MqttSink&>(*channels.back().sink);
+    pictures.push_back(std::make_shared<Snapshots>());
+    helpers.push_back(pictures_for(mqtt, each, pictures.back(), clock));
   }
   if (views.feed != nullptr) {
-    channels.push_back({"", "api", {}, std::make_unique<ApiSink>(views.feed, views.snapshots, *views.clock)});
+    pictures.push_back(views.snapshots);
+    helpers.push_back({"", "api", {}, std::make_unique<ApiSink>(views.feed, views.snapshots, *clock)});
   }
-  std::unique_ptr<ResultSession> session(
-      new ResultSession(labels, std::make_shared<Tap>(std::move(processors), std::move(channels), views)));
+  std::move(helpers.begin(), helpers.end(), std::back_inserter(channels));
+  std::unique_ptr<ResultSession> session(new ResultSession(
+      labels, std::make_shared<Tap>(std::move(processors), std::move(channels), std::move(pictures), clock)));
   session->named_sinks_ = settings.sinks.size();
   session->tap_->relay.run();
   runtime::pin_to(before);

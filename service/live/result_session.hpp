@@ -31,8 +31,11 @@ using TaskLabels = std::map<std::string, std::vector<std::string>>;
 using LabelsOfTask = std::function<std::vector<std::string>(const std::string& task)>;
 
 // The node is the settings'. A sink that cannot be reached or written is made all the same.
+// `control`: may be empty.
+using TaskControl = std::function<std::string(const std::string& task, const std::string& patch)>;
 [[nodiscard]] std::unique_ptr<results::Sink> make_sink(const results::SinkSettings& sink,
-                                                       const std::string& node, LabelsOfTask labels);
+                                                       const std::string& node, LabelsOfTask labels,
+                                                       const TaskControl& control = {});
 
 // What readers over HTTP follow and look at; null: nobody does.
 struct ResultViews {
@@ -43,10 +46,12 @@ struct ResultViews {
 
 class ResultSession {
  public:
-  // Its threads run beside the workers' processors.
+  // Its threads run beside the workers' processors. `control`: for brokers that may change tasks
+  // (task_control.hpp); called from the sinks' threads until end() has returned.
   [[nodiscard]] static std::unique_ptr<ResultSession> open(const results::ResultsSettings& settings,
                                                            const runtime::RunConfig& config,
-                                                           const ResultViews& views = {});
+                                                           const ResultViews& views = {},
+                                                           const TaskControl& control = {});
   ~ResultSession();
   ResultSession(const ResultSession&) = delete;
   ResultSession& operator=(const ResultSession&) = delete;

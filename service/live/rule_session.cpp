@@ -1,6 +1,7 @@
 #include "service/live/rule_session.hpp"
 
 #include <ctime>
+#include <map>
 #include <set>
 #include <thread>
 #include <utility>
@@ -8,6 +9,7 @@
 #include "base/mutex.hpp"
 #include "results/hand_over.hpp"
 #include "runtime/machine/thread_settings.hpp"
+#include "runtime/pictures/motion_meter.hpp"
 #include "service/live/seen_objects.hpp"
 
 namespace saccade::service {
@@ -65,6 +67,38 @@ class RuleSession::Core {
     wake();
   }
 
+  [[nodiscard]] bool wants_pictures(const std::string& task) {
+    const Lock lock(watched_mutex_);
+    return meters_.contains(task);
+  }
+
+  // By the task's capture; while its source is exchanged there may be two.
+  void look(const std::string& task, const runtime::Picture& picture) {
+    std::shared_ptr<Meter> meter;
+    {
+      const Lock lock(watched_mutex_);
+      const auto found = meters_.find(task);
+      if (found == meters_.end()) return;
+      meter = found->second;
+    }
+    const TimePoint now = clock_.now();
+    Look look{task, {}};
+    {
+      const Lock lock(meter->mutex);
+      if (!meter->meter.due(now)) return;
+      const std::vector<double> shares = meter->meter.look(picture, now);
+      for (std::size_t i = 0; i < shares.size(); ++i) {
+        const runtime::MotionSettings& settings = meter->meter.settings()[i];
+        look.shares.push_back({{settings.threshold, settings.mask}, shares[i]});
+      }
+    }
+    {
+      const Lock lock(looks_mutex_);
+      if (looks_.size() < kPlaces) looks_.push_back(std::move(look));
+    }
+    wake();
+  }
+
   void run(const std::vector<int>& workers) {
     const std::vector<int> before = runtime::allowed_cpus();
     runtime::pin_to(runtime::other_cpus(before, workers));
@@ -87,7 +121,9 @@ class RuleSession::Core {
   void set_rules(std::vector<rules::Rule> rules, rules::Overlay in_force) {
     {
       const Lock lock(mutex_);
-      if (rules != engine_.rules()) engine_.set_rules(std::move(rules));
+      if (rules != engine_.rules()) {
+        for (const rules::Turn& turn : engine_.set_rules(std::move(rules))) tell(report_of(turn));
+      }
       engine_.in_force(std::move(in_force));
       note_watched();
     }
@@ -112,6 +148,20 @@ class RuleSession::Core {
   }
 
  private:
+  struct Meter {
+    explicit Meter(std::vector<runtime::MotionSettings> settings) : meter(std::move(settings)) {}
+    [[nodiscard]] bool same(const std::vector<runtime::MotionSettings>& settings) {
+      const Lock lock(mutex);
+      return meter.settings() == settings;
+    }
+    Mutex mutex;
+    runtime::MotionMeter meter SACCADE_GUARDED_BY(mutex);
+  };
+  struct Look {
+    std::string task;
+    std::vector<rules::MotionShare> shares;
+  };
+
   void wake() {
     {
       const Lock lock(wake_mutex_);
@@ -122,13 +172,26 @@ class RuleSession::Core {
 
   void note_watched() SACCADE_REQUIRES(mutex_) {
     std::set<std::string> watched;
+    std::set<std::string> measured;
+    const auto add = [](const std::string& named, const rules::Rule& rule, std::set<std::string>& to) {
+      if (named.empty()) to.insert(rule.tasks.begin(), rule.tasks.end());
+      if (!named.empty()) to.insert(named);
+    };
     for (const rules::Rule& rule : engine_.rules()) {
-      if (!rule.presence) continue;
-      if (!rule.presence->task.empty()) watched.insert(rule.presence->task);
-      if (rule.presence->task.empty()) watched.insert(rule.tasks.begin(), rule.tasks.end());
+      if (rule.presence) add(rule.presence->task, rule, watched);
+      if (rule.motion) add(rule.motion->task, rule, measured);
     }
     const Lock lock(watched_mutex_);
     watched_ = std::move(watched);
+    std::map<std::string, std::shared_ptr<Meter>> before = std::exchange(meters_, {});
+    for (const std::string& task : measured) {
+      std::vector<runtime::MotionSettings> settings;
+      for (rules::MotionMeasure& measure : engine_.measures(task))
+        settings.push_back({measure.threshold, std::move(measure.mask)});
+      const auto known = before.find(task);
+      const bool same = known != before.end() && known->second->same(settings);
+      meters_[task] = same ? known->second : std::make_shared<Meter>(std::move(settings));
+    }
   }
 
   void work() {
@@ -156,6 +219,12 @@ class RuleSession::Core {
       name_objects(sighting_, objects_);
       engine_.see(sighting_.task, objects_, now);
     }
+    std::vector<Look> looks;
+    {
+      const Lock looks_lock(looks_mutex_);
+      looks.swap(looks_);
+    }
+    for (const Look& look : looks) engine_.look(look.task, look.shares, now);
     for (const rules::Turn& turn : engine_.step({now, minute_()})) tell(report_of(turn));
     std::optional<rules::Overlay> change = engine_.take_change(now);
     next = engine_.next();
@@ -190,6 +259,10 @@ class RuleSession::Core {
 
   Mutex watched_mutex_;  // taken after mutex_
   std::set<std::string> watched_ SACCADE_GUARDED_BY(watched_mutex_);
+  std::map<std::string, std::shared_ptr<Meter>> meters_ SACCADE_GUARDED_BY(watched_mutex_);  // by task
+
+  Mutex looks_mutex_;  // taken after mutex_
+  std::vector<Look> looks_ SACCADE_GUARDED_BY(looks_mutex_);
 
   Mutex wake_mutex_;
   Condition awake_;
@@ -205,6 +278,10 @@ class RuleSession::Tap final : public runtime::ResultListener {
   void seen(const runtime::SeenFrame& frame) override {
     core_->put(frame);
     if (next_) next_->seen(frame);
+  }
+  bool wants_pictures(const TaskId& task) override { return core_->wants_pictures(task.str()); }
+  void captured(const TaskId& task, const runtime::Picture& picture) override {
+    core_->look(task.str(), picture);
   }
 
  private:

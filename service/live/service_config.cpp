@@ -209,8 +209,14 @@ ServiceConfig::Document ServiceConfig::document() const {
   return view_.document;
 }
 
+bool ServiceConfig::has_task(const std::string& id) const {
+  const Lock lock(view_mutex_);
+  return view_.tasks.contains(id);
+}
+
 void ServiceConfig::publish() {
-  View view{{live_.text(), live_.etag()}, reloads_, start_notes_, overlay_};
+  View view{{live_.text(), live_.etag()}, {}, reloads_, start_notes_, overlay_};
+  for (const runtime::TaskConfig& task : live_.loaded().run.tasks) view.tasks.insert(task.id.str());
   append(file_notes_, view.notes);
   const Lock lock(view_mutex_);
   view_ = std::move(view);

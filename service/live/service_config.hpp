@@ -24,6 +24,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "base/clock.hpp"
@@ -109,7 +110,8 @@ class ServiceConfig {
     std::string text;
     std::string etag;
   };
-  [[nodiscard]] Document document() const;       // that is current
+  [[nodiscard]] Document document() const;  // that is current
+  [[nodiscard]] bool has_task(const std::string& id) const;
   [[nodiscard]] rules::Overlay overlay() const;  // that is in force
 
  private:
@@ -125,6 +127,7 @@ class ServiceConfig {
 
   struct View {
     Document document;
+    std::set<std::string> tasks;
     ReloadCounts reloads;
     Errors notes;
     rules::Overlay overlay;

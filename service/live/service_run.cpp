@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "service/live/task_control.hpp"
+
 namespace saccade::service {
 namespace {
 
@@ -87,13 +89,16 @@ Status ServiceRun::start(runtime::RunHooks hooks, ServiceRunOptions options) {
 
 void ServiceRun::open_results(const results::ResultsSettings& settings, const ResultViews& views,
                               runtime::RunHooks& hooks, std::function<void(const SinkNews&)> told) {
-  results_ = ResultSession::open(settings, begun_with_, views);
+  results_ = ResultSession::open(settings, begun_with_, views,
+                                 [this](const std::string& task, const std::string& patch) {
+                                   return change_demand(config_, task, patch);
+                                 });
   hooks.results = results_->listener();
   hooks.status = [this, status = std::move(hooks.status),
                   told = std::move(told)](const runtime::RunStatus& now) {
     if (status) status(now);
     results_->tell(now);
-    for (const SinkNews& news : sink_watch_.look(results_->accounts())) {
+    for (const SinkNews& news : sink_watch_.look(results_->accounts(), TimePoint(now.at))) {
       if (told) told(news);
     }
   };

@@ -2,6 +2,9 @@
 
 #include <iterator>
 #include <utility>
+#include <vector>
+
+#include "runtime/sources/marked_picture.hpp"
 
 namespace saccade::service {
 
@@ -24,11 +27,12 @@ std::optional<Snapshots::Taken> Snapshots::look(const std::string& task, TimePoi
 void Snapshots::forget(const std::string& task) {
   const Lock lock(mutex_);
   slots_.erase(task);
+  wanted_ = !slots_.empty();
 }
 
 void Snapshots::offer(const std::string& task, std::int64_t frame, const runtime::PicturePtr& picture,
                       TimePoint now) {
-  if (!wanted_.load(std::memory_order_relaxed) || picture == nullptr) return;
+  if (!are_wanted() || picture == nullptr) return;
   runtime::PicturePtr former;  // released outside the mutex
   const Lock lock(mutex_);
   const auto found = slots_.find(task);
@@ -41,7 +45,7 @@ void Snapshots::offer(const std::string& task, std::int64_t frame, const runtime
 }
 
 void Snapshots::join(const std::shared_ptr<const results::Result>& result, TimePoint now) {
-  if (!wanted_.load(std::memory_order_relaxed)) return;
+  if (!are_wanted()) return;
   std::map<std::string, Slot> over;  // released outside the mutex
   std::optional<Taken> former;
   const Lock lock(mutex_);
@@ -57,6 +61,16 @@ void Snapshots::join(const std::shared_ptr<const results::Result>& result, TimeP
   if (slot.picture == nullptr || slot.frame != result->frame) return;
   former = std::exchange(slot.taken,
                          Taken{std::exchange(slot.picture, nullptr), result, std::make_shared<Drawn>()});
+}
+
+std::string drawn_of(const Snapshots::Taken& taken, bool boxes) {
+  constexpr std::size_t kMostMarks = 100;
+  std::vector<runtime::Mark> marks;
+  for (const results::SeenObject& object : taken.result->objects) {
+    if (!boxes || marks.size() == kMostMarks) break;
+    marks.push_back({object.box, object.label, object.score});
+  }
+  return runtime::marked_picture(*taken.picture, marks);
 }
 
 }  // namespace saccade::service

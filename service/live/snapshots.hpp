@@ -49,6 +49,7 @@ class Snapshots {
   void forget(const std::string& task);  // it is gone
 
   // --- workers, before the frame's result is handed over
+  [[nodiscard]] bool are_wanted() const { return wanted_.load(std::memory_order_relaxed); }
   void offer(const std::string& task, std::int64_t frame, const runtime::PicturePtr& picture, TimePoint now);
 
   // --- the thread of the results
@@ -67,5 +68,8 @@ class Snapshots {
   Mutex mutex_;
   std::map<std::string, Slot> slots_ SACCADE_GUARDED_BY(mutex_);  // by task
 };
+
+// As JPEG, with boxes and labels or without; takes milliseconds. Empty: it cannot be made.
+[[nodiscard]] std::string drawn_of(const Snapshots::Taken& taken, bool boxes);
 
 }  // namespace saccade::service

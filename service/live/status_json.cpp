@@ -60,6 +60,7 @@ Json processors_json(const runtime::RunStatus& status) {
   for (std::size_t p = 0; p < status.busy.size(); ++p) {
     const scheduler::Processor& processor = status.wanted->processors.at(p);
     list.push_back({{"id", processor.id.str()},
+                    {"kind", processor.kind.str().empty() ? processor.id.str() : processor.kind.str()},
                     {"busy_seconds", to_seconds(status.busy[p]).value()},
                     {"time_budget", status.budget(p)},
                     {"guard_seconds", status.guard(p).value()},
@@ -98,6 +99,7 @@ Json to_json(const runtime::TaskStatus& task, const scheduler::Task* wanted) {
   json["live_map50"] = number(task.map50);
   json["accuracy_floor"] = wanted ? number(accuracy_floor(*wanted)) : Json();
   json["source_connected"] = task.source_connected;
+  json["source_trouble"] = task.source_trouble.empty() ? Json() : Json(task.source_trouble);
   json["capture"] = task.capture ? capture_json(*task.capture) : Json();
   json["frames"] = frames_json(task.frames);
   json["latency_seconds"] = latency_json(task.frames.latency);

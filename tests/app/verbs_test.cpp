@@ -115,8 +115,9 @@ TEST(Version, IsPrinted) {
 }
 
 TEST(Schema, IsTheOneOfTheFolder) {
-  for (const auto& [name, schema] :
-       {std::pair{"config", config::config_schema()}, {"profile", config::profile_schema()}}) {
+  for (const auto& [name, schema] : {std::pair{"config", config::config_schema()},
+                                     {"profile", config::profile_schema()},
+                                     {"fleet", config::fleet_schema()}}) {
     const fs::path file = fs::path(SACCADE_SOURCE_DIR) / "docs/schema" / (std::string(name) + ".schema.json");
     std::ifstream in(file);
     const std::string text{std::istreambuf_iterator<char>(in), {}};

@@ -8,7 +8,7 @@ namespace {
 
 TEST(Publishing, SourcesThatDifferFromTheirCommitAreRefused) {
   for (const char* commit : {"0123456789ab-dirty", "unknown"}) {
-    for (const char* option : {"--docs", "--docs=x.md"}) {
+    for (const char* option : {"--docs", "--docs=x.md", "--section"}) {
       const Status may = may_publish(commit, {"switch", "--long", option});
       ASSERT_FALSE(may) << commit;
       EXPECT_EQ(may.errors().front().where, "--docs");

@@ -1,11 +1,12 @@
 #!/usr/bin/python3
-"""results_report.py SACCADE: `saccade bench results --seconds 2 --pairs 1` gives a whole report. No speed is judged; that
-every result is accounted for and every sink got some is."""
+"""results_report.py SACCADE: `saccade bench results` in short (20 s for each outage) gives a whole report. No speed is
+judged; that every result is accounted for and every sink got some is."""
 import csv, json, os, pathlib, subprocess, sys, tempfile
 
 from publishing import docs_arguments
 
 saccade = sys.argv[1]
+SECONDS, PAIRS = 5, 2  # with and without the sink: 20 s for each outage
 
 
 def run(*args):
@@ -25,7 +26,7 @@ with tempfile.TemporaryDirectory() as name:
     docs = folder / "figures.md"
     docs.write_text("before\n<!-- saccade bench results: begin -->\nold\n<!-- saccade bench results: end -->\nafter\n")
     published = docs_arguments(saccade, docs)
-    done = run("--seconds", "2", "--pairs", "1", "--json", "--out", str(folder / "out"), *published)
+    done = run("--seconds", str(SECONDS), "--pairs", str(PAIRS), "--json", "--out", str(folder / "out"), *published)
     if done.returncode == 69:
         print(done.stderr)
         sys.exit(77)  # no engine library
@@ -34,27 +35,30 @@ with tempfile.TemporaryDirectory() as name:
     for key in ("commit", "compiler", "flags", "machine", "cores", "date", "command", "first_seed"):
         expect(key in report["provenance"], f"no {key}")
 
-    sinks = {each["sink"]: each for each in report["hand_over"]}
-    expect(list(sinks) == ["none", "file", "mqtt", "webhook", "socket"], f"sinks: {list(sinks)}")
-    for sink, figures in sinks.items():
-        expect(figures["results"] == 400 and figures["unaccounted"] == 0, f"{sink}: {figures}")
+    sinks = {(each["sink"], each["per_second"]): each for each in report["hand_over"]}
+    expect(list(sinks) == [(sink, rate) for rate in (200, 3) for sink in ("none", "file", "mqtt", "webhook", "socket")],
+           f"sinks: {list(sinks)}")
+    for (sink, rate), figures in sinks.items():
+        expect(figures["results"] == SECONDS * rate and figures["unaccounted"] == 0, f"{sink}: {figures}")
         expect(0 < figures["p50_us"] <= figures["p99_us"] <= figures["max_us"], f"{sink}: {figures}")
         expect(sink == "none" or figures["sent"] > 0, f"{sink} got nothing")
     outages = {each["outage"]: each for each in report["outages"]}
-    expect(list(outages) == ["killed", "stopped", "absent", "refusing"], f"outages: {list(outages)}")
+    expect(list(outages) == ["killed", "stopped", "absent", "refusing", "hangs", "fails", "drips", "full"], f"outages: {list(outages)}")
     for outage, figures in outages.items():
-        expect(len(figures["pairs"]) == 1 and figures["scrapes"] > 0, f"{outage}: {figures}")
+        expect(len(figures["pairs"]) == PAIRS and figures["scrapes"] > 0, f"{outage}: {figures}")
         expect(figures["scrapes_off"] == 0, f"{outage}: results do not add up")
-        for stretch in figures["pairs"][0].values():
-            expect(stretch["processed"] > 0 and stretch["memory_bytes"] > 0, f"{outage}: {stretch}")
+        for pair in figures["pairs"]:
+            for stretch in pair.values():
+                expect(stretch["processed"] > 0 and stretch["memory_bytes"] > 0, f"{outage}: {stretch}")
     expect(all(check["measured"] is not None for check in report["checks"]), "a check has no figure")
 
     expect(json.loads((folder / "out/results.json").read_text()) == report, "results.json is not what was printed")
     lines = (folder / "out/results.csv").read_text().splitlines()
     table = list(csv.reader(line for line in lines if not line.startswith("#")))
-    expect(len(table) == 9 and len({len(row) for row in table}) == 1, "results.csv is no table")
+    expect(len(table) == 1 + 2 * PAIRS * len(outages) and len({len(row) for row in table}) == 1, "results.csv is no table")
     expect(not published or "old\n" not in docs.read_text() and "| killed |" in docs.read_text(), "the markers were not filled")
 
     expect(run("--scenarios", str(folder)).returncode == 78, "a folder without the scenario passed")
     expect(run("outage").returncode == 2, "a misspelt experiment passed")
     expect(run("--seconds", "0").returncode == 2, "no time passed")
+    expect(run("outages", "--outage", "gone").returncode == 2, "a misspelt outage passed")

@@ -19,15 +19,15 @@ TEST(Configurations, SayWhereResultsGo) {
   ASSERT_EQ(settings.sinks.size(), 4u);
   const results::SinkSettings& log = settings.sinks[0];
   EXPECT_EQ(log.id, "log");
-  EXPECT_EQ(log.filter, (results::FilterRule{{"video", "made"}, {"a"}, 0.5, results::When::objects, 2.0}));
+  EXPECT_EQ(log.filter, (results::FilterRule{{"video", "made"}, {{"a"}, 0.5}, results::When::objects, 2.0}));
   EXPECT_EQ(std::get<results::FileSettings>(log.kind),
             (results::FileSettings{kCorpus / "good/results.jsonl", 65'536, 1, Seconds(0.0), 16}));
   EXPECT_EQ(log.presence, (results::PresenceRule{1, std::chrono::milliseconds(500), 0.75}));
   EXPECT_EQ(settings.sinks[1].presence, results::PresenceRule{});
-  EXPECT_EQ(
-      std::get<results::WebhookSettings>(settings.sinks[2].kind),
-      (results::WebhookSettings{"alarm", "https://hub.lan:8443/saccade?from=yard", "/etc/saccade/hub",
-                                (kCorpus / "good/hub.pem").string(), Seconds(2.5), Seconds(60.0), 16, 1024}));
+  EXPECT_EQ(std::get<results::WebhookSettings>(settings.sinks[2].kind),
+            (results::WebhookSettings{"alarm", "https://hub.lan:8443/saccade?from=yard", "/etc/saccade/hub",
+                                      "/etc/saccade/hub.key", (kCorpus / "good/hub.pem").string(),
+                                      Seconds(2.5), Seconds(60.0), 16, 1024}));
   EXPECT_EQ(std::get<results::SocketSettings>(settings.sinks[3].kind),
             (results::SocketSettings{kCorpus / "good/results.sock", 0600, 2, 64}));
   const auto& mqtt = std::get<results::MqttSettings>(settings.sinks[1].kind);
@@ -44,6 +44,9 @@ TEST(Configurations, SayWhereResultsGo) {
   EXPECT_EQ(mqtt.prefix, "saccade/yard");
   EXPECT_EQ(mqtt.qos, 1);
   EXPECT_EQ(mqtt.home_assistant, "homeassistant");
+  EXPECT_TRUE(mqtt.snapshots);
+  EXPECT_TRUE(mqtt.control);
+  EXPECT_FALSE(results::MqttSettings{}.control) << "nobody changes tasks unless it is written";
 }
 
 // Host, port and TLS of addresses of brokers; what is not written is made of the node's name and the id.

@@ -29,7 +29,7 @@ TEST(RulesConfig, EveryKeyArrivesWhereItBelongs) {
   const Result<LoadedConfig> loaded = read_config(kGood / "everything.json");  // fps_scale 0.5
   ASSERT_TRUE(loaded) << to_string(loaded.errors());
   const std::vector<rules::Rule>& rules = loaded.value().rules;
-  ASSERT_EQ(rules.size(), 2U);
+  ASSERT_EQ(rules.size(), 4U);
   const rules::Rule& person = rules[0];
   EXPECT_EQ(person.id, "person");
   EXPECT_EQ(person.tasks, (std::vector<std::string>{"video", "made"}));
@@ -45,6 +45,10 @@ TEST(RulesConfig, EveryKeyArrivesWhereItBelongs) {
   EXPECT_EQ(person.set.max_frame_time, Seconds(0.9));
   EXPECT_EQ(rules[1].clock, (rules::ClockWindow{0, 0})) << "a whole day";
   EXPECT_FALSE(rules[1].presence.has_value());
+  EXPECT_EQ(rules[2].motion,
+            (rules::MotionCondition{
+                "made", {20, {{0, 0, 320, 40}}}, 0.01, std::chrono::seconds(5), std::chrono::seconds(60)}));
+  EXPECT_EQ(rules[3].motion, (rules::MotionCondition{"", {30, {}}, 0.002, std::chrono::seconds(20), {}}));
 }
 
 TEST(RulesConfig, WithoutKeysTheDefaultsHold) {

@@ -28,24 +28,30 @@ const Edges& allowed_edges() {
       {"images", {"base"}},
       {"pareto", {"base"}},
       {"ilp", {"base"}},
+      {"placement", {"base"}},
       {"profiles", {"base", "text"}},
       {"vision", {"base", "text", "profiles"}},
       {"results", {"base", "text", "profiles", "vision"}},
       {"scheduler", {"base", "profiles", "pareto", "ilp"}},
+      {"fleet", {"base", "ilp", "scheduler"}},
+      {"fleet_store", {"base", "text", "fleet"}},
+      {"fleet_simulation", {"base", "fleet", "fleet_store", "runtime"}},
       {"rules", {"base", "results", "scheduler"}},
       {"runtime", {"base", "images", "profiles", "scheduler", "vision"}},
-      {"config", {"base", "text", "profiles", "results", "rules", "ilp", "scheduler", "runtime"}},
+      {"config",
+       {"base", "text", "profiles", "results", "rules", "ilp", "placement", "scheduler", "fleet", "runtime"}},
       {"service",
        {"base", "text", "profiles", "vision", "results", "rules", "scheduler", "runtime", "config"}},
       {"app",
-       {"base", "text", "images", "profiles", "vision", "pareto", "scheduler", "rules", "runtime", "config",
-        "service"}},
+       {"base", "text", "images", "profiles", "vision", "pareto", "placement", "scheduler", "fleet",
+        "fleet_simulation", "rules", "runtime", "config", "service"}},
   };
   return edges;
 }
 
 const Edges& allowed_inner_edges() {
   static const Edges edges = {
+      {"fleet/control", {}},
       {"runtime/machine", {}},
       {"runtime/pictures", {}},
       {"runtime/engines", {"runtime/machine", "runtime/pictures"}},
@@ -77,7 +83,11 @@ const Edges& allowed_inner_edges() {
 bool is_pure(const std::string& path) {
   static const std::vector<std::string> pure = {"pareto/",
                                                 "ilp/",
+                                                "placement/",
                                                 "scheduler/",
+                                                "fleet/",
+                                                "fleet_store/",
+                                                "fleet_simulation/",
                                                 "rules/",
                                                 "vision/decode/",
                                                 "runtime/frames/",
@@ -107,13 +117,13 @@ struct VendorRule {
 const std::vector<VendorRule>& vendor_rules() {
   static const std::vector<VendorRule> rules = {
       {"glpk", std::regex("ilp/glpk_solver\\.cpp")},
-      {"onnxruntime", std::regex("runtime/engines/onnxruntime_backend\\.cpp")},
+      {"onnxruntime", std::regex("runtime/engines/onnxruntime_(library\\..pp|engine\\.cpp|backend\\.cpp)")},
       {"opencv2", std::regex("runtime/(engines/opencv_backend\\.cpp|pictures/"
-                             "(preparer\\.cpp|resizing\\..pp)|sources/.*)|images/.*")},
-      {"libav", std::regex("runtime/sources/stream_capture\\.cpp")},
+                             "((motion_meter|preparer)\\.cpp|resizing\\..pp)|sources/.*)|images/.*")},
+      {"libav", std::regex("runtime/sources/(stream_capture|hardware_decoder)\\.cpp")},
       {"libswscale", std::regex("runtime/sources/stream_capture\\.cpp")},
-      {"onnx/", std::regex("vision/model/onnx_file\\.cpp")},
-      {"google/protobuf", std::regex("vision/model/onnx_file\\.cpp")},
+      {"onnx/", std::regex("vision/model/onnx_(chain|file)\\.cpp")},
+      {"google/protobuf", std::regex("vision/model/onnx_(chain|file)\\.cpp")},
       {"curl", std::regex("results/webhook/http_client\\.cpp")},
       {"mosquitto", std::regex("results/mqtt/mqtt_connection\\.cpp")},
       {"mqtt_protocol", std::regex("results/mqtt/mqtt_connection\\.cpp")},
@@ -121,8 +131,9 @@ const std::vector<VendorRule>& vendor_rules() {
       {"boost", std::regex("app/report/options\\.cpp|service/http/.*")},
       {"boost/program_options", std::regex("app/report/options\\.cpp")},
       {"prometheus", std::regex("service/api/metrics\\.cpp")},
-      {"openssl", std::regex("runtime/engines/model_file\\.cpp|service/http/http_stream\\.cpp")},
-      {"nlohmann", std::regex("(text|profiles|vision|results|service|app)/.*")},
+      {"openssl", std::regex("runtime/engines/model_file\\.cpp|results/webhook/signature\\.cpp|"
+                             "service/http/http_stream\\.cpp")},
+      {"nlohmann", std::regex("(text|profiles|vision|results|service|app)/.*|fleet_store/documents\\.cpp")},
       {"spdlog", std::regex("(runtime|app)/.*|service/http/http_(session|late)\\.cpp")},
       {"Eigen", std::regex("(pareto|scheduler|ilp)/.*")},
   };
@@ -264,7 +275,9 @@ TEST(Architecture, TheGraphHasNoCircleAndNoEdgeThatNobodyUses) {
 
 TEST(Architecture, LinkListsFollowTheSameEdges) {
   static const std::regex link(
-      "saccade_(base|text|images|profiles|vision|results|pareto|ilp|scheduler|rules|runtime|config|service|"
+      "saccade_(base|text|images|profiles|vision|results|pareto|ilp|placement|scheduler|fleet|fleet_store|"
+      "fleet_simulation|rules|runtime|"
+      "config|service|"
       "app)"
       "\\b");
   for (const auto& [room, edges] : allowed_edges()) {

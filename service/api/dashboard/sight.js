@@ -1,26 +1,15 @@
-// What every camera sees: the newest pictures, what the networks found in them, and where results go. Results
-// come as a stream, pictures twice in three seconds; boxes are drawn over the picture of their own frame.
-// Loaded before dashboard.js, which calls showSight() and showSinks() and starts the two loops.
+// What every camera sees: the newest pictures and what the networks found in them. Results come as a stream,
+// pictures twice in three seconds; boxes are drawn over the picture of their own frame. dashboard.js calls
+// showSight() and starts the two loops.
 "use strict";
 
 const kKept = 150;          // records of a task, for pictures that come later than they
 const kPicturePause = 600;  // milliseconds between two pictures
-const kAgain = 2000;        // milliseconds until a stream that broke is followed again
-
+const kOld = 5;             // seconds from which the age of a picture is worth a word
 const kWords = 0.5;         // score from which a box has words
 const kChips = 8;           // labels that are named, the most frequent ones
 const sights = new Map();   // task -> {records: frame -> record, newest: record, shown: frame of the picture}
 let drawing = false;        // is due with the next frame of the screen
-
-const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-const colourOf = (label) => kColours[hash(label) % kColours.length];
-
-// Then nothing is asked for: failed attempts are slowed down for the whole address.
-async function tokenIsMissing() {
-  if ($("token").hidden) return false;
-  await pause(kAgain);
-  return true;
-}
 
 function sightOf(task) {
   if (!sights.has(task)) sights.set(task, { records: new Map(), newest: null, shown: null });
@@ -109,8 +98,21 @@ function showSight(status) {
     const card = cardOf(task.id);
     const lost = task.source_connected === false;
     card.classList.toggle("trouble", lost);
+    showCamera(card, task, status.rules.filter((rule) => rule.task === task.id && rule.active));
     write(card.querySelector(".serving"), lost ? "no pictures now" : task.variant || "off", lost ? "serving bad" : "serving dim");
   }
+}
+
+// What the camera costs, and which rules are in force for the task.
+function showCamera(card, task, rules) {
+  const load = captureLoad(task.id), shown = achieved(task.id);
+  const words = [`${number(shown)} of ${number(task.demanded_fps)} frames/s`];
+  if (load) {
+    words.push(`decoding ${percent(load.share)} of a CPU, ${number(load.decoded)} of ${number(load.decoded + load.skipped)} pictures/s`);
+    if (load.age !== null && load.age > kOld) words.push(`last picture ${number(load.age, 0)} s ago`);
+  }
+  write(card.querySelector(".camera"), words.join(" · "), "camera dim");
+  write(card.querySelector(".in-force"), rules.map((rule) => `rule ${rule.id}: ${changesOf(rule.id)}`).join("; "), "in-force");
 }
 
 function drawSights() {
@@ -150,7 +152,7 @@ function drawBoxes(card, sight) {
   overlay.setAttribute("viewBox", `0 0 ${width} ${height}`);
   overlay.parentElement.style.aspectRatio = Math.min(16 / 9, Math.max(4 / 3, width / height));
   const size = Math.max(width, height) / 26;
-  const marks = [...record.objects].reverse().flatMap((object) => {
+  const marks = [...(record.objects || record.regions)].reverse().flatMap((object) => {
     const [x, y, w, h] = object.box, colour = colourOf(object.label);
     const words = `${object.label} ${Math.round(100 * object.score)} %`;
     const wide = 0.64 * size * words.length + 0.4 * size;
@@ -164,19 +166,4 @@ function drawBoxes(card, sight) {
       svg("text", { x: left + 0.2 * size, y: top + size, "font-size": size }, words)];
   });
   overlay.replaceChildren(...marks);
-}
-
-// --- where results go -----------------------------------------------------------------------------
-
-function showSinks(sinks) {
-  $("sinks-part").hidden = sinks.length === 0;
-  const head = ["sink", "state", "sent", "dropped", "failed", "waiting", "filtered"];
-  const rows = sinks.map((sink) => element("tr", {}, element("th", { scope: "row" }, `${sink.id} (${sink.type})`),
-    element("td", { class: sink.connected ? "good" : "bad" }, sink.connected ? "connected" : sink.fault || "not connected"),
-    ...["sent", "dropped", "failed", "waiting", "filtered"].map((key) =>
-      element("td", { class: (key === "dropped" || key === "failed") && sink[key] > 0 ? "number warn" : "number" }, String(sink[key])))));
-  const told = JSON.stringify(sinks.map((sink) => [sink.id, sink.connected, sink.fault, sink.sent, sink.dropped, sink.failed, sink.waiting, sink.filtered]));
-  if ($("sinks").dataset.told === told) return;
-  $("sinks").dataset.told = told;
-  $("sinks").replaceChildren(element("table", {}, element("thead", {}, element("tr", {}, ...head.map((h) => element("th", { scope: "col" }, h)))), element("tbody", {}, ...rows)));
 }

@@ -47,6 +47,9 @@ MetricsSnapshot full() {
   snapshot.process_memory = Bytes(64e6);
   snapshot.result_streams = {2, 40, 3};
   snapshot.deliveries = {{"log", "socket", 10, 4, 3, 1, 1, 1, true, "", results::Readers{2, 5}}};
+  snapshot.deliveries.front().delivered.add(std::chrono::microseconds(700));
+  snapshot.deliveries.front().delivered.add(std::chrono::milliseconds(30));
+  snapshot.deliveries.front().delivered.add(std::chrono::hours(1));
   snapshot.rules = {{"person", "gate", true, 3}};
   return snapshot;
 }
@@ -107,6 +110,7 @@ TEST(Metrics, HaveTheNamesThatOthersRelyOn) {
                            "saccade_result_readers{sink=\"log\"}",
                            "saccade_result_reader_lost_total{sink=\"log\"}",
                            "saccade_result_connected{sink=\"log\"}",
+                           "saccade_result_delivery_seconds_count{sink=\"log\"}",
                            "saccade_rule_active{rule=\"person\",task=\"gate\"}",
                            "saccade_rule_changes_total{rule=\"person\",task=\"gate\"}"}) {
     EXPECT_TRUE(scraped.contains(name)) << name;
@@ -140,6 +144,20 @@ TEST(Metrics, LatenciesAreCountedUpToTheirBounds) {
   EXPECT_EQ(up_to("0.05"), 2);
   EXPECT_EQ(up_to("+Inf"), 2);
   EXPECT_NEAR(scraped.at("saccade_frame_latency_seconds_sum{task=\"gate\"}"), 0.0307, 1e-9);
+}
+
+TEST(Metrics, DeliveriesAreCountedUpToTheirBounds) {
+  const auto scraped = values(metrics_text(full()));
+  const auto up_to = [&](const char* bound) {
+    return scraped.at("saccade_result_delivery_seconds_bucket{sink=\"log\",le=\"" + std::string(bound) +
+                      "\"}");
+  };
+  EXPECT_EQ(up_to("0.001"), 1);
+  EXPECT_EQ(up_to("0.02"), 1);
+  EXPECT_EQ(up_to("0.05"), 2);
+  EXPECT_EQ(up_to("300"), 2);
+  EXPECT_EQ(up_to("+Inf"), 3);
+  EXPECT_NEAR(scraped.at("saccade_result_delivery_seconds_sum{sink=\"log\"}"), 3600.0307, 1e-6);
 }
 
 TEST(Metrics, WhatACameraCostsIsToldOfTasksThatHaveOne) {

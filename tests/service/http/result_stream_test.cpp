@@ -100,10 +100,43 @@ TEST_F(ResultStreamTest, OfTheTasksThatAreWanted) {
   EXPECT_EQ(unknown.status, 404);
   EXPECT_NE(unknown.body.find("there is no task `nowhere`"), std::string::npos) << unknown.body;
   EXPECT_EQ(get("/v1/results?format=xml").status, 400);
-  EXPECT_EQ(get("/v1/results?label=car").status, 400) << "there is no such parameter";
+  EXPECT_EQ(get("/v1/results?labels=car").status, 400) << "there is no such parameter";
   EXPECT_EQ(get("/v1/results", "Last-Event-ID: x\r\n").status, 400);
   EXPECT_EQ(HttpClient(server_->address()).ask("HEAD", "/v1/results").status, 200);
   EXPECT_EQ(HttpClient(server_->address()).ask("PUT", "/v1/results").status, 405);
+}
+
+// Records in which nothing passes are not sent, however many they are; what does not pass is left out.
+TEST_F(ResultStreamTest, OfTheLabelsAndScoresThatAreWanted) {
+  serve();
+  const auto cars = follow("?label=car&min_score=0.5&format=ndjson", "", "application/x-ndjson");
+  const auto sure = follow("?min_score=0.95&format=ndjson", "", "application/x-ndjson");
+  for (int frame = 1; frame <= 40; ++frame) service_.feed.publish(seen("gate", frame));  // people, 0.9
+  auto both = std::make_shared<results::Result>(*seen("gate", 41));
+  both->objects.push_back({"car", 1, 0.6, {1.0F, 2.0F, 3.0F, 4.0F}, 0});
+  both->objects.push_back({"car", 1, 0.4, {1.0F, 2.0F, 3.0F, 4.0F}, 0});
+  both->presence = {{"person", 1}, {"car", 2}};
+  service_.feed.publish(both);
+  const auto record_in = [](HttpClient& client) {  // after those that the short feed of this test lost
+    json line = json::parse(client.line());
+    while (line.contains("lost")) line = json::parse(client.line());
+    return line;
+  };
+  const json seen_cars = record_in(*cars);
+  EXPECT_EQ(seen_cars.value("frame", 0), 41) << seen_cars;
+  ASSERT_EQ(seen_cars.at("objects").size(), 1U);
+  EXPECT_EQ(seen_cars.at("objects").at(0).at("label"), "car");
+  EXPECT_EQ(seen_cars.at("presence"), (json{{"car", 2}}));
+  auto certain = std::make_shared<results::Result>(*seen("gate", 42));
+  certain->objects.front().score = 1.0;
+  service_.feed.publish(certain);
+  EXPECT_EQ(record_in(*sure).value("frame", 0), 42);
+  const HttpReply misspelt = get("/v1/results?label=persn");
+  EXPECT_EQ(misspelt.status, 400);
+  EXPECT_NE(misspelt.body.find("did you mean `person`?"), std::string::npos) << misspelt.body;
+  for (const char* const score : {"1.5", "-1", "x", "0.5x", "nan"}) {
+    EXPECT_EQ(get("/v1/results?min_score=" + std::string(score)).status, 400) << score;
+  }
 }
 
 TEST_F(ResultStreamTest, AReaderThatReturnsContinues) {

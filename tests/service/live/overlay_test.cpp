@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <future>
 #include <nlohmann/json.hpp>
 
 #include "service/live/preview.hpp"
@@ -70,6 +71,7 @@ class OverlaidService : public testing::Test {
   runtime::RunConfig running_;
   std::vector<rules::Rule> told_;
   rules::Overlay told_in_force_;
+  std::future<bool> waiting_;  // for a change to end
 };
 
 TEST_F(OverlaidService, LiesOverEveryStateOfTheTimelineAndNotInTheDocument) {
@@ -137,10 +139,27 @@ TEST_F(OverlaidService, OtherRulesAreToldWithTheChangeThatBringsThem) {
 TEST_F(OverlaidService, ADryRunCountsTheRulesThatHold) {
   attach();
   config_->look([&](const LiveConfig& live, Duration at) {
-    const auto state = preview(live, R"({"tasks": {"gate": {"fps": 2}}})", at, {}, fps_over(15));
+    const auto state = preview(live, R"({"tasks": {"gate": {"fps": 2}}})", at, {}, {{"busy", "gate"}});
     ASSERT_TRUE(state.ok());
     EXPECT_EQ(state.value().tasks[0].demand, Fps(15));
   });
+}
+
+// Requests that only look must not wait while a change waits for the run.
+TEST_F(OverlaidService, WhatReadersAskIsAnsweredWhileAChangeIsUnderWay) {
+  bool answered = false;
+  config_->attach(RunSeam{
+      [&](const runtime::RunConfig&) -> Result<std::uint64_t> {
+        std::future<bool> asked = std::async(std::launch::async, [&] {
+          return config_->has_task("gate") && !config_->has_task("dock") && !config_->document().etag.empty();
+        });
+        answered = asked.wait_for(std::chrono::seconds(20)) == std::future_status::ready && asked.get();
+        if (!answered) waiting_ = std::move(asked);
+        return ++generation_;
+      },
+      [] { return Duration(0); }});
+  ASSERT_TRUE(config_->lay_over(fps_over(15)).ok());
+  EXPECT_TRUE(answered);
 }
 
 }  // namespace

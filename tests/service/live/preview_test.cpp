@@ -234,5 +234,36 @@ TEST(Preview, KnowsWhatGoesOnRunningAndWhatBeginsAnew) {
   EXPECT_EQ(regions.value().tasks[0].regions, 4);
 }
 
+// As the change itself: rules that it changes or removes begin anew.
+TEST(Preview, CountsTheRulesThatHoldAndThatTheChangeLeaves) {
+  json ruled = json::parse(document());
+  ruled["rules"] = {
+      {{"id", "busy"}, {"task", "gate"}, {"when", {{"presence", json::object()}}}, {"set", {{"fps", 15}}}},
+      {{"id", "heavy"},
+       {"task", "gate"},
+       {"when", {{"presence", json::object()}}},
+       {"set", {{"weight", 3}}}}};
+  Result<Candidate> first = read_candidate(ruled.dump(), "", SACCADE_SOURCE_DIR);
+  ASSERT_TRUE(first.ok()) << to_string(first.errors());
+  const LiveConfig live(std::move(first).value(), SACCADE_SOURCE_DIR);
+  const auto gate = [&](const json& patch) {
+    const auto state =
+        preview(live, patch.dump(), kNow, runtime::RunOutline{}, {{"busy", "gate"}, {"heavy", "gate"}});
+    EXPECT_TRUE(state.ok());
+    return state.value().tasks[0];
+  };
+  const scheduler::Task kept = gate({{"objective", "min_memory"}});
+  EXPECT_EQ(kept.demand, Fps(15));
+  EXPECT_EQ(kept.weight, 3.0);
+  const scheduler::Task without = gate({{"rules", json::array()}});
+  EXPECT_EQ(without.demand, Fps(5));
+  EXPECT_EQ(without.weight, 1.0);
+  json changed = ruled["rules"];
+  changed[0]["set"] = {{"fps", 12}};
+  const scheduler::Task one = gate({{"rules", changed}});
+  EXPECT_EQ(one.demand, Fps(5)) << "it begins anew";
+  EXPECT_EQ(one.weight, 3.0);
+}
+
 }  // namespace
 }  // namespace saccade::service

@@ -68,6 +68,14 @@ TEST(Readiness, NotesAreListedAndDoNotCount) {
   EXPECT_EQ(failed, "source of t1: lost\nconfiguration: the file is invalid\n");
 }
 
+TEST(Readiness, TheTroubleOfASourceIsShown) {
+  runtime::RunOutline run = running({{5.0, false}, {}});
+  run.tasks[0].source_trouble = "rtsp://camera/1 refuses the connection; opening it again";
+  const Readiness readiness = readiness_of(run, PlanStatus::optimal, {});
+  EXPECT_TRUE(readiness.ready) << "the others are served";
+  EXPECT_EQ(readiness.checks.back().detail, "lost: rtsp://camera/1 refuses the connection; opening it again");
+}
+
 TEST(Readiness, AProcessorWhoseInferencesDoNotReturnIsNot) {
   runtime::RunOutline run = running({{}});
   auto wanted = std::make_shared<scheduler::Snapshot>();

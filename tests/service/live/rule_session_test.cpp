@@ -7,6 +7,7 @@
 #include <atomic>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <opencv2/imgcodecs.hpp>
 #include <thread>
 
 #include "base/mutex.hpp"
@@ -30,7 +31,8 @@ class RuledService : public testing::Test {
       return json{{"id", id},
                   {"profiles", profiles},
                   {"fps", 20},
-                  {"source", {{"type", "synthetic"}, {"data_set", "glyphs"}}}};
+                  {"source", source_of_.contains(id) ? source_of_[id]
+                                                     : json{{"type", "synthetic"}, {"data_set", "glyphs"}}}};
     };
     std::ofstream(folder_ / "config.json") << json{
         {"version", 1},
@@ -93,6 +95,7 @@ class RuledService : public testing::Test {
   }
 
   test::TemporaryFolder folder_;
+  std::map<std::string, json> source_of_;
   std::atomic<int> minute_{kNoon};
   std::unique_ptr<ServiceConfig> config_;
   Mutex mutex_;
@@ -132,6 +135,34 @@ TEST_F(RuledService, WhatOneTaskSeesRaisesAnother) {
       [](const LiveConfig& live, Duration at) { return live.patched(R"({"rules": []})", at); });
   ASSERT_TRUE(without.ok()) << to_string(without.errors());
   EXPECT_TRUE(wants(1, 7.0));
+  EXPECT_TRUE(
+      heard(runtime::EventKind::rule, "dock", "cause=rule:neighbour ended: it was changed or removed"));
+}
+
+TEST_F(RuledService, WhatMovesRaisesATaskAndWhatIsStillLowersIt) {
+  // Two pictures in turn, of which a fortieth differs; and one that never changes.
+  for (const char* name : {"moving/a.png", "moving/b.png", "still/a.png"}) {
+    const std::filesystem::path file = folder_ / name;
+    std::filesystem::create_directories(file.parent_path());
+    cv::Mat picture(90, 160, CV_8UC3, cv::Scalar::all(80));
+    picture(cv::Rect(name[7] == 'b' ? 100 : 20, 30, 20, 18)).setTo(cv::Scalar::all(240));
+    ASSERT_TRUE(cv::imwrite(file.string(), picture));
+  }
+  source_of_["gate"] = {{"type", "images"}, {"path", "moving"}};
+  source_of_["dock"] = {{"type", "images"}, {"path", "still"}};
+  ASSERT_NO_FATAL_FAILURE(serve(json::array({{{"id", "moves"},
+                                              {"tasks", {"gate", "dock"}},
+                                              {"when", {{"motion", {{"share", 0.01}}}}},
+                                              {"set", {{"fps", 30}}}},
+                                             {{"id", "quiet"},
+                                              {"tasks", {"gate", "dock"}},
+                                              {"when", {{"still_seconds", 0.5}}},
+                                              {"set", {{"fps", 4}}}}})));
+  EXPECT_TRUE(wants(0, 30.0));
+  EXPECT_TRUE(wants(1, 4.0));
+  EXPECT_TRUE(heard(runtime::EventKind::rule, "gate", "cause=rule:moves active: motion in gate"));
+  EXPECT_TRUE(
+      heard(runtime::EventKind::rule, "dock", "cause=rule:quiet active: nothing moves in dock for 0.5 s"));
 }
 
 TEST_F(RuledService, TheClockTurnsARuleOnAndOff) {

@@ -1,0 +1,37 @@
+#!/usr/bin/python3
+"""placement_report.py SACCADE: `saccade bench placement --quick` gives a whole report. No figure of time is judged."""
+import json, pathlib, subprocess, sys, tempfile
+
+from publishing import docs_arguments
+
+saccade = sys.argv[1]
+
+
+def expect(holds, what):
+    if not holds:
+        sys.exit("placement_report.py: " + what)
+
+
+with tempfile.TemporaryDirectory() as name:
+    folder = pathlib.Path(name)
+    docs = folder / "figures.md"
+    docs.write_text("before\n<!-- saccade bench placement: begin -->\nold\n<!-- saccade bench placement: end -->\nafter\n")
+    published = docs_arguments(saccade, docs)
+    command = [saccade, "bench", "placement", "--quick", "--json", "--out", str(folder / "out"), *published]
+    done = subprocess.run(command, capture_output=True, text=True)
+    expect(done.returncode == 0, f"exit code {done.returncode}: {done.stderr}")
+    report = json.loads(done.stdout)
+    expect(report == json.loads((folder / "out/placement.json").read_text()), "the file is another report")
+    tables = {each["name"]: each for each in report["tables"]}
+    for each in tables.values():
+        expect(each["rows"] and all(len(row) == len(each["titles"]) for row in each["rows"]), each["name"])
+    networks = tables["strategies on the shipped networks"]["rows"]
+    expect(len(networks) >= 26, "networks of the zoo are missing")
+    # No strategy is better than the bound, and one processor alone is no better than the best.
+    expect(all(float(cell) >= 0 for row in networks for cell in row[3:8] if cell != "-"), "better than the bound")
+    expect(all(float(row[2]) >= float(row[8]) for row in networks), "one processor alone is better than the best")
+    rows = {row[0]: row for row in tables["paper 002, 17 groups"]["rows"]}
+    expect(all(float(cell) == 100 for cell in rows["exact (E3)"][1::2]), "exact missed a target")
+    text = docs.read_text()
+    expect(not published or "\nold\n" not in text, "the page was not written")
+    expect(text.startswith("before\n") and text.endswith("after\n"), "the page lost what was around")

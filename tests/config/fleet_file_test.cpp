@@ -1,0 +1,145 @@
+// The reader of fleets: what a good file means, and that all mistakes of a bad one are reported at once, each
+// with line, pointer and hint.
+#include "config/fleet_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace saccade::config {
+namespace {
+
+const std::string kProfiles = std::string(SACCADE_SOURCE_DIR) + "/tests/support/profiles/shapes.json";
+
+std::string fleet(const std::string& boxes, const std::string& cameras, const std::string& more = "") {
+  return "{\"format\": \"saccade-fleet/1\"," + more +
+         "\"kinds\": {\"post\": {\"processors\": [{\"name\": \"cpu\"}], \"profiles\": [\"" + kProfiles +
+         "\"]}},\n\"boxes\": [" + boxes + "],\n\"cameras\": [" + cameras + "]}";
+}
+
+Result<LoadedFleet> parse(const std::string& text) { return parse_fleet(text, "fleet.json", "."); }
+
+std::vector<std::string> mistakes(const std::string& text) {
+  const Result<LoadedFleet> read = parse(text);
+  std::vector<std::string> lines;
+  if (read.ok()) return lines;
+  for (const Error& error : read.errors()) lines.push_back(error.where + ": " + error.what);
+  return lines;
+}
+
+bool has(const std::vector<std::string>& lines, const std::string& line) {
+  return std::find(lines.begin(), lines.end(), line) != lines.end();
+}
+
+std::string all(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + '\n';
+  return text;
+}
+
+TEST(FleetFile, TheExampleIsGood) {
+  const Result<LoadedFleet> read = read_fleet(std::string(SACCADE_SOURCE_DIR) + "/examples/fleet.json");
+  ASSERT_TRUE(read.ok()) << to_string(read.errors());
+  EXPECT_TRUE(read.value().warnings.empty()) << to_string(read.value().warnings);
+  EXPECT_EQ(read.value().problem.boxes.size(), 4U);
+}
+
+TEST(FleetFile, EveryKeyIsRead) {
+  const Result<LoadedFleet> read = parse(fleet(
+      R"({"id": "b", "kind": "post", "labels": {"site": "north"}, "state": "draining", "reserve": 0.25,
+          "max_cameras": 7}, {"id": "a", "kind": "post"})",
+      R"({"id": "gate", "network": "test-shapes", "fps": 12.5, "weight": 2, "priority": 3, "min_fps": 4,
+          "regions": {"grid": [2, 3]}, "exclusive": true, "serving": "a",
+          "where": {"boxes": ["a", "b"], "labels": {"site": ["north", "west"]}, "avoid": ["a"],
+                    "spread": {"group": "g", "by": "site", "most": 2}, "together": "t"}})",
+      R"("policy": {"objective": "min_energy", "moving_cost": 0.1, "most_moves": 3, "survive": "require"},)"));
+  ASSERT_FALSE(read.ok());  // min_energy, and the set's energy is not measured
+  EXPECT_NE(read.errors()[0].what.find("energy"), std::string::npos) << to_string(read.errors());
+  const Result<LoadedFleet> good = parse(fleet(
+      R"({"id": "b", "kind": "post", "labels": {"site": "north"}, "state": "draining", "reserve": 0.25,
+          "max_cameras": 7}, {"id": "a", "kind": "post"})",
+      R"({"id": "gate", "network": "test-shapes", "fps": 12.5, "weight": 2, "priority": 3, "min_fps": 4,
+          "regions": {"grid": [2, 3]}, "exclusive": true, "serving": "a",
+          "where": {"boxes": ["a", "b"], "labels": {"site": ["north", "west"]}, "avoid": ["a"],
+                    "spread": {"group": "g", "by": "site", "most": 2}, "together": "t"}})",
+      R"("policy": {"moving_cost": 0.1, "most_moves": 3, "survive": "require"},)"));
+  ASSERT_TRUE(good.ok()) << to_string(good.errors());
+  const fleet::Problem& problem = good.value().problem;
+  ASSERT_EQ(problem.boxes.size(), 2U);
+  EXPECT_EQ(problem.boxes[0].id.str(), "a");  // sorted
+  EXPECT_EQ(problem.boxes[1].state, fleet::BoxState::draining);
+  EXPECT_EQ(problem.boxes[1].labels.at("site"), "north");
+  EXPECT_EQ(problem.boxes[1].reserve, 0.25);
+  EXPECT_EQ(problem.boxes[1].max_cameras, 7U);
+  EXPECT_EQ(problem.boxes[0].profiles.at("test-shapes"), problem.boxes[1].profiles.at("test-shapes"));
+  const fleet::Camera& camera = problem.cameras.at(0);
+  EXPECT_EQ(camera.task.demand, Fps(12.5));
+  EXPECT_EQ(camera.task.regions, 6);
+  EXPECT_EQ(camera.task.priority, 3);
+  EXPECT_TRUE(camera.exclusive);
+  EXPECT_EQ(camera.serving, fleet::BoxId("a"));
+  EXPECT_EQ(camera.where.spread, (fleet::Spread{"g", "site", 2}));
+  EXPECT_EQ(camera.where.together, "t");
+  EXPECT_EQ(problem.policy.most_moves, 3U);
+  EXPECT_EQ(problem.policy.survive, fleet::Survive::require);
+  ASSERT_EQ(good.value().warnings.size(), 1U);
+  EXPECT_EQ(good.value().warnings[0].what, "no box has site = `west`");
+}
+
+TEST(FleetFile, AllMistakesAreReportedAtOnce) {
+  const std::vector<std::string> lines = mistakes(fleet(
+      R"({"id": "a", "kind": "pots"}, {"id": "a", "kind": "post", "reserve": 1},
+{"id": "c", "kind": "post", "labels": {"site": "no rth"}})",
+      R"({"id": "gate", "network": "test-shapes", "fps": -1, "wehre": {}},
+{"id": "door", "network": "test-shapes", "where": {"spread": {"group": "g", "most": 0}, "labels": {"site": []}}})",
+      R"("policy": {"survive": "always"},)"));
+  const std::string text = all(lines);
+  EXPECT_TRUE(has(lines, "fleet.json:2 /boxes/0/kind: there is no kind `pots`")) << text;
+  EXPECT_TRUE(has(lines, "fleet.json:2 /boxes/1/id: the id `a` is used by two boxes")) << text;
+  EXPECT_NE(text.find("/boxes/1/reserve"), std::string::npos) << text;
+  EXPECT_NE(text.find("/boxes/2/labels/site"), std::string::npos) << text;
+  EXPECT_NE(text.find("fleet.json:4 /cameras/0/fps"), std::string::npos) << text;
+  EXPECT_NE(text.find("/cameras/0/wehre"), std::string::npos) << text;
+  EXPECT_NE(text.find("fleet.json:5 /cameras/1"), std::string::npos) << text;
+  EXPECT_NE(text.find("/cameras/1/where/spread/most"), std::string::npos) << text;
+  EXPECT_TRUE(has(lines, "fleet.json:5 /cameras/1/where/labels/site: no value is allowed")) << text;
+  EXPECT_NE(text.find("/policy/survive"), std::string::npos) << text;
+}
+
+TEST(FleetFile, WhatOnlyShowsInTheWholeHasALineToo) {
+  const std::vector<std::string> lines =
+      mistakes(fleet(R"({"id": "a", "kind": "post"}, {"id": "b", "kind": "post"})",
+                     R"({"id": "one", "network": "test-shapes", "fps": 1, "where": {"boxes": ["x"]}},
+{"id": "two", "network": "test-shapes", "fps": 1, "exclusive": true, "where": {"standby": true}},
+{"id": "three", "network": "test-shapes", "fps": 1, "where": {"boxes": ["a"], "together": "t"}},
+{"id": "four", "network": "test-shapes", "fps": 1, "where": {"boxes": ["b"], "together": "t"}})"));
+  const std::string text = all(lines);
+  EXPECT_TRUE(has(lines, "fleet.json:3 /cameras/0/where/boxes: there is no box `x`")) << text;
+  EXPECT_TRUE(has(lines, "fleet.json:4 /cameras/1/where/standby: an exclusive camera has no standby"))
+      << text;
+  EXPECT_NE(text.find("where/together: no box is allowed to all 2 cameras of `t`"), std::string::npos)
+      << text;
+}
+
+TEST(FleetFile, ADeviceIsOnOneBox) {
+  const std::string camera =
+      R"("network": "test-shapes", "fps": 1, "source": {"type": "camera", "device": 0})";
+  const std::string boxes = R"({"id": "a", "kind": "post"}, {"id": "b", "kind": "post"})";
+  const std::vector<std::string> lines = mistakes(fleet(boxes, "{\"id\": \"gate\", " + camera + "}"));
+  EXPECT_TRUE(
+      has(lines, "fleet.json:3 /cameras/0/source: this source is on one box, and the camera may be on any"))
+      << all(lines);
+  EXPECT_TRUE(
+      mistakes(fleet(boxes, "{\"id\": \"gate\", \"where\": {\"boxes\": [\"b\"]}, " + camera + "}")).empty());
+}
+
+TEST(FleetFile, AnotherFormatIsRefused) {
+  EXPECT_FALSE(mistakes("{}").empty());
+  EXPECT_FALSE(mistakes("[]").empty());
+  EXPECT_FALSE(mistakes(R"({"format": "saccade-fleet/2", "kinds": {}, "boxes": [], "cameras": []})").empty());
+}
+
+}  // namespace
+}  // namespace saccade::config

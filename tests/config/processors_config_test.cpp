@@ -1,0 +1,132 @@
+// Kinds of processors: `kind`, "auto", threads.
+#include "config/processors_config.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "config/config.hpp"
+#include "profiles/profile_io.hpp"
+#include "runtime/machine/cores.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace saccade::config {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kProfiles = fs::path(SACCADE_SOURCE_DIR) / "tests/support/profiles";
+
+std::string document(const std::string& processors, const std::string& set = "shapes.json") {
+  return R"({"version": 1, "processors": )" + processors + R"(, "engine": {"backend": "simulated"},
+    "tasks": [{"id": "gate", "profiles": ")" +
+         set + R"(", "fps": 10, "source": {"type": "synthetic", "data_set": "glyphs"}}]})";
+}
+
+Result<LoadedConfig> read(const std::string& processors, const fs::path& folder = kProfiles) {
+  return parse_config(document(processors), "f.json", folder);
+}
+
+LoadedConfig good(const std::string& processors, const fs::path& folder = kProfiles) {
+  Result<LoadedConfig> config = read(processors, folder);
+  if (!config) ADD_FAILURE() << to_string(config.errors());
+  return config ? std::move(config).value() : LoadedConfig{};
+}
+
+// The set of `shapes.json`, measured with so many threads.
+void write_set(const fs::path& file, int threads) {
+  auto set = profiles::read_profile_set(kProfiles / "shapes.json");
+  ASSERT_TRUE(set.ok());
+  profiles::ProfileSet changed = std::move(set).value();
+  for (const ProcessorId& processor : changed.device.processors) changed.device.threads[processor] = threads;
+  ASSERT_TRUE(profiles::write_profile_set(changed, file).ok());
+}
+
+TEST(ProcessorKinds, ATaskPlansWithEveryProcessorOfTheKind) {
+  const LoadedConfig one = good(R"([{"name": "cpu"}])");
+  const LoadedConfig two = good(R"([{"name": "left", "kind": "cpu"}, {"name": "right", "kind": "cpu"}])");
+  const auto& measured = one.run.timeline.front().snapshot.tasks[0].profiles->variants;
+  const auto& planned = two.run.timeline.front().snapshot.tasks[0].profiles->variants;
+  ASSERT_EQ(planned.size(), 2 * measured.size());
+  EXPECT_EQ(planned[0].id.str(), measured[0].id.str() + "@left");
+  EXPECT_EQ(planned[1].id.str(), measured[0].id.str() + "@right");
+  EXPECT_EQ(planned[1].frame_time.begin()->first, ProcessorId("right"));
+  EXPECT_EQ(two.profile_files[0].set->variants, measured);  // what is checked and warned of is the file's
+}
+
+TEST(ProcessorKinds, AutoIsAProcessorForEveryCore) {
+  const LoadedConfig loaded = good(R"("auto")");
+  const auto& cores = runtime::machine_cores();
+  ASSERT_EQ(loaded.run.processors.size(), cores.size());
+  for (std::size_t p = 0; p < cores.size(); ++p) {
+    EXPECT_EQ(loaded.run.processors[p].id.str(), "cpu" + std::to_string(cores[p].front()));
+    EXPECT_EQ(loaded.run.processors[p].cpus, std::vector<int>{cores[p].front()});
+    EXPECT_TRUE(loaded.run.processors[p].auto_guard);
+    EXPECT_EQ(loaded.run.timeline.front().snapshot.processors[p].kind, ProcessorId("cpu"));
+  }
+}
+
+TEST(ProcessorKinds, AutoUsesOneCpuOfACore) {
+  text::JsonValue word;
+  word.kind = text::JsonValue::Kind::string;
+  word.string = "auto";
+  text::JsonReport report("f.json");
+  const ProcessorList list = read_processors({&word, "/processors"}, {{0, 4}, {1, 5}, {2}}, report);
+  EXPECT_TRUE(report.empty());
+  ASSERT_EQ(list.run.size(), 3u);
+  EXPECT_EQ(list.run[1].id, ProcessorId("cpu1"));
+  EXPECT_EQ(list.run[1].cpus, std::vector<int>{1});
+}
+
+TEST(ProcessorKinds, AnotherWordIsRefused) {
+  const auto config = read(R"("all")");
+  ASSERT_FALSE(config.ok());
+  EXPECT_NE(config.errors()[0].what.find("a list of processors or \"auto\""), std::string::npos);
+}
+
+TEST(ProcessorKinds, AKindRunsTheThreadsItWasMeasuredWith) {
+  const test::TemporaryFolder folder;
+  write_set(folder / "shapes.json", 2);
+  const LoadedConfig pair = good(R"([{"name": "pair", "kind": "cpu", "cpus": [2, 3]}])", folder.path());
+  EXPECT_EQ(pair.run.processors[0].threads, 2);
+  // Without CPUs nothing is pinned, and nothing can disagree.
+  EXPECT_EQ(good(R"([{"name": "cpu"}])", folder.path()).run.processors[0].threads, 2);
+}
+
+TEST(ProcessorKinds, OtherThreadsThanCpusAreRefused) {
+  const test::TemporaryFolder folder;
+  write_set(folder / "shapes.json", 2);
+  const auto three = read(R"([{"name": "three", "kind": "cpu", "cpus": [1, 2, 3]}])", folder.path());
+  ASSERT_FALSE(three.ok());
+  EXPECT_EQ(three.errors()[0].what,
+            "shapes.json was measured with 2 threads on `cpu`, and processor `three` has 3 CPUs");
+  const auto single = read(R"([{"name": "a", "kind": "cpu", "cpus": [1, 2]}])");
+  ASSERT_FALSE(single.ok());
+  EXPECT_NE(single.errors()[0].what.find("measured with 1 thread on"), std::string::npos);
+}
+
+// As configurations were before there were kinds.
+TEST(ProcessorKinds, SeveralCpusWithoutAKindRunOneThreadAsBefore) {
+  const LoadedConfig loaded = good(R"([{"name": "cpu", "cpus": [2, 3]}])");
+  EXPECT_EQ(loaded.run.processors[0].threads, 1);
+  EXPECT_EQ(loaded.run.processors[0].cpus, (std::vector<int>{2, 3}));
+}
+
+// What a running service compares to see whether a task's profiles changed.
+TEST(ProcessorKinds, TheSameProcessorsPlanWithTheSameSet) {
+  KnownProfileSets known;
+  const std::string file = (kProfiles / "shapes.json").string();
+  const std::vector<profiles::KindOfProcessor> two{{ProcessorId("a"), ProcessorId("cpu")},
+                                                   {ProcessorId("b"), ProcessorId("cpu")}};
+  const auto first = known.read(file, two);
+  const auto again = known.read(file, two);
+  ASSERT_TRUE(first.ok() && again.ok());
+  EXPECT_EQ(first.value().planned, again.value().planned);
+  const auto other = known.read(file, {});
+  ASSERT_TRUE(other.ok());
+  EXPECT_EQ(other.value().measured, first.value().measured);
+  EXPECT_EQ(other.value().planned, other.value().measured);
+}
+
+}  // namespace
+}  // namespace saccade::config
