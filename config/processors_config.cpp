@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "config/source_config.hpp"
+#include "config/state_settings.hpp"
 #include "text/object_reader.hpp"
 
 namespace saccade::config {
@@ -78,6 +79,7 @@ class ProcessorReader {
                       " s leaves nothing of the capacity of " + text::to_text(processor.capacity),
                   "the guard is kept free in every second; it must be below the capacity");
     }
+    read_memory(reader, processor);
     if (const auto cpus = reader.find("cpus")) config.cpus = read_cpus(*cpus);
     if (const auto provider = reader.find("provider")) {
       (void)read_available(*provider, {"cpu"}, {"cuda", "tensorrt"}, "provider", report_);

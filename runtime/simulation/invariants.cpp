@@ -193,30 +193,52 @@ void Invariants::after_event(TimePoint now, std::size_t queued) {
   }
 }
 
-double Invariants::in_use() const {
-  double sum = 0.0;
+Invariants::MemoryBook Invariants::in_use() const {
+  MemoryBook sum;
   for (const auto& [key, engine] : engines_) {
-    sum += engine.life <= Life::warming ? engine.loading : engine.serving;
+    for (const auto& [memory, bytes] : engine.life <= Life::warming ? engine.loading : engine.serving)
+      sum[memory] += bytes;
   }
   return sum;
 }
 
-bool Invariants::above_limit() const {
-  return limited_ && wanted_.limits.memory &&
-         controller_.reserved().value() > wanted_.limits.memory->value() * (1.0 + kTolerance);
+Invariants::MemoryBook Invariants::reserved() const {
+  const MemoryAmounts used = controller_.memory().used();
+  MemoryBook book = {{"", used.host().value()}};
+  std::size_t number = 0;
+  for (const scheduler::DeviceMemory& memory : scheduler::device_memories(wanted_))
+    book[memory.name] = used.of(++number).value();
+  return book;
+}
+
+std::optional<double> Invariants::limit_of(const std::string& memory) const {
+  if (!limited_) return std::nullopt;
+  if (memory.empty())
+    return wanted_.limits.memory ? std::optional(wanted_.limits.memory->value()) : std::nullopt;
+  const auto limit = wanted_.limits.memories.find(memory);
+  return limit == wanted_.limits.memories.end() ? std::nullopt : std::optional(limit->second.value());
 }
 
 void Invariants::check_memory() {
-  const double reserved = controller_.reserved().value();
-  require(in_use() <= reserved * (1.0 + kTolerance), "every engine that exists is reserved", "bytes",
-          in_use());
-  if (above_limit()) {
-    require(reserved <= reserved_before_, "nothing is reserved above the limit", "bytes", reserved);
-    if (!above_since_) above_since_ = now_;
-  } else {
-    above_since_.reset();
+  const MemoryBook now = reserved();
+  for (const auto& [memory, bytes] : in_use()) {
+    const auto found = now.find(memory);
+    require(found != now.end() && bytes <= found->second * (1.0 + kTolerance),
+            "every engine that exists is reserved", "bytes", bytes);
   }
-  reserved_before_ = reserved;
+  bool above = false;
+  for (const auto& [memory, bytes] : now) {
+    const std::optional<double> limit = limit_of(memory);
+    if (!limit || bytes <= *limit * (1.0 + kTolerance)) continue;
+    above = true;
+    require(bytes <= reserved_before_[memory], "nothing is reserved above the limit", "bytes", bytes);
+  }
+  if (!above) {
+    above_since_.reset();
+  } else if (!above_since_) {
+    above_since_ = now_;
+  }
+  reserved_before_ = now;
 }
 
 void Invariants::check_plan() {

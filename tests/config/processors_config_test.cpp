@@ -128,5 +128,34 @@ TEST(ProcessorKinds, TheSameProcessorsPlanWithTheSameSet) {
   EXPECT_EQ(other.value().planned, other.value().measured);
 }
 
+// --- memories --------------------------------------------------------------------------------------
+
+TEST(ProcessorMemories, AreNamedByProcessorsAndLimitedByName) {
+  profiles::ProfileSet set = profiles::read_profile_set(kProfiles / "shapes.json").value();
+  for (profiles::Variant& variant : set.variants) variant.device_memory = Bytes(5e6);
+  const test::TemporaryFolder folder;
+  ASSERT_TRUE(profiles::write_profile_set(set, folder.path() / "shapes.json").ok());
+  const std::string text =
+      R"({"version": 1, "processors": [{"name": "cpu", "memory": "gpu0", "context_memory_bytes": 7,
+           "context_device_memory_bytes": 9}, {"name": "other", "memory": "host"}],
+          "limits": {"memory_bytes": 1e9, "memories": {"gpu0": 2e9}}, "engine": {"backend": "simulated"},
+          "tasks": [{"id": "gate", "profiles": "shapes.json", "fps": 10,
+                     "source": {"type": "synthetic", "data_set": "glyphs"}}],
+          "timeline": [{"at_seconds": 5, "patch": {"limits": {"memories": {"gpu0": 1e9}}}},
+                       {"at_seconds": 6, "patch": {"limits": {"memories": null}}}]})";
+  const Result<LoadedConfig> read = parse_config(text, "f.json", folder.path());
+  ASSERT_TRUE(read.ok()) << to_string(read.errors());
+  const auto& timeline = read.value().run.timeline;
+  const scheduler::Snapshot& first = timeline.at(0).snapshot;
+  EXPECT_EQ(first.processors[0].memory, "gpu0");
+  EXPECT_EQ(first.processors[0].context, Bytes(7.0));
+  EXPECT_EQ(first.processors[0].device_context, Bytes(9.0));
+  EXPECT_EQ(first.processors[1].memory, "") << "`host` is the default written out";
+  EXPECT_EQ(first.limits.memories.at("gpu0"), Bytes(2e9));
+  EXPECT_EQ(timeline.at(1).snapshot.limits.memories.at("gpu0"), Bytes(1e9));
+  EXPECT_EQ(timeline.at(1).snapshot.limits.memory, Bytes(1e9));
+  EXPECT_TRUE(timeline.at(2).snapshot.limits.memories.empty());
+}
+
 }  // namespace
 }  // namespace saccade::config
