@@ -33,7 +33,8 @@ Errors fixed_parts(const RunConfig& running, const RunConfig& wanted) {
       {"/runtime", "the runtime's options cannot change while the service runs",
        running.runtime == wanted.runtime},
       {"/engine", "the engine backend cannot change while the service runs",
-       running.backend == wanted.backend && running.graph_cache == wanted.graph_cache},
+       running.backend == wanted.backend && running.graph_cache == wanted.graph_cache &&
+           running.engine_library == wanted.engine_library},
   };
   Errors errors;
   for (const auto& part : parts) {

@@ -94,18 +94,6 @@ void Invariants::solve(const scheduler::Snapshot& snapshot, TimePoint now) {
           "changes are gathered into few solves", "solves", solves_.size());
 }
 
-// In the profile's own figures: whole bytes, the larger of memory and load peak while it loads.
-Invariants::MemoryBook Invariants::needs(const profiles::Variant& variant, const std::string& memory,
-                                         bool loading) {
-  const auto bytes = [&](const std::optional<Bytes>& serving, const std::optional<Bytes>& peak) {
-    const double most = serving ? serving->value() : 0.0;
-    return std::ceil(loading && peak ? std::max(most, peak->value()) : most);
-  };
-  MemoryBook book = {{"", bytes(variant.memory, variant.load_peak)}};
-  if (!memory.empty()) book[memory] = bytes(variant.device_memory, variant.device_load_peak);
-  return book;
-}
-
 void Invariants::load(const action::Load& load, TimePoint now) {
   const profiles::Variant& variant = load.profiles->variants.at(load.variant);
   require(!engines_.contains(load.engine), "an engine is loaded once", "engine", load.engine);
