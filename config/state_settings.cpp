@@ -44,7 +44,7 @@ void read_limits(const JsonAt& at, scheduler::Limits& limits, JsonReport& report
   reader.quantity("peak_power_watts", limits.peak_power, text::kPositive);
   reader.quantity("energy_joules_per_second", limits.energy_per_second, text::kPositive);
   reader.quantity("memory_bytes", limits.memory, text::kPositive);
-  if (const auto memories = reader.find("memories")) read_memories(*memories, limits, report);
+  if (const auto memories = reader.find_given("memories")) read_memories(*memories, limits, report);
 }
 
 void read_task_settings(ObjectReader& reader, double fps_scale, scheduler::Task& task) {

@@ -71,22 +71,37 @@ void check_processors(const Snapshot& snapshot, Complaints& complaints) {
   }
 }
 
-void check_device(const Snapshot& snapshot, Complaints& complaints) {
-  complaints.at_least_zero("", "/limits/peak_power_watts", snapshot.limits.peak_power);
-  complaints.at_least_zero("", "/limits/energy_joules_per_second", snapshot.limits.energy_per_second);
-  complaints.at_least_zero("", "/limits/memory_bytes", snapshot.limits.memory);
+// A context is there whatever is chosen: a limit has to leave something beyond it.
+void above_context(const std::string& where, Bytes limit, Bytes context, Complaints& complaints) {
+  if (context <= Bytes(0.0) || limit > context) return;
+  complaints.add(where,
+                 "leaves no engine anything: contexts take " + number(context.value()) + " bytes of it");
+}
+
+void check_memories(const Snapshot& snapshot, Complaints& complaints) {
   const std::vector<DeviceMemory> memories = device_memories(snapshot);
   for (const auto& [name, limit] : snapshot.limits.memories) {
     const std::string where = "/limits/memories/" + name;
     complaints.at_least_zero(where, "", limit.value());
-    const bool used =
-        std::any_of(memories.begin(), memories.end(),
-                    [&, &wanted = name](const DeviceMemory& memory) { return memory.name == wanted; });
-    if (!used) {
+    const auto used =
+        std::find_if(memories.begin(), memories.end(),
+                     [&, &wanted = name](const DeviceMemory& memory) { return memory.name == wanted; });
+    if (used == memories.end()) {
       complaints.add(where, "no processor uses a memory " + quoted(name),
                      "the host's limit is `memory_bytes`; a processor names its memory by `memory`");
+    } else {
+      above_context(where, limit, used->context, complaints);
     }
   }
+  if (snapshot.limits.memory)
+    above_context("/limits/memory_bytes", *snapshot.limits.memory, host_context(snapshot), complaints);
+}
+
+void check_device(const Snapshot& snapshot, Complaints& complaints) {
+  complaints.at_least_zero("", "/limits/peak_power_watts", snapshot.limits.peak_power);
+  complaints.at_least_zero("", "/limits/energy_joules_per_second", snapshot.limits.energy_per_second);
+  complaints.at_least_zero("", "/limits/memory_bytes", snapshot.limits.memory);
+  check_memories(snapshot, complaints);
   complaints.at_least_zero("", "/device/idle_power_watts", snapshot.idle_power.value());
   const std::string penalty = "/solver/switch_penalty/";
   complaints.at_least_zero(penalty, "max_accuracy", snapshot.switch_penalty.max_accuracy);

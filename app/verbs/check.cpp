@@ -33,7 +33,7 @@ struct Verdict {
   std::string summary;  // one line about a good file
   Errors errors;
   Errors warnings;
-  Errors unavailable;  // what this machine lacks to run it: the file itself is good
+  Errors unavailable = {};  // what this machine lacks to run it: the file itself is good
 };
 
 std::string plural(std::size_t count, const std::string& word) {

@@ -94,8 +94,8 @@ class FakeAcceleratorBackend final : public EngineBackend {
  public:
   explicit FakeAcceleratorBackend(FakeAcceleratorBehaviour behaviour = {});
 
-  [[nodiscard]] std::string name() const override { return "fake-accelerator"; }
-  [[nodiscard]] std::string version() const override { return "fake-accelerator"; }
+  [[nodiscard]] std::string name() const override { return "fake_accelerator"; }
+  [[nodiscard]] std::string version() const override { return "fake_accelerator"; }
   [[nodiscard]] Result<std::unique_ptr<Engine>> load(const EngineSpec& spec) const override;
   [[nodiscard]] const std::shared_ptr<FakeAccelerator>& device() const { return device_; }
 

@@ -235,13 +235,18 @@ void FaultDriver::make_loads_happen(Duration now) {
 
 // The limit of one memory.
 void FaultDriver::lower(const Change& change, scheduler::Snapshot& wanted) {
-  const Bytes lowered(change.value);
+  const auto memories = scheduler::device_memories(wanted);
+  const Bytes context =
+      change.memory == 0 ? scheduler::host_context(wanted) : memories.at(change.memory - 1).context;
+  Bytes lowered(change.value);
+  // A limit that does not leave its contexts anything is no state, but a mistake.
+  if (context > Bytes(0.0)) lowered = std::max(lowered, context + kNothingFits);
   scheduler::Limits& limits = wanted.limits;
   if (change.memory == 0) {
     limits.memory = limits.memory ? std::min(*limits.memory, lowered) : lowered;
     return;
   }
-  const std::string name = scheduler::device_memories(wanted).at(change.memory - 1).name;
+  const std::string& name = memories.at(change.memory - 1).name;
   const auto known = limits.memories.find(name);
   limits.memories[name] = known == limits.memories.end() ? lowered : std::min(known->second, lowered);
 }

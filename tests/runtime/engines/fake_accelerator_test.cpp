@@ -1,6 +1,6 @@
-// The fake accelerator: through the suite that every back end passes, and what is asked of engines on any
-// device: a thread of their own, warm when they are loaded, captures that disturb nobody, nothing on the
-// host.
+// The fake accelerator (engine_test.cpp takes it through the suite that every back end passes): what is asked
+// of engines on any device: a thread of their own, warm when they are loaded, captures that disturb nobody,
+// nothing on the host.
 #include "runtime/engines/fake_accelerator.hpp"
 
 #include <gtest/gtest.h>
@@ -12,18 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "tests/conformance/engine_suite.hpp"
+#include "tests/conformance/engine_models.hpp"
 
 namespace saccade::runtime {
-namespace conformance {
-
-INSTANTIATE_TEST_SUITE_P(FakeAccelerator, EngineContract,
-                         testing::Values(EngineSubject{
-                             "fake-accelerator", [] { return std::make_unique<FakeAcceleratorBackend>(); }}),
-                         [](const auto&) { return std::string("fake_accelerator"); });
-
-}  // namespace conformance
-
 namespace {
 
 using conformance::infer;

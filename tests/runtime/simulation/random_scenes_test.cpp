@@ -81,6 +81,7 @@ scheduler::Snapshot random_cards(Dice& dice) {
 }
 
 scheduler::Snapshot with_card_limits(scheduler::Snapshot snapshot, Dice& dice) {
+  if (snapshot.limits.memory) *snapshot.limits.memory += scheduler::host_context(snapshot);
   for (const scheduler::DeviceMemory& memory : scheduler::device_memories(snapshot)) {
     if (chance(dice, 0.6)) snapshot.limits.memories[memory.name] = Bytes(between(dice, 20, 160) * 1e6);
   }
