@@ -13,6 +13,7 @@ namespace saccade::bench {
 
 using BenchArguments = std::vector<std::string>;  // without the program's and the bench's name
 
+int bench_accelerator(const BenchArguments& args, std::ostream& out, std::ostream& err);
 int bench_detectors(const BenchArguments& args, std::ostream& out, std::ostream& err);
 int bench_fleet(const BenchArguments& args, std::ostream& out, std::ostream& err);
 int bench_paper(const BenchArguments& args, std::ostream& out, std::ostream& err);

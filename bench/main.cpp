@@ -21,6 +21,9 @@ struct NamedBench {
 };
 
 constexpr NamedBench kBenches[] = {
+    {"accelerator",
+     "engines on a card, alone and while others load; without one what is missing, and a fake one",
+     bench::bench_accelerator},
     {"detectors", "a detector's variants: accuracy, what frames are made of, and the decoders alone",
      bench::bench_detectors},
     {"fleet", "cameras to boxes on fleets of up to 5,000 boxes: time, proven gap, losses, the naive ways",

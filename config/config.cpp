@@ -11,6 +11,7 @@
 #include "config/plan_only.hpp"
 #include "config/processors_config.hpp"
 #include "config/profile_sets.hpp"
+#include "config/providers.hpp"
 #include "config/results_config.hpp"
 #include "config/rules_config.hpp"
 #include "config/solvers.hpp"
@@ -73,6 +74,10 @@ class ConfigReader {
     loaded.profile_notes = library_.notes();
     loaded.profile_files = library_.files();
     loaded.plan_only = plan_only(base_.tasks, models_are_needed, report_);
+    if (models_are_needed) {
+      const Errors other = measured_otherwise(library_.files(), run_.processors, base_.processors);
+      loaded.plan_only.insert(loaded.plan_only.end(), other.begin(), other.end());
+    }
     loaded.warnings.insert(loaded.warnings.end(), loaded.plan_only.begin(), loaded.plan_only.end());
     loaded.warnings.insert(loaded.warnings.end(), source_warnings_.begin(), source_warnings_.end());
     if (!loaded.api && report_.empty()) warn_of_silence(loaded.warnings);
@@ -146,6 +151,12 @@ class ConfigReader {
     }
     if (const auto cache = reader.find("graph_cache")) read_graph_cache(*cache);
     reader.quantity("graph_cache_bytes", run_.graph_cache.limit, kNotNegative);
+    if (const auto library = reader.find_given("library")) {
+      const std::string folder = text::read_text(*library, report_).value_or("");
+      if (folder.empty() && (*library)->kind == JsonValue::Kind::string)
+        report_.add(*library, "there is no folder", "write the path of a folder, or null for the default");
+      if (!folder.empty()) run_.engine_library = resolve(directory_, folder).string();
+    }
   }
 
   void read_graph_cache(const JsonAt& at) {

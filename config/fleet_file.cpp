@@ -109,6 +109,7 @@ class FleetReader {
     }
     reader.number("capacity", processor.capacity, {0.0, true, 1.0});
     reader.quantity("guard_seconds", processor.guard, text::kNotNegative);
+    read_memory(reader, processor);
     if (processor.budget() <= 0.0) report_.add(at, "the guard leaves nothing of the capacity");
     kind.processors.push_back(std::move(processor));
   }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "config/source_config.hpp"
+#include "config/state_settings.hpp"
 #include "text/object_reader.hpp"
 
 namespace saccade::config {
@@ -78,14 +79,42 @@ class ProcessorReader {
                       " s leaves nothing of the capacity of " + text::to_text(processor.capacity),
                   "the guard is kept free in every second; it must be below the capacity");
     }
+    read_memory(reader, processor);
     if (const auto cpus = reader.find("cpus")) config.cpus = read_cpus(*cpus);
-    if (const auto provider = reader.find("provider")) {
-      (void)read_available(*provider, {"cpu"}, {"cuda", "tensorrt"}, "provider", report_);
-    }
+    read_provider(reader, item, processor, config);
     list_.planned.push_back(std::move(processor));
     list_.run.push_back(std::move(config));
     list_.at.push_back(item);
     list_.kind_given.push_back(kind.has_value());
+  }
+
+  // What a machine lacks for it is no mistake of the file: config/providers.hpp.
+  void read_provider(ObjectReader& reader, const JsonAt& item, const scheduler::Processor& processor,
+                     runtime::ProcessorConfig& config) {
+    const std::vector<std::string> names = {"cpu", "cuda", "tensorrt", "webgpu"};
+    if (const auto provider = reader.find("provider")) {
+      if (const auto index = text::read_choice(*provider, names, report_)) config.provider = names[*index];
+    }
+    constexpr int kMostDevices = 63;
+    reader.integer("device", config.device, 0, kMostDevices);
+    reader.boolean("graphs", config.graphs);
+    if (const auto wait = reader.find("wait")) {
+      const auto way = text::read_choice(*wait, {"spin", "block"}, report_);
+      config.block = way && *way == 1;
+    }
+    if (config.provider == "cuda" && processor.memory.empty()) {
+      report_.add(item, "the processor names no `memory`, so that the device's would not be counted",
+                  "give it a name, for example \"gpu0\", and a limit in `limits.memories`");
+    }
+    if (config.provider != "cpu") return;
+    for (const char* key : {"device", "graphs", "wait"}) {
+      const JsonValue* given = item->find(key);
+      const bool otherwise = config.device != 0 || !config.graphs || config.block;
+      if (given != nullptr && otherwise) {
+        report_.add(item.member(key, *given), "the provider `cpu` has no such setting",
+                    "\"provider\": \"cuda\" has");
+      }
+    }
   }
 
   // A number, or "auto".

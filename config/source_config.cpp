@@ -219,17 +219,6 @@ fs::path resolve(const fs::path& directory, const std::string& path) {
   return (directory / path).lexically_normal();
 }
 
-std::optional<std::size_t> read_available(const JsonAt& at, const std::vector<std::string>& names,
-                                          const std::vector<std::string>& elsewhere, const std::string& what,
-                                          JsonReport& report) {
-  const bool known = std::find(elsewhere.begin(), elsewhere.end(), at->string) != elsewhere.end();
-  if (at->kind != JsonValue::Kind::string || !known) return text::read_choice(at, names, report);
-  std::string all;
-  for (const std::string& name : names) all += (all.empty() ? "`" : ", `") + name + "`";
-  report.add(at, "the " + what + " `" + at->string + "` is not available in this version", "use " + all);
-  return std::nullopt;
-}
-
 std::optional<runtime::SourceConfig> read_source(const JsonAt& at, const fs::path& directory,
                                                  JsonReport& report) {
   ObjectReader reader(at, report);

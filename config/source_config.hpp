@@ -30,11 +30,4 @@ namespace saccade::config {
 
 [[nodiscard]] runtime::Regions read_regions(const text::JsonAt& at, text::JsonReport& report);
 
-// The index of one of `names`. A name out of `elsewhere` is known but not available in this version, and is
-// no hint for a name that is misspelt. `what`: what is named, "provider".
-[[nodiscard]] std::optional<std::size_t> read_available(const text::JsonAt& at,
-                                                        const std::vector<std::string>& names,
-                                                        const std::vector<std::string>& elsewhere,
-                                                        const std::string& what, text::JsonReport& report);
-
 }  // namespace saccade::config

@@ -9,13 +9,42 @@ using text::JsonAt;
 using text::JsonReport;
 using text::ObjectReader;
 
+constexpr const char* kHostMemory = "host";
+
+void read_memories(const JsonAt& at, scheduler::Limits& limits, JsonReport& report) {
+  ObjectReader reader(at, report);
+  reader.accept_all();
+  if (at->kind != text::JsonValue::Kind::object) return;
+  for (const text::JsonMember& member : at->members) {
+    const JsonAt limit = at.member(member.key, member.value);
+    if (member.key == kHostMemory) {
+      report.add(limit, "the limit of the host's memory is not one of these",
+                 "write it as `limits.memory_bytes`");
+      continue;
+    }
+    std::optional<Bytes> bytes;
+    reader.quantity(member.key, bytes, text::kPositive);
+    if (bytes) limits.memories[member.key] = *bytes;
+  }
+}
+
 }  // namespace
+
+void read_memory(ObjectReader& reader, scheduler::Processor& processor) {
+  if (const auto memory = reader.find("memory")) {
+    const std::string name = text::read_id(*memory, reader.report()).value_or("");
+    processor.memory = name == kHostMemory ? "" : name;
+  }
+  reader.quantity("context_memory_bytes", processor.context, text::kNotNegative);
+  reader.quantity("context_device_memory_bytes", processor.device_context, text::kNotNegative);
+}
 
 void read_limits(const JsonAt& at, scheduler::Limits& limits, JsonReport& report) {
   ObjectReader reader(at, report);
   reader.quantity("peak_power_watts", limits.peak_power, text::kPositive);
   reader.quantity("energy_joules_per_second", limits.energy_per_second, text::kPositive);
   reader.quantity("memory_bytes", limits.memory, text::kPositive);
+  if (const auto memories = reader.find_given("memories")) read_memories(*memories, limits, report);
 }
 
 void read_task_settings(ObjectReader& reader, double fps_scale, scheduler::Task& task) {

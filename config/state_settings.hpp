@@ -11,6 +11,9 @@ namespace saccade::config {
 // Demand, weight, priority, floors and limits; keys that are absent leave `task` as it is.
 void read_task_settings(text::ObjectReader& reader, double fps_scale, scheduler::Task& task);
 
+// `memory` and what the context of its device takes.
+void read_memory(text::ObjectReader& reader, scheduler::Processor& processor);
+
 // Of all tasks together; keys that are absent leave `limits` as they are.
 void read_limits(const text::JsonAt& at, scheduler::Limits& limits, text::JsonReport& report);
 

@@ -14,8 +14,8 @@ namespace {
 bool same_hardware(const Box& a, const Box& b) {
   return a.processors == b.processors && a.limits.peak_power == b.limits.peak_power &&
          a.limits.energy_per_second == b.limits.energy_per_second && a.limits.memory == b.limits.memory &&
-         a.idle_power == b.idle_power && a.reserve == b.reserve && a.max_cameras == b.max_cameras &&
-         a.profiles == b.profiles;
+         a.limits.memories == b.limits.memories && a.idle_power == b.idle_power && a.reserve == b.reserve &&
+         a.max_cameras == b.max_cameras && a.profiles == b.profiles;
 }
 
 Kind kind_like(const Problem& problem, const Box& box) {
@@ -26,7 +26,8 @@ Kind kind_like(const Problem& problem, const Box& box) {
   const scheduler::Menus none(kind.snapshot);
   const scheduler::ProblemBuilder builder(none);
   for (const scheduler::Row& row : builder.rows()) {
-    kind.per_frame.push_back(row.resource != scheduler::Resource::memory);
+    kind.per_frame.push_back(row.resource != scheduler::Resource::memory &&
+                             row.resource != scheduler::Resource::device_memory);
     kind.capacity.push_back(scheduler::capacity_of(row) * (1.0 - box.reserve));
   }
   if (const auto& peak = builder.joint_peak()) {

@@ -151,6 +151,7 @@ class Check {
       const auto same = [&](const Box* other) {
         return other->processors == box.processors && other->profiles == box.profiles &&
                other->limits.memory.has_value() == box.limits.memory.has_value() &&
+               other->limits.memories == box.limits.memories &&
                other->limits.energy_per_second.has_value() == box.limits.energy_per_second.has_value() &&
                other->limits.peak_power.has_value() == box.limits.peak_power.has_value();
       };

@@ -25,11 +25,13 @@ struct Measures {
   bool energy = false;
   bool memory = false;
   bool power = false;
+  bool device_memory = false;
 };
 
 bool measured(const Point& point, const Measures& measures) {
   return (!measures.energy || point.energy) && (!measures.memory || point.memory) &&
-         (!measures.power || !point.power.empty());
+         (!measures.power || !point.power.empty()) &&
+         (!measures.device_memory || !point.device_memory.empty());
 }
 
 // Appends the costs of a point; all points have as many.
@@ -40,11 +42,13 @@ void add_costs(const Point& point, const Measures& measures, std::vector<double>
   if (measures.energy) put(*point.energy);
   if (measures.memory) put(*point.memory);
   if (measures.power) std::for_each(point.power.begin(), point.power.end(), put);
+  if (measures.device_memory) std::for_each(point.device_memory.begin(), point.device_memory.end(), put);
 }
 
 std::size_t columns_of(const Point& point, const Measures& measures) {
   return 1 + (measures.time ? point.time.size() : 0) + (measures.energy ? 1 : 0) + (measures.memory ? 1 : 0) +
-         (measures.power ? point.power.size() : 0);
+         (measures.power ? point.power.size() : 0) +
+         (measures.device_memory ? point.device_memory.size() : 0);
 }
 
 // What of `candidates` is on the front of the measures, or lacks one of them; ascending.
@@ -102,7 +106,7 @@ std::vector<std::size_t> select(Selection selection, const ActiveMeasures& activ
   };
   switch (selection) {
     case Selection::active:
-      return on_front(all, {true, active.energy, active.memory, active.power});
+      return on_front(all, {true, active.energy, active.memory, active.power, active.device_memory});
     case Selection::time:
       return on_front(all, {.time = true});
     case Selection::memory:

@@ -30,7 +30,8 @@ struct Point {
   ShortVector<double, 3> time;  // per processor, 0 where unused; same length for all points
   std::optional<double> energy;
   std::optional<double> memory;
-  ShortVector<double, 3> power;  // per processor; empty = unknown or not needed
+  ShortVector<double, 3> power;               // per processor; empty = unknown or not needed
+  ShortVector<double, 1> device_memory = {};  // per limited memory of a device; empty likewise
 };
 
 // The measures that `active` compares beside accuracy and time.
@@ -38,6 +39,7 @@ struct ActiveMeasures {
   bool energy = false;
   bool memory = false;
   bool power = false;
+  bool device_memory = false;
 };
 
 // Indices kept, ascending; ties and protected points as in front().

@@ -182,7 +182,12 @@ bool comparable(const VariantCost& cost, const VariantCost& usable) {
     return std::all_of(of.power_by_processor.begin(), of.power_by_processor.end(),
                        [](const std::optional<Watts>& watts) { return watts.has_value(); });
   };
+  const auto device_memory_known = [](const VariantCost& of) {
+    return std::all_of(of.device_memory.begin(), of.device_memory.end(),
+                       [](const std::optional<Bytes>& bytes) { return bytes.has_value(); });
+  };
   return (cost.energy || !usable.energy) && (cost.memory || !usable.memory) &&
+         (device_memory_known(cost) || !device_memory_known(usable)) &&
          (power_known(cost) || !power_known(usable));
 }
 

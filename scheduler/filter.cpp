@@ -56,6 +56,7 @@ class Needs {
     if (limits.energy_per_second) add(Measure::energy, "/limits/energy_joules_per_second");
     if (snapshot.objective == Objective::min_memory) add(Measure::memory, "/objective");
     if (limits.memory) add(Measure::memory, "/limits/memory_bytes");
+    if (!limits.memories.empty()) add_memories(snapshot);
     if (task.max_memory) add(Measure::memory, own + "/max_memory_bytes");
     if (task.max_power) add(Measure::power, own + "/max_power_watts");
     if (limits.peak_power) {
@@ -66,14 +67,19 @@ class Needs {
   // True when nothing is missing.
   bool met(std::size_t variant, const VariantCost& cost, std::vector<Unmeasured>& missing) const {
     const std::size_t before = missing.size();
-    for (const auto& [measure, needed_by] : needs_) {
-      if (!known(cost, measure)) missing.push_back({variant, name_of(measure), needed_by});
+    for (const Need& need : needs_) {
+      if (!known(cost, need)) missing.push_back({variant, name_of(need.measure), need.needed_by});
     }
     return missing.size() == before;
   }
 
  private:
-  enum class Measure { energy, memory, power, each_power };
+  enum class Measure { energy, memory, device_memory, power, each_power };
+  struct Need {
+    Measure measure;
+    std::string needed_by;
+    std::size_t memory = 0;  // of a device
+  };
 
   static const char* name_of(Measure measure) {
     switch (measure) {
@@ -81,6 +87,8 @@ class Needs {
         return "energy";
       case Measure::memory:
         return "memory";
+      case Measure::device_memory:
+        return "device memory";
       case Measure::power:
         return "power";
       case Measure::each_power:
@@ -89,12 +97,14 @@ class Needs {
     return "";
   }
 
-  static bool known(const VariantCost& cost, Measure measure) {
-    switch (measure) {
+  static bool known(const VariantCost& cost, const Need& need) {
+    switch (need.measure) {
       case Measure::energy:
         return cost.energy.has_value();
       case Measure::memory:
         return cost.memory.has_value();
+      case Measure::device_memory:
+        return cost.device_memory[need.memory].has_value();
       case Measure::power:
         return cost.power.has_value();
       case Measure::each_power:
@@ -104,9 +114,17 @@ class Needs {
     return false;
   }
 
-  void add(Measure measure, std::string needed_by) { needs_.emplace_back(measure, std::move(needed_by)); }
+  void add(Measure measure, std::string needed_by) { needs_.push_back({measure, std::move(needed_by)}); }
 
-  std::vector<std::pair<Measure, std::string>> needs_;
+  void add_memories(const Snapshot& snapshot) {
+    const std::vector<DeviceMemory> memories = device_memories(snapshot);
+    for (std::size_t m = 0; m < memories.size(); ++m) {
+      if (!snapshot.limits.memories.contains(memories[m].name)) continue;
+      needs_.push_back({Measure::device_memory, "/limits/memories/" + memories[m].name, m});
+    }
+  }
+
+  std::vector<Need> needs_;
 };
 
 }  // namespace

@@ -37,7 +37,7 @@ struct Removed {
 
 struct Unmeasured {
   std::size_t variant = 0;
-  std::string measure;    // "energy" | "memory" | "power" | "power per processor"
+  std::string measure;    // "energy" | "memory" | "device memory" | "power" | "power per processor"
   std::string needed_by;  // JSON pointer, as in validate()
 };
 

@@ -201,8 +201,17 @@ std::optional<Plan> keep_running(const Snapshot& snapshot) {
 
 // True when the variant would not break a limit over all tasks if it were the only one loaded.
 bool fits_alone(const Snapshot& snapshot, const VariantCost& cost) {
-  if (snapshot.limits.memory && !ilp::holds(cost.memory->value(), snapshot.limits.memory->value())) {
+  const auto within = [](Bytes context, Bytes used, Bytes limit) {
+    return ilp::holds(context.value() + used.value(), limit.value());
+  };
+  if (snapshot.limits.memory && !within(host_context(snapshot), *cost.memory, *snapshot.limits.memory)) {
     return false;
+  }
+  const std::vector<DeviceMemory> memories = device_memories(snapshot);
+  for (std::size_t m = 0; m < memories.size(); ++m) {
+    const auto limit = snapshot.limits.memories.find(memories[m].name);
+    if (limit == snapshot.limits.memories.end()) continue;
+    if (!within(memories[m].context, *cost.device_memory[m], limit->second)) return false;
   }
   if (!snapshot.limits.peak_power || snapshot.processors.size() == 1) return true;
   double peak = snapshot.idle_power.value();

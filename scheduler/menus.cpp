@@ -21,6 +21,26 @@ ShortVector<double, 3> total_or_each(const VariantCost& cost, bool each_processo
   return powers;
 }
 
+// What a variant takes of the memories that are limited, `places` of them; empty if one is not known.
+ShortVector<double, 1> of_memories(const VariantCost& cost, const std::vector<std::size_t>& places) {
+  ShortVector<double, 1> amounts;
+  for (const std::size_t place : places) {
+    if (!cost.device_memory[place]) return {};
+    amounts.push_back(cost.device_memory[place]->value());
+  }
+  return amounts;
+}
+
+std::vector<std::size_t> limited_memories(const Snapshot& snapshot) {
+  std::vector<std::size_t> limited;
+  if (snapshot.limits.memories.empty()) return limited;
+  const std::vector<DeviceMemory> memories = device_memories(snapshot);
+  for (std::size_t m = 0; m < memories.size(); ++m) {
+    if (snapshot.limits.memories.contains(memories[m].name)) limited.push_back(m);
+  }
+  return limited;
+}
+
 // `processor`: the only one that counts; absent: all.
 void set_point(const VariantCost& cost, std::optional<std::size_t> processor, pareto::Point& point) {
   point.accuracy = cost.accuracy;
@@ -89,7 +109,10 @@ bool has_joint_peak(const Snapshot& snapshot) {
 }
 
 Menus::Menus(const Snapshot& snapshot, Stop stop, bool check)
-    : snapshot_(snapshot), check_(check), has_equal_processors_(!equal_processors(snapshot).empty()) {
+    : snapshot_(snapshot),
+      check_(check),
+      has_equal_processors_(!equal_processors(snapshot).empty()),
+      limited_memories_(limited_memories(snapshot)) {
   filtered_.resize(snapshot.tasks.size());
   costs_of_.resize(snapshot.tasks.size());
   choices_.reserve(snapshot.tasks.size());
@@ -219,6 +242,7 @@ std::vector<std::size_t> Menus::front_among(const Choice& choice, const std::vec
       .energy = limits.energy_per_second || snapshot_.objective == Objective::min_energy,
       .memory = limits.memory || task.max_memory || snapshot_.objective == Objective::min_memory,
       .power = limits.peak_power || task.max_power,
+      .device_memory = !limited_memories_.empty(),
   };
   std::vector<std::size_t> keep;
   points.resize(variants.size());
@@ -226,6 +250,7 @@ std::vector<std::size_t> Menus::front_among(const Choice& choice, const std::vec
     const VariantCost& cost = choice.costs[variants[i]];
     set_point(cost, processor, points[i]);
     if (active.power) points[i].power = total_or_each(cost, has_joint_peak(snapshot_));
+    points[i].device_memory = of_memories(cost, limited_memories_);
     if (task.running == variants[i]) keep.push_back(i);
   }
   std::vector<std::size_t> kept =

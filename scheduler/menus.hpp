@@ -93,6 +93,7 @@ class Menus {
   const Snapshot& snapshot_;
   const bool check_;
   const bool has_equal_processors_;
+  const std::vector<std::size_t> limited_memories_;  // places in device_memories()
   bool stopped_ = false;
   bool sound_ = true;
   std::deque<std::vector<VariantCost>> costs_;          // a deque: spans into it stay valid

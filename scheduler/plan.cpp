@@ -38,6 +38,10 @@ class Accounts {
   explicit Accounts(const Snapshot& snapshot)
       : snapshot_(snapshot), largest_power_(snapshot.processors.size()) {
     totals_.time_share.assign(snapshot.processors.size(), 0.0);
+    for (const DeviceMemory& memory : device_memories(snapshot)) {
+      device_memory_.emplace_back();
+      device_memory_.back().add(memory.context);
+    }
   }
 
   void add_demand(const Task& task, const Assignment& assignment) {
@@ -60,13 +64,15 @@ class Accounts {
       largest_power_[p].raise(processors == 1 ? cost.power : cost.power_by_processor[p]);
     }
     memory_.add(cost.memory);
+    for (std::size_t m = 0; m < device_memory_.size(); ++m) device_memory_[m].add(cost.device_memory[m]);
     energy_.add(cost.energy ? std::optional(*cost.energy * assignment.granted) : std::nullopt);
     accuracy_ += task.weight * (assignment.granted / task.demand) * cost.relative_accuracy;
   }
 
   [[nodiscard]] Totals totals() const {
     Totals totals = totals_;
-    totals.memory = memory_.get();
+    if (memory_.get()) totals.memory = host_context(snapshot_) + *memory_.get();
+    for (const Known<Bytes>& memory : device_memory_) totals.device_memory.push_back(memory.get());
     if (energy_.get()) totals.energy_per_second = snapshot_.idle_power + *energy_.get();
     Known<Watts> peak;
     peak.add(snapshot_.idle_power);
@@ -98,6 +104,7 @@ class Accounts {
   const Snapshot& snapshot_;
   Totals totals_;
   Known<Bytes> memory_;
+  std::vector<Known<Bytes>> device_memory_;  // contexts included
   Known<Watts> energy_;
   // Per processor; with a single processor the variant's own peak.
   std::vector<Known<Watts>> largest_power_;

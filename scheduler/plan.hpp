@@ -38,8 +38,10 @@ struct Assignment {
 };
 
 struct Totals {
-  std::vector<double> time_share;          // per processor
-  std::optional<Bytes> memory;             // absent if any chosen variant lacks it
+  std::vector<double> time_share;  // per processor
+  std::optional<Bytes> memory;     // of the host; absent if any chosen variant lacks it
+  // Likewise, per memory of a device (device_memories()). Contexts are included in both.
+  std::vector<std::optional<Bytes>> device_memory;
   std::optional<Watts> energy_per_second;  // idle included
   std::optional<Watts> peak_power;         // idle included
   Fps lost{0.0};                           // sum of demand - granted
@@ -52,7 +54,7 @@ struct ClassLoss {  // what one priority class loses
 };
 
 struct Binding {
-  std::string resource;  // "time:<processor>" | "energy" | "memory" | "power"
+  std::string resource;  // "time:<processor>" | "energy" | "memory" | "memory:<device memory>" | "power"
   double price = 0.0;    // LP dual, objective units per SI unit, an estimate
   // Degraded: weighted frames/s of the highest class with losses that one more SI unit would recover, an
   // estimate as well; absent if none.

@@ -185,8 +185,40 @@ class Checker {
   };
   [[nodiscard]] Total memory() const {
     Total total;
+    std::map<std::string, double> contexts;  // of devices; the host's own are added as they are
+    for (const Processor& processor : snapshot_.processors) {
+      const double bytes = processor.context.value();
+      if (processor.memory.empty()) total.value += bytes;
+      contexts[processor.memory] = std::max(contexts[processor.memory], bytes);
+    }
+    contexts.erase("");
+    for (const auto& [name, bytes] : contexts) total.value += bytes;
     for (const Serving& serving : serving_) total.add(serving.cost.bytes);
     return total;
+  }
+  // Of one memory of a device: a variant takes its share when any of its processors names it.
+  [[nodiscard]] Total device_memory(const std::string& name) const {
+    Total total;
+    for (const Processor& processor : snapshot_.processors) {
+      if (processor.memory == name) total.value = std::max(total.value, processor.device_context.value());
+    }
+    for (const Serving& serving : serving_) {
+      const auto& times = serving.task->profiles->variants[*serving.assignment->variant].frame_time;
+      const bool there =
+          std::any_of(snapshot_.processors.begin(), snapshot_.processors.end(),
+                      [&](const Processor& each) { return each.memory == name && times.contains(each.id); });
+      if (there) total.add(serving.cost.device_bytes);
+    }
+    return total;
+  }
+  // In the order in which processors name them.
+  [[nodiscard]] std::vector<std::string> memory_names() const {
+    std::vector<std::string> names;
+    for (const Processor& processor : snapshot_.processors) {
+      const bool fresh = std::find(names.begin(), names.end(), processor.memory) == names.end();
+      if (!processor.memory.empty() && fresh) names.push_back(processor.memory);
+    }
+    return names;
   }
   [[nodiscard]] Total energy() const {
     Total total{.value = snapshot_.idle_power.value()};
@@ -212,13 +244,16 @@ class Checker {
   }
 
   template <class Q>
-  void device_limit(const char* constraint, const Total& used, const std::optional<Q>& allowed) {
+  void device_limit(const std::string& constraint, const Total& used, const std::optional<Q>& allowed) {
     if (!allowed) return;
     at_most(constraint, used.value, allowed->value());
     if (!used.known) complain(constraint, "is limited but was not measured for every chosen variant");
   }
   void device_limits() {
     device_limit("memory", memory(), snapshot_.limits.memory);
+    for (const auto& [name, limit] : snapshot_.limits.memories) {
+      device_limit("memory:" + name, device_memory(name), std::optional(limit));
+    }
     device_limit("energy", energy(), snapshot_.limits.energy_per_second);
     device_limit("power", peak(), snapshot_.limits.peak_power);
   }
@@ -252,6 +287,7 @@ class Checker {
       }
     }
     reported("total memory", plan_.totals.memory, memory());
+    device_memories_reported();
     reported("total energy", plan_.totals.energy_per_second, energy());
     reported("peak power", plan_.totals.peak_power, peak());
     losses();
@@ -261,6 +297,17 @@ class Checker {
     }
     if (plan_.status == PlanStatus::degraded && lost <= 0.0)
       complain("plan", "says degraded but loses nothing");
+  }
+
+  void device_memories_reported() {
+    const std::vector<std::string> names = memory_names();
+    if (plan_.totals.device_memory.size() != names.size()) {
+      complain("plan", "has no total of every memory of a device");
+      return;
+    }
+    for (std::size_t m = 0; m < names.size(); ++m) {
+      reported("total of memory " + names[m], plan_.totals.device_memory[m], device_memory(names[m]));
+    }
   }
 
   void reported(const std::string& what, double said, double is) {

@@ -14,7 +14,8 @@
 namespace saccade::scheduler {
 
 struct Violation {
-  std::string constraint;  // "time:<processor>" | "memory" | "energy" | "power" | "<floor>:<task>" | "plan"
+  std::string constraint;  // "time:<processor>" | "memory" | "memory:<device>" | "energy" | "power" |
+                           // "<floor>:<task>" | "plan"
   std::string what;        // a sentence with the amounts
 };
 

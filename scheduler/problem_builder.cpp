@@ -16,6 +16,7 @@ std::string amount(Resource resource, double value) {
     case Resource::energy:
       return number(value) + " J/s";
     case Resource::memory:
+    case Resource::device_memory:
       return number(value / 1e6) + " MB";
     case Resource::power:
       return number(value) + " W";
@@ -55,10 +56,22 @@ ProblemBuilder::ProblemBuilder(const Menus& menus) : menus_(menus), snapshot_(me
     rows_.push_back({Resource::energy, "energy", limit->value(), idle});
   }
   if (const auto& limit = snapshot_.limits.memory) {
-    rows_.push_back({Resource::memory, "memory", limit->value(), 0.0});
+    rows_.push_back({Resource::memory, "memory", limit->value(), host_context(snapshot_).value()});
   }
+  add_device_memories();
   if (has_joint_peak(snapshot_)) {
     joint_peak_ = Row{Resource::power, "power", snapshot_.limits.peak_power->value(), idle};
+  }
+}
+
+void ProblemBuilder::add_device_memories() {
+  if (snapshot_.limits.memories.empty()) return;
+  const std::vector<DeviceMemory> memories = device_memories(snapshot_);
+  for (std::size_t m = 0; m < memories.size(); ++m) {
+    const auto limit = snapshot_.limits.memories.find(memories[m].name);
+    if (limit == snapshot_.limits.memories.end()) continue;
+    rows_.push_back({Resource::device_memory, "memory:" + memories[m].name, limit->second.value(),
+                     memories[m].context.value(), m});
   }
 }
 
@@ -137,6 +150,8 @@ double ProblemBuilder::use(const Choice& choice, const Offer& offer, std::size_t
       return (*cost.energy * offer.rate).value();
     case Resource::memory:
       return cost.memory->value();
+    case Resource::device_memory:
+      return cost.device_memory[rows_[row].memory]->value();
     case Resource::power:
       break;  // no row
   }

@@ -3,9 +3,9 @@
 // nothing. Where rates are given, all offers of a task have the same rate; where rates and variants are
 // decided together, a task has offers at several (exact_degradation.hpp).
 // Rows: time of every processor [sum t_p g <= U_p], energy [idle + sum e g <= E_th], memory
-// [sum m <= M_th]; with several processors and a peak limit also the sum over processors of the largest
-// power on each [P_th]. Beyond the paper: rates g may be below the demand, time is a row per processor, and
-// ties are broken in a fixed order.
+// [sum m <= M_th] and, beyond the paper, one of every memory of a device that is limited; with several
+// processors and a peak limit also the sum over processors of the largest power on each [P_th]. Beyond the
+// paper: rates g may be below the demand, time is a row per processor, and ties are broken in a fixed order.
 // Levels, in lexicographic order: the objective less the switch penalty; fewest switches; higher sum of
 // w * relative accuracy; less energy; less memory. A task with a usable variant whose energy (memory) was
 // not measured does not count in that level.
@@ -23,13 +23,14 @@
 
 namespace saccade::scheduler {
 
-enum class Resource { time, energy, memory, power };
+enum class Resource { time, energy, memory, device_memory, power };
 
 struct Row {
   Resource resource = Resource::time;
-  std::string name;      // "time:<processor>" | "energy" | "memory" | "power"
-  double allowed = 0.0;  // the limit as configured, SI
-  double idle = 0.0;     // used before anything is chosen
+  std::string name;        // "time:<processor>" | "energy" | "memory" | "memory:<device memory>" | "power"
+  double allowed = 0.0;    // the limit as configured, SI
+  double idle = 0.0;       // used before anything is chosen
+  std::size_t memory = 0;  // Resource::device_memory: its place in device_memories()
 };
 // With the unit of the resource: "time:cpu: 1.2 s/s needed, 0.95 s/s allowed".
 [[nodiscard]] std::string amount(Resource resource, double value);
@@ -82,6 +83,7 @@ class ProblemBuilder {
   template <class LevelsOf>
   [[nodiscard]] ilp::ChoiceProblem assemble(const Offers& offers, std::size_t level_count,
                                             LevelsOf levels_of) const;
+  void add_device_memories();
   // Sets the uses and peaks of an empty option.
   void put(const Choice& choice, const Offer& offer, ilp::Option& option) const;
 

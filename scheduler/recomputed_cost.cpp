@@ -93,6 +93,7 @@ RecomputedCost recompute_cost(const Snapshot& snapshot, const Task& task, std::s
   cost.joules = frame_joules(variant, task.regions);
   cost.watts = peak_watts(variant);
   if (variant.memory) cost.bytes = variant.memory->value();
+  if (variant.device_memory) cost.device_bytes = variant.device_memory->value();
   cost.accuracy = variant.accuracy;
   for (const profiles::Variant& any : task.profiles->variants) {
     cost.best_accuracy = std::max(cost.best_accuracy, any.accuracy);

@@ -27,7 +27,8 @@ struct RecomputedCost {                         // absent = was not measured
   std::optional<double> joules;                 // above idle
   std::optional<double> watts;                  // peak, above idle
   std::vector<std::optional<double>> watts_on;  // per processor of the snapshot
-  std::optional<double> bytes;
+  std::optional<double> bytes;                  // of the host
+  std::optional<double> device_bytes;  // on every device whose memory a processor of the variant names
   double accuracy = 0.0;
   double best_accuracy = 0.0;      // of any variant of the network
   double relative_accuracy = 0.0;  // 1 when the best is 0

@@ -44,11 +44,53 @@ std::optional<Degrade> degrade_from(const std::string& name) {
   return std::nullopt;
 }
 
+std::vector<DeviceMemory> device_memories(const Snapshot& snapshot) {
+  std::vector<DeviceMemory> memories;
+  for (const Processor& processor : snapshot.processors) {
+    if (processor.memory.empty()) continue;
+    const auto known = std::find_if(memories.begin(), memories.end(), [&](const DeviceMemory& memory) {
+      return memory.name == processor.memory;
+    });
+    if (known == memories.end()) {
+      memories.push_back({processor.memory, processor.device_context});
+    } else {
+      known->context = std::max(known->context, processor.device_context);
+    }
+  }
+  return memories;
+}
+
+std::vector<std::optional<std::size_t>> memory_places(const Snapshot& snapshot) {
+  const std::vector<DeviceMemory> memories = device_memories(snapshot);
+  std::vector<std::optional<std::size_t>> places(snapshot.processors.size());
+  for (std::size_t p = 0; p < places.size(); ++p) {
+    for (std::size_t m = 0; m < memories.size(); ++m) {
+      if (memories[m].name == snapshot.processors[p].memory) places[p] = m;
+    }
+  }
+  return places;
+}
+
+Bytes host_context(const Snapshot& snapshot) {
+  Bytes sum{0.0};
+  std::map<std::string, Bytes> shared;
+  for (const Processor& processor : snapshot.processors) {
+    if (processor.memory.empty()) {
+      sum += processor.context;
+    } else {
+      Bytes& largest = shared[processor.memory];
+      largest = std::max(largest, processor.context);
+    }
+  }
+  for (const auto& [name, context] : shared) sum += context;
+  return sum;
+}
+
 std::vector<std::vector<std::size_t>> equal_processors(const Snapshot& snapshot) {
-  std::map<ProcessorId, std::vector<std::size_t>> by_kind;
+  std::map<std::pair<ProcessorId, std::string>, std::vector<std::size_t>> by_kind;
   for (std::size_t p = 0; p < snapshot.processors.size(); ++p) {
     const Processor& processor = snapshot.processors[p];
-    by_kind[processor.kind.str().empty() ? processor.id : processor.kind].push_back(p);
+    by_kind[{processor.kind.str().empty() ? processor.id : processor.kind, processor.memory}].push_back(p);
   }
   std::vector<std::vector<std::size_t>> equal;
   for (auto& [kind, processors] : by_kind) {
@@ -93,8 +135,20 @@ ShortVector<std::optional<Watts>, 3> power_by_processor(const Snapshot& snapshot
   return powers;
 }
 
-VariantCost cost_of(const Snapshot& snapshot, const Task& task, const profiles::Variant& variant,
-                    double best_accuracy) {
+using MemoryPlaces = std::vector<std::optional<std::size_t>>;
+
+void add_device_memory(const Snapshot& snapshot, const MemoryPlaces& places, const profiles::Variant& variant,
+                       VariantCost& cost) {
+  for (std::size_t p = 0; p < places.size(); ++p) {
+    if (!places[p]) continue;
+    while (cost.device_memory.size() <= *places[p]) cost.device_memory.push_back(Bytes(0.0));
+    if (known(variant.frame_time, snapshot.processors[p].id) == nullptr) continue;
+    cost.device_memory[*places[p]] = variant.device_memory;
+  }
+}
+
+VariantCost cost_of(const Snapshot& snapshot, const MemoryPlaces& places, const Task& task,
+                    const profiles::Variant& variant, double best_accuracy) {
   VariantCost cost;
   profiles::TimeByProcessor several;
   if (task.regions > 1) several = profiles::time_per_frame(variant, task.regions);
@@ -107,6 +161,7 @@ VariantCost cost_of(const Snapshot& snapshot, const Task& task, const profiles::
   cost.power = profiles::peak_power(variant);
   cost.power_by_processor = power_by_processor(snapshot, variant);
   cost.memory = variant.memory;
+  add_device_memory(snapshot, places, variant, cost);
   cost.accuracy = variant.accuracy;
   cost.relative_accuracy = best_accuracy > 0.0 ? variant.accuracy / best_accuracy : 1.0;
   return cost;
@@ -115,15 +170,17 @@ VariantCost cost_of(const Snapshot& snapshot, const Task& task, const profiles::
 }  // namespace
 
 VariantCost variant_cost(const Snapshot& snapshot, const Task& task, std::size_t variant) {
-  return cost_of(snapshot, task, task.profiles->variants[variant], task.profiles->best_accuracy());
+  return cost_of(snapshot, memory_places(snapshot), task, task.profiles->variants[variant],
+                 task.profiles->best_accuracy());
 }
 
 std::vector<VariantCost> variant_costs(const Snapshot& snapshot, const Task& task) {
   const double best_accuracy = task.profiles->best_accuracy();
+  const MemoryPlaces places = memory_places(snapshot);
   std::vector<VariantCost> costs;
   costs.reserve(task.profiles->variants.size());
   for (const profiles::Variant& variant : task.profiles->variants) {
-    costs.push_back(cost_of(snapshot, task, variant, best_accuracy));
+    costs.push_back(cost_of(snapshot, places, task, variant, best_accuracy));
   }
   return costs;
 }

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,14 +38,22 @@ struct Processor {
   Seconds guard{0.05};      // per second, kept free [the paper's 50 ms guard band]
   double correction = 1.0;  // measured / profiled time; multiplies every variant's time
   ProcessorId kind = {};    // by which profile sets call it; empty: by its id (profiles/processor_kinds.hpp)
+  // The memory of a device, by name, that engines on it take in addition to the host's; empty: none.
+  // Processors that name the same one share it.
+  std::string memory = {};
+  // What the first engine of the process on this processor takes once, whatever is loaded: of the host's
+  // memory, and of `memory`.
+  Bytes context{0.0};
+  Bytes device_context{0.0};
   [[nodiscard]] double budget() const { return capacity - guard.value(); }  // U_p, > 0
   bool operator==(const Processor&) const = default;
 };
 
 struct Limits {
-  std::optional<Watts> peak_power;         // [P_th]
-  std::optional<Watts> energy_per_second;  // [E_th] J/s
-  std::optional<Bytes> memory;             // [M_th]
+  std::optional<Watts> peak_power;             // [P_th]
+  std::optional<Watts> energy_per_second;      // [E_th] J/s
+  std::optional<Bytes> memory;                 // [M_th] of the host
+  std::map<std::string, Bytes> memories = {};  // of devices, by name; one that is not in it has no limit
 };
 
 struct Task {
@@ -102,7 +111,21 @@ struct Snapshot {
 // error names the variants).
 [[nodiscard]] Errors validate(const Snapshot& snapshot);
 
-// Indices of the processors of each kind that has several, in the order of the snapshot.
+// A memory of a device, as its processors share it.
+struct DeviceMemory {
+  std::string name;
+  Bytes context{0.0};  // taken once, as soon as a processor uses it: the largest of its processors'
+  bool operator==(const DeviceMemory&) const = default;
+};
+// Those that processors name, in the order of the snapshot; none where everything is in the host's memory.
+[[nodiscard]] std::vector<DeviceMemory> device_memories(const Snapshot& snapshot);
+// Per processor its memory's place in device_memories(); absent: it uses the host's alone.
+[[nodiscard]] std::vector<std::optional<std::size_t>> memory_places(const Snapshot& snapshot);
+// What contexts take of the host's memory: per memory of a device the largest of its processors', once. A
+// processor without a memory of its own has its context in the host's.
+[[nodiscard]] Bytes host_context(const Snapshot& snapshot);
+
+// Indices of the processors of each kind that has several with the same memory, in the order of the snapshot.
 [[nodiscard]] std::vector<std::vector<std::size_t>> equal_processors(const Snapshot& snapshot);
 
 // What a variant costs a task in this snapshot, per frame (all regions); times are corrected and in the order
@@ -114,7 +137,10 @@ struct VariantCost {
   // Absent where unknown; 0 on processors the variant does not use; a device-wide figure is attributed to
   // the processor if the variant uses only one.
   ShortVector<std::optional<Watts>, 3> power_by_processor;
-  std::optional<Bytes> memory;
+  std::optional<Bytes> memory;  // of the host
+  // Per memory of a device (device_memories()): 0 where the variant runs on none of its processors, absent
+  // where it does and was not measured. A variant on several memories counts its figure on each.
+  ShortVector<std::optional<Bytes>, 1> device_memory;
   double accuracy = 0.0;
   double relative_accuracy = 0.0;  // a / a_best; 1 when the network's best is 0
   [[nodiscard]] Seconds total_time() const;

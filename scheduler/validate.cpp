@@ -62,13 +62,46 @@ void check_processors(const Snapshot& snapshot, Complaints& complaints) {
                      "leaves nothing of the capacity " + number(processor.capacity));
     }
     complaints.above_zero(where, "/correction", processor.correction);
+    complaints.at_least_zero(where, "/context_memory_bytes", processor.context.value());
+    complaints.at_least_zero(where, "/context_device_memory_bytes", processor.device_context.value());
+    if (processor.memory.empty() && processor.device_context > Bytes(0.0)) {
+      complaints.add(where + "/context_device_memory_bytes", "the processor names no memory of a device",
+                     "give it a `memory`, for example \"gpu0\"");
+    }
   }
+}
+
+// A context is there whatever is chosen: a limit has to leave something beyond it.
+void above_context(const std::string& where, Bytes limit, Bytes context, Complaints& complaints) {
+  if (context <= Bytes(0.0) || limit > context) return;
+  complaints.add(where,
+                 "leaves no engine anything: contexts take " + number(context.value()) + " bytes of it");
+}
+
+void check_memories(const Snapshot& snapshot, Complaints& complaints) {
+  const std::vector<DeviceMemory> memories = device_memories(snapshot);
+  for (const auto& [name, limit] : snapshot.limits.memories) {
+    const std::string where = "/limits/memories/" + name;
+    complaints.at_least_zero(where, "", limit.value());
+    const auto used =
+        std::find_if(memories.begin(), memories.end(),
+                     [&, &wanted = name](const DeviceMemory& memory) { return memory.name == wanted; });
+    if (used == memories.end()) {
+      complaints.add(where, "no processor uses a memory " + quoted(name),
+                     "the host's limit is `memory_bytes`; a processor names its memory by `memory`");
+    } else {
+      above_context(where, limit, used->context, complaints);
+    }
+  }
+  if (snapshot.limits.memory)
+    above_context("/limits/memory_bytes", *snapshot.limits.memory, host_context(snapshot), complaints);
 }
 
 void check_device(const Snapshot& snapshot, Complaints& complaints) {
   complaints.at_least_zero("", "/limits/peak_power_watts", snapshot.limits.peak_power);
   complaints.at_least_zero("", "/limits/energy_joules_per_second", snapshot.limits.energy_per_second);
   complaints.at_least_zero("", "/limits/memory_bytes", snapshot.limits.memory);
+  check_memories(snapshot, complaints);
   complaints.at_least_zero("", "/device/idle_power_watts", snapshot.idle_power.value());
   const std::string penalty = "/solver/switch_penalty/";
   complaints.at_least_zero(penalty, "max_accuracy", snapshot.switch_penalty.max_accuracy);
@@ -92,6 +125,7 @@ bool is_plausible(const profiles::Variant& variant) {
          variant.accuracy >= 0.0 && variant.accuracy <= 1.0 &&
          (!variant.energy_per_inference || not_negative(variant.energy_per_inference->value())) &&
          (!variant.memory || not_negative(variant.memory->value())) &&
+         (!variant.device_memory || not_negative(variant.device_memory->value())) &&
          (!power || !power->device || not_negative(power->device->value())) &&
          (!power || std::all_of(power->by_processor.begin(), power->by_processor.end(),
                                 [&](const auto& entry) { return not_negative(entry.second.value()); }));
@@ -121,6 +155,7 @@ void check_variant(const std::string& where, const profiles::Variant& variant, C
   complaints.share(where, "/accuracy", variant.accuracy);
   complaints.at_least_zero(where, "/energy_joules_per_frame", variant.energy_per_inference);
   complaints.at_least_zero(where, "/memory_bytes", variant.memory);
+  complaints.at_least_zero(where, "/device_memory_bytes", variant.device_memory);
   if (variant.power) {
     complaints.at_least_zero(where, "/power_watts", variant.power->device);
     for (const auto& [processor, watts] : variant.power->by_processor) {

@@ -98,8 +98,15 @@ void print_service_status(const Json& status, const Json& earlier, std::ostream&
   out << '\n';
   const Json& limit = at(status, "/memory/limit_bytes");
   out << "memory  " << short_bytes(at(status, "/memory/used_bytes").get<double>())
-      << (limit.is_number() ? " of " + short_bytes(limit.get<double>()) : "") << "   switches  "
-      << text(at(status, "/switches")) << '\n';
+      << (limit.is_number() ? " of " + short_bytes(limit.get<double>()) : "");
+  if (const auto memories = at(status, "/memory").find("devices"); memories != at(status, "/memory").end()) {
+    for (const auto& [name, memory] : memories->items()) {
+      const Json& allowed = at(memory, "/limit_bytes");
+      out << "   " << name << ' ' << short_bytes(at(memory, "/used_bytes").get<double>())
+          << (allowed.is_number() ? " of " + short_bytes(allowed.get<double>()) : "");
+    }
+  }
+  out << "   switches  " << text(at(status, "/switches")) << '\n';
 }
 
 void print_service_plan(const Json& plan, std::ostream& out) {

@@ -43,9 +43,16 @@ struct Portion {
   std::string name;
 };
 
+// "memory:gpu0": gpu0.
+std::optional<std::string> device_memory_of(const std::string& resource) {
+  const std::string prefix = "memory:";
+  return resource.starts_with(prefix) ? std::optional(resource.substr(prefix.size())) : std::nullopt;
+}
+
 Portion portion_of(const std::string& resource) {
   if (resource.starts_with("time:")) return {0.01, "1 % more of processor `" + resource.substr(5) + "`"};
   if (resource == "memory") return {1e6, "1 MB more memory"};
+  if (const auto memory = device_memory_of(resource)) return {1e6, "1 MB more memory of `" + *memory + "`"};
   if (resource == "energy") return {1.0, "1 J/s more energy"};
   return {1.0, "1 W more peak power"};
 }
@@ -53,6 +60,7 @@ Portion portion_of(const std::string& resource) {
 std::string resource_name(const std::string& resource) {
   if (resource.starts_with("time:")) return "Processor time on `" + resource.substr(5) + "`";
   if (resource == "memory") return "The memory limit";
+  if (const auto memory = device_memory_of(resource)) return "The limit of memory `" + *memory + "`";
   if (resource == "energy") return "The energy limit";
   return "The peak power limit";
 }
@@ -208,12 +216,24 @@ class Explanation {
       return "(" + short_bytes(totals.memory->value()) + " of " + short_bytes(limits.memory->value()) +
              " used) ";
     }
+    if (const auto memory = device_memory_of(resource)) return use_of_memory(*memory);
     const bool energy = resource == "energy";
     const std::optional<Watts>& used = energy ? totals.energy_per_second : totals.peak_power;
     const std::optional<Watts>& allowed = energy ? limits.energy_per_second : limits.peak_power;
     if (!used || !allowed) return "";
     return "(" + short_number(used->value()) + " of " + short_number(allowed->value()) +
            (energy ? " J/s used) " : " W used) ");
+  }
+
+  [[nodiscard]] std::string use_of_memory(const std::string& name) const {
+    const std::vector<scheduler::DeviceMemory> memories = scheduler::device_memories(snapshot_);
+    const auto limit = snapshot_.limits.memories.find(name);
+    for (std::size_t m = 0; m < memories.size() && m < plan_.totals.device_memory.size(); ++m) {
+      const std::optional<Bytes>& used = plan_.totals.device_memory[m];
+      if (memories[m].name != name || !used || limit == snapshot_.limits.memories.end()) continue;
+      return "(" + short_bytes(used->value()) + " of " + short_bytes(limit->second.value()) + " used) ";
+    }
+    return "";
   }
 
   void relax(const scheduler::Relaxation& relaxation, const char* would_fit, const char* needs) {
@@ -238,6 +258,9 @@ class Explanation {
              short_percent(allowed);
     }
     if (resource == "memory") return short_bytes(needed) + " of memory instead of " + short_bytes(allowed);
+    if (const auto memory = device_memory_of(resource)) {
+      return short_bytes(needed) + " of memory `" + *memory + "` instead of " + short_bytes(allowed);
+    }
     if (resource == "energy") {
       return short_number(needed) + " J/s of energy instead of " + short_number(allowed) + " J/s";
     }

@@ -61,7 +61,7 @@ Use use_of_box(const Assignment& assignment, std::size_t box) {
   for (std::size_t row = 0; row < used.size(); ++row) {
     const double share = used[row] / std::max(kind.capacity[row], 1e-12);
     if (row < kind.snapshot.processors.size()) use.time = std::max(use.time, share);
-    if (!kind.per_frame[row]) use.memory = share;
+    if (!kind.per_frame[row]) use.memory = std::max(use.memory, share);
   }
   return use;
 }

@@ -137,6 +137,10 @@ std::string LiveView::budgets(const runtime::RunStatus& status) const {
   text << "memory  " << (limit ? bar(status.reserved / *limit) + "  " : "")
        << short_bytes(status.reserved.value());
   if (limit) text << " of " << short_bytes(limit->value());
+  for (const runtime::MemoryUse& memory : status.memories) {
+    text << "   " << memory.name << ' ' << short_bytes(memory.reserved.value());
+    if (memory.limit) text << " of " << short_bytes(memory.limit->value());
+  }
   text << '\n';
   if (status.energy) text << energy(*status.energy, status.wanted->limits.energy_per_second) << '\n';
   return text.str();

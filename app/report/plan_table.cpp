@@ -82,6 +82,12 @@ std::vector<ResourceUse> uses_of(const scheduler::Snapshot& snapshot, const sche
                     short_number(snapshot.processors[p].budget())});
   }
   uses.push_back({"memory", bytes(totals.memory, unknown), bytes(limits.memory, unlimited)});
+  const std::vector<scheduler::DeviceMemory> memories = scheduler::device_memories(snapshot);
+  for (std::size_t m = 0; m < memories.size() && m < totals.device_memory.size(); ++m) {
+    const auto limit = limits.memories.find(memories[m].name);
+    uses.push_back({"memory " + memories[m].name, bytes(totals.device_memory[m], unknown),
+                    limit == limits.memories.end() ? unlimited : short_bytes(limit->second.value())});
+  }
   uses.push_back({"energy", watts(totals.energy_per_second, " J/s", unknown),
                   watts(limits.energy_per_second, " J/s", unlimited)});
   uses.push_back(

@@ -244,32 +244,36 @@ nlohmann::ordered_json to_json(const runtime::RunSummary& summary) {
   }
   Json switches = Json::array();
   for (const runtime::SwitchSummary& record : summary.switches) switches.push_back(switch_json(record));
-  return {{"seconds", summary.seconds.value()},
-          {"generations", summary.generations},
-          {"tasks", std::move(tasks)},
-          {"segments", std::move(segments)},
-          {"achieved_rate", number(summary.achieved_rate)},
-          {"mean_relative_accuracy", number(summary.mean_relative_accuracy)},
-          {"delivered_accuracy", number(summary.delivered_accuracy)},
-          {"processor", std::move(processors)},
-          {"energy_joules", summary.energy ? Json(summary.energy->total.value()) : Json(nullptr)},
-          {"energy_source", summary.energy ? Json(to_string(summary.energy->source)) : Json(nullptr)},
-          {"energy_meter",
-           summary.energy && !summary.energy->meter.empty() ? Json(summary.energy->meter) : Json(nullptr)},
-          {"memory_peak_bytes", std::llround(summary.memory_peak.value())},
-          {"switches", std::move(switches)},
-          {"solves",
-           {{"count", summary.solves.count},
-            {"p50_seconds", summary.solves.p50.value()},
-            {"max_seconds", summary.solves.max.value()}}},
-          {"overhead_share", summary.overhead_share},
-          {"stalls", {{"count", summary.stalls}, {"longest_seconds", summary.longest_stall.value()}}},
-          {"outside",
-           {{"frames", summary.outside.frames},
-            {"held_seconds", summary.outside.held.value()},
-            {"steal_seconds", summary.outside.stolen.value()},
-            {"throttled_count", summary.outside.throttled},
-            {"throttled_seconds", summary.outside.throttled_time.value()}}}};
+  Json json = {{"seconds", summary.seconds.value()},
+               {"generations", summary.generations},
+               {"tasks", std::move(tasks)},
+               {"segments", std::move(segments)},
+               {"achieved_rate", number(summary.achieved_rate)},
+               {"mean_relative_accuracy", number(summary.mean_relative_accuracy)},
+               {"delivered_accuracy", number(summary.delivered_accuracy)},
+               {"processor", std::move(processors)},
+               {"energy_joules", summary.energy ? Json(summary.energy->total.value()) : Json(nullptr)},
+               {"energy_source", summary.energy ? Json(to_string(summary.energy->source)) : Json(nullptr)},
+               {"energy_meter", summary.energy && !summary.energy->meter.empty() ? Json(summary.energy->meter)
+                                                                                 : Json(nullptr)},
+               {"memory_peak_bytes", std::llround(summary.memory_peak.value())},
+               {"switches", std::move(switches)},
+               {"solves",
+                {{"count", summary.solves.count},
+                 {"p50_seconds", summary.solves.p50.value()},
+                 {"max_seconds", summary.solves.max.value()}}},
+               {"overhead_share", summary.overhead_share},
+               {"stalls", {{"count", summary.stalls}, {"longest_seconds", summary.longest_stall.value()}}},
+               {"outside",
+                {{"frames", summary.outside.frames},
+                 {"held_seconds", summary.outside.held.value()},
+                 {"steal_seconds", summary.outside.stolen.value()},
+                 {"throttled_count", summary.outside.throttled},
+                 {"throttled_seconds", summary.outside.throttled_time.value()}}}};
+  for (const runtime::MemoryUse& memory : summary.memories) {
+    json["memories"][memory.name] = {{"peak_bytes", std::llround(memory.peak.value())}};
+  }
+  return json;
 }
 
 void write_event(std::ostream& file, Duration at, const runtime::action::Report& report) {
@@ -297,6 +301,9 @@ void print_summary(const runtime::RunSummary& summary, std::ostream& out) {
   out << short_number(summary.seconds.value()) << " s, " << summary.solves.count << " solves ("
       << milliseconds(summary.solves.p50) << " median, " << milliseconds(summary.solves.max) << " longest), "
       << summary.switches.size() << " switches, memory peak " << short_bytes(summary.memory_peak.value());
+  for (const runtime::MemoryUse& memory : summary.memories) {
+    out << ", of " << memory.name << ' ' << short_bytes(memory.peak.value());
+  }
   for (const runtime::ProcessorSummary& processor : summary.processors) {
     out << ", " << processor.id.str() << " busy " << percent_or_dash(processor.busy_share);
     if (processor.correction != 1.0) out << " (times x " << short_number(processor.correction) << ")";

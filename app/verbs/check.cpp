@@ -15,9 +15,11 @@
 #include "app/verbs/verbs.hpp"
 #include "config/config.hpp"
 #include "config/document_patch.hpp"
+#include "config/providers.hpp"
 #include "config/rules_plan.hpp"
 #include "profiles/profile_io.hpp"
 #include "runtime/engines/engine.hpp"
+#include "runtime/engines/providers.hpp"
 #include "text/strict_json.hpp"
 #include "vision/model/graph_check.hpp"
 #include "vision/model/onnx_file.hpp"
@@ -25,10 +27,13 @@
 namespace saccade::app {
 namespace {
 
+constexpr const char* kHowToTry = "docs/accelerators.md says how to try it";
+
 struct Verdict {
   std::string summary;  // one line about a good file
   Errors errors;
   Errors warnings;
+  Errors unavailable = {};  // what this machine lacks to run it: the file itself is good
 };
 
 std::string plural(std::size_t count, const std::string& word) {
@@ -147,6 +152,8 @@ Verdict check_config(const std::string& path) {
   append(config::worst_case_warnings(config.value(), path), verdict.warnings);
   append(config.value().profile_notes, verdict.warnings);
   append(foreign_profiles(config.value(), path), verdict.warnings);
+  verdict.unavailable = config::missing_providers(run);
+  if (config::uses_accelerator(run)) verdict.warnings.push_back({path, runtime::kCudaNeverRun, kHowToTry});
   return verdict;
 }
 
@@ -168,25 +175,30 @@ int verb_check(const VerbArguments& args, std::ostream& out, std::ostream& err) 
       "files:\n"
       "their hashes and the interface. Of a configuration with rules it is planned what would be lost if all "
       "of\n"
-      "them demanded their most at once. Warnings do not make a file bad.",
+      "them demanded their most at once. Warnings do not make a file bad. Exit codes: 0 all are good, 69 all "
+      "are\ngood and this machine lacks what an execution provider needs, 78 one is bad.",
       {{"json", "", "the verdicts as JSON"}},
       1};
   const Invocation call = parse_command_line(spec, args, out, err);
   if (call.exit_code()) return *call.exit_code();
 
   bool good = true;
+  bool available = true;
   nlohmann::ordered_json files = nlohmann::ordered_json::array();
   for (const std::string& path : call.arguments()) {
     const Verdict verdict = is_profile_set(path) ? check_profile_set(path) : check_config(path);
     good = good && verdict.errors.empty();
+    available = available && verdict.unavailable.empty();
     if (call.has("json")) {
       files.push_back({{"file", path},
                        {"ok", verdict.errors.empty()},
                        {"errors", to_json(verdict.errors)},
                        {"warnings", to_json(verdict.warnings)}});
+      if (!verdict.unavailable.empty()) files.back()["unavailable"] = to_json(verdict.unavailable);
       continue;
     }
     print_errors(verdict.errors, err);
+    print_errors(verdict.unavailable, err);
     print_warnings(verdict.warnings, err);
     if (verdict.errors.empty()) {
       out << path << ": ok, " << verdict.summary << '\n';
@@ -199,7 +211,8 @@ int verb_check(const VerbArguments& args, std::ostream& out, std::ostream& err) 
                1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
         << '\n';
   }
-  return good ? kExitOk : kExitConfig;
+  if (!good) return kExitConfig;
+  return available ? kExitOk : kExitUnavailable;
 }
 
 }  // namespace saccade::app

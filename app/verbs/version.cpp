@@ -3,6 +3,7 @@
 #include "app/report/exit_codes.hpp"
 #include "app/report/options.hpp"
 #include "app/verbs/verbs.hpp"
+#include "runtime/engines/providers.hpp"
 
 namespace saccade::app {
 
@@ -11,9 +12,9 @@ int verb_version(const VerbArguments& args, std::ostream& out, std::ostream& err
   const Invocation call = parse_command_line(spec, args, out, err);
   if (call.exit_code()) return *call.exit_code();
   if (call.has("json")) {
-    out << "{\"version\": \"" SACCADE_VERSION "\"}\n";
+    out << "{\"version\": \"" SACCADE_VERSION "\", \"notes\": [\"" << runtime::kCudaNeverRun << "\"]}\n";
   } else {
-    out << "saccade " SACCADE_VERSION "\n";
+    out << "saccade " SACCADE_VERSION "\n" << runtime::kCudaNeverRun << '\n';
   }
   return kExitOk;
 }

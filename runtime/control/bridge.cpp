@@ -22,17 +22,19 @@ bool takes_no_more(const scheduler::VariantCost& cost, const scheduler::VariantC
 }  // namespace
 
 std::optional<std::size_t> bridge_variant(const scheduler::Snapshot& snapshot, const EngineSlot& old,
-                                          Bytes loading, const MemoryLedger& memory) {
+                                          const MemoryAmounts& loading, const MemoryLedger& memory) {
   const scheduler::Task& task = snapshot.tasks.at(old.task);
   if (old.broken || task.profiles != old.profiles) return std::nullopt;
   const std::vector<scheduler::VariantCost> costs = scheduler::variant_costs(snapshot, task);
-  const Bytes released = memory.reserved(old.key);
+  const MemoryAmounts released = memory.reserved(old.key);
   std::optional<std::size_t> best;
   std::pair<double, double> best_key;
   for (const std::size_t v : scheduler::filter_variants(snapshot, task, costs).kept) {
     const profiles::Variant& variant = task.profiles->variants[v];
-    const bool small = memory_serving(variant) < released && memory.fits(memory_loading(variant)) &&
-                       memory.fits(memory_serving(variant) + loading - released);
+    const MemoryAmounts serving = memory_serving(variant, old.memory);
+    const bool small = serving.total() < released.total() &&
+                       memory.fits(memory_loading(variant, old.memory)) &&
+                       memory.fits(serving + loading - released);
     if (v == old.variant || !small || processor_of(variant, snapshot) != old.processor ||
         !takes_no_more(costs[v], costs[old.variant])) {
       continue;

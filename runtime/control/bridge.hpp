@@ -21,7 +21,7 @@ namespace saccade::runtime {
 // old: serves. loading: what its successor needs while it loads. Absent: there is none.
 // snapshot: as it would be planned with now, failed variants excluded.
 [[nodiscard]] std::optional<std::size_t> bridge_variant(const scheduler::Snapshot& snapshot,
-                                                        const EngineSlot& old, Bytes loading,
+                                                        const EngineSlot& old, const MemoryAmounts& loading,
                                                         const MemoryLedger& memory);
 
 }  // namespace saccade::runtime

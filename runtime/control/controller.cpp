@@ -51,6 +51,9 @@ void Controller::handle(const event::Change& change) {
   if (generation_ > 0) {
     SACCADE_CHECK(wanted_.processors.size() == before.processors.size());
     wanted_.processors = before.processors;  // with what was measured of them
+  } else {
+    places_ = scheduler::memory_places(wanted_);
+    rack_.memory().set_contexts(memory_contexts(wanted_));
   }
   runs_.resize(wanted_.tasks.size());
   log_.resize(runs_.size());
@@ -68,9 +71,9 @@ void Controller::handle(const event::Change& change) {
   }
   note_removed(change.removed);
   // What was infeasible under another limit may not be under this one.
-  if (generation_ > 0 && before.limits.memory != wanted_.limits.memory) fallback_ = false;
+  if (generation_ > 0 && memory_limits(before) != memory_limits(wanted_)) fallback_ = false;
   // A plan that obeys no memory limit goes on without one until it is replaced.
-  if (limited_) rack_.memory().set_limit(wanted_.limits.memory);
+  if (limited_) rack_.memory().set_limits(memory_limits(wanted_));
   evict_parked_above_limit();
   replan();
 }

@@ -94,8 +94,10 @@ class Controller {
   [[nodiscard]] const std::vector<scheduler::Processor>& processors() const { return wanted_.processors; }
   // No engine of the task exists, or will without another plan that wants one.
   [[nodiscard]] bool at_rest(TaskIndex task) const;
-  [[nodiscard]] Bytes reserved() const { return rack_.memory().used(); }
-  [[nodiscard]] Bytes reserved_peak() const { return rack_.memory().peak(); }
+  // Of every memory: limits, what is reserved now and was at most.
+  [[nodiscard]] const MemoryLedger& memory() const { return rack_.memory(); }
+  [[nodiscard]] Bytes reserved() const { return rack_.memory().used().host(); }
+  [[nodiscard]] Bytes reserved_peak() const { return rack_.memory().peak().host(); }
   static constexpr std::size_t kSwitchesKept = SwitchLog::kKept;
   [[nodiscard]] const std::vector<SwitchRecord>& switches() const { return log_.records(); }
   [[nodiscard]] const std::shared_ptr<const SwitchTotals>& switch_totals() const { return log_.totals(); }
@@ -156,6 +158,8 @@ class Controller {
   void park_or_unload(EngineSlot& slot);
   void keep_within_cache();
   void evict_parked_above_limit();
+  [[nodiscard]] MemoryAmounts loading(TaskIndex task, std::size_t variant) const;
+  [[nodiscard]] MemoryAmounts serving_memory(TaskIndex task, std::size_t variant) const;
   void watch_limit();  // after every event
   void unload_what_exceeds_the_limit();
 
@@ -173,6 +177,7 @@ class Controller {
   bool reported_solving_ = false;
   Exclusions exclusions_;
   EngineRack rack_;
+  std::vector<std::optional<std::size_t>> places_;  // per processor: of its memory
   std::vector<TaskRun> runs_;
   SwitchLog log_;
   std::shared_ptr<const scheduler::Plan> plan_;

@@ -4,10 +4,38 @@
 #include <string>
 #include <vector>
 
+#include "base/check.hpp"
+#include "runtime/control/executable.hpp"
+
 namespace saccade::runtime {
+namespace {
+
+// Whether what an engine holds is of a memory that is exceeded. On the host alone every engine is a
+// candidate.
+bool helps(const MemoryAmounts& held, const std::vector<std::size_t>& exceeded, std::size_t memories) {
+  if (memories == 1) return true;
+  return std::any_of(exceeded.begin(), exceeded.end(),
+                     [&](std::size_t memory) { return held.of(memory) > Bytes(0.0); });
+}
+
+}  // namespace
+
+MemoryAmounts Controller::loading(TaskIndex task, std::size_t variant) const {
+  const profiles::Variant& of = wanted_.tasks[task].profiles->variants[variant];
+  const std::optional<ProcessorIndex> processor = processor_of(of, wanted_);
+  SACCADE_CHECK(processor);
+  return memory_loading(of, places_.at(*processor));
+}
+
+MemoryAmounts Controller::serving_memory(TaskIndex task, std::size_t variant) const {
+  const profiles::Variant& of = wanted_.tasks[task].profiles->variants[variant];
+  const std::optional<ProcessorIndex> processor = processor_of(of, wanted_);
+  SACCADE_CHECK(processor);
+  return memory_serving(of, places_.at(*processor));
+}
 
 void Controller::park_or_unload(EngineSlot& slot) {
-  const Bytes memory = rack_.memory().reserved(slot.key);
+  const Bytes memory = rack_.memory().reserved(slot.key).total();
   const Bytes cache = options_.runtime.warm_cache;
   const TaskRun& run = runs_[slot.task];
   const bool hold = run.source_lost && up_to_date(slot);
@@ -38,7 +66,7 @@ void Controller::keep_within_cache() {
 
 void Controller::evict_parked_above_limit() {
   const MemoryLedger& memory = rack_.memory();
-  while (memory.limit() && memory.used() - rack_.coming_back() > *memory.limit()) {
+  while (!memory.exceeded(memory.used() - rack_.coming_back(), false).empty()) {
     EngineSlot* parked = rack_.oldest_parked();
     if (!parked) return;
     unload(*parked);
@@ -63,8 +91,13 @@ void Controller::watch_limit() {
   if (excess_ == Excess::unloaded && above >= kReportAfter) {
     excess_ = Excess::reported;
     const auto megabytes = [](Bytes bytes) { return std::to_string(bytes.value() / 1e6) + " MB"; };
+    const MemoryLedger& memory = rack_.memory();
+    const std::size_t exceeded = memory.exceeded(memory.used()).front();
+    const std::string where =
+        exceeded == 0 ? "" : " of " + scheduler::device_memories(wanted_).at(exceeded - 1).name;
     report(EventKind::infeasible, std::nullopt,
-           megabytes(rack_.memory().used()) + " are in use, " + megabytes(*rack_.memory().limit()) +
+           megabytes(memory.used().of(exceeded)) + where + " are in use, " +
+               megabytes(*memory.limit(exceeded)) +
                " allowed; no more can be given back before the loader is free");
   }
 }
@@ -81,11 +114,15 @@ void Controller::unload_what_exceeds_the_limit() {
     const int class_a = wanted_.tasks[a].priority;
     const int class_b = wanted_.tasks[b].priority;
     if (class_a != class_b) return class_a < class_b;
-    return rack_.memory().reserved(*runs_[a].active) > rack_.memory().reserved(*runs_[b].active);
+    return rack_.memory().reserved(*runs_[a].active).total() >
+           rack_.memory().reserved(*runs_[b].active).total();
   });
   bool off = false;
   for (const TaskIndex task : serving) {
-    if (rack_.memory().used() - rack_.coming_back() <= *rack_.memory().limit()) break;
+    const MemoryLedger& memory = rack_.memory();
+    const std::vector<std::size_t> exceeded = memory.exceeded(memory.used() - rack_.coming_back(), false);
+    if (exceeded.empty()) break;
+    if (!helps(memory.reserved(*runs_[task].active), exceeded, memory.limits().devices.size() + 1)) continue;
     report(EventKind::infeasible, task,
            "its engine is let go: the memory limit is exceeded and no load replaces it");
     if (runs_[task].switching) {

@@ -14,8 +14,8 @@ namespace saccade::runtime {
 
 void Controller::adopt(std::shared_ptr<const scheduler::Plan> plan, bool limited) {
   plan_ = std::move(plan);
-  rack_.memory().set_limit(limited ? wanted_.limits.memory : std::nullopt);
-  if (limited_ && !limited && wanted_.limits.memory) {
+  rack_.memory().set_limits(limited ? memory_limits(wanted_) : MemoryLimits());
+  if (limited_ && !limited && (wanted_.limits.memory || !wanted_.limits.memories.empty())) {
     report(EventKind::plan, std::nullopt,
            plan_->policy + " plans without the memory limit; it is not enforced");
   }
@@ -100,8 +100,8 @@ void Controller::load_next() {
     std::vector<SwitchStep> steps;
     for (const TaskIndex i : waiting) {
       const bool has_old = runs_[i].active.has_value();
-      steps.push_back({memory_loading(target(i)), memory_serving(target(i)),
-                       has_old ? rack_.memory().reserved(*runs_[i].active) : Bytes(0.0), has_old});
+      steps.push_back({loading(i, *runs_[i].target), serving_memory(i, *runs_[i].target),
+                       has_old ? rack_.memory().reserved(*runs_[i].active) : MemoryAmounts(), has_old});
     }
     const NextStep next = next_step(rack_.memory(), rack_.coming_back(), steps, options_.runtime.transition);
     const TaskIndex task = waiting[next.step];
@@ -128,8 +128,8 @@ void Controller::load_next() {
 
 bool Controller::start_bridge(TaskIndex task) {
   if (options_.runtime.transition == TransitionMode::unload_first) return false;
-  const std::optional<std::size_t> bridge =
-      bridge_variant(snapshot(), rack_.at(*runs_[task].active), memory_loading(target(task)), rack_.memory());
+  const std::optional<std::size_t> bridge = bridge_variant(
+      snapshot(), rack_.at(*runs_[task].active), loading(task, *runs_[task].target), rack_.memory());
   if (!bridge) return false;
   start_load(task, *bridge);
   runs_[task].bridging = true;
@@ -141,11 +141,12 @@ void Controller::start_load(TaskIndex task, std::size_t variant) {
   const scheduler::Task& config = wanted_.tasks[task];
   const std::optional<ProcessorIndex> processor = processor_of(config.profiles->variants[variant], wanted_);
   SACCADE_CHECK(processor);
-  const EngineSlot& slot = rack_.start_load(task, config, variant, *processor, now_);
+  const EngineSlot& slot = rack_.start_load(task, config, variant, *processor, places_.at(*processor), now_);
   run.standby = slot.key;
   run.bridging = false;
   std::string detail = variant_name(slot);
   if (!slot.profile().memory) detail += " (memory not measured, counted as 0)";
+  if (slot.memory && !slot.profile().device_memory) detail += " (device memory not measured, counted as 0)";
   if (variant != *run.target) detail += ", a bridge to " + target(task).id.str();
   report(EventKind::load, task, std::move(detail));
   out_.emplace_back(action::Load{slot.key, task, slot.variant, slot.regions, slot.profiles, slot.processor});

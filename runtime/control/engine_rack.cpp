@@ -14,7 +14,8 @@ bool is_parked(const EngineSlot& slot) {
 }  // namespace
 
 EngineSlot& EngineRack::start_load(TaskIndex task, const scheduler::Task& config, std::size_t variant,
-                                   ProcessorIndex processor, TimePoint now) {
+                                   ProcessorIndex processor, std::optional<std::size_t> memory,
+                                   TimePoint now) {
   SACCADE_CHECK(!up_);
   EngineSlot slot;
   slot.key = ++last_key_;
@@ -23,9 +24,10 @@ EngineSlot& EngineRack::start_load(TaskIndex task, const scheduler::Task& config
   slot.variant = variant;
   slot.regions = config.regions;
   slot.processor = processor;
+  slot.memory = memory;
   slot.load_started = now;
   slot.apply(EngineEvent::load);
-  const bool admitted = memory_.reserve(slot.key, memory_loading(slot.profile()));
+  const bool admitted = memory_.reserve(slot.key, memory_loading(slot.profile(), slot.memory));
   SACCADE_CHECK(admitted);
   up_ = slot.key;
   return slots_.emplace(slot.key, slot).first->second;
@@ -39,7 +41,7 @@ void EngineRack::loaded(EngineSlot& slot, Duration time) {
 void EngineRack::warmed(EngineSlot& slot, Duration time) {
   slot.apply(EngineEvent::warmed);
   slot.warm_time = time;
-  memory_.shrink(slot.key, memory_serving(slot.profile()));
+  memory_.shrink(slot.key, memory_serving(slot.profile(), slot.memory));
   up_.reset();
 }
 
@@ -87,8 +89,8 @@ EngineSlot* EngineRack::on_the_way_up() { return up_ ? &at(*up_) : nullptr; }
 
 const EngineSlot* EngineRack::on_the_way_up() const { return up_ ? &at(*up_) : nullptr; }
 
-Bytes EngineRack::coming_back() const {
-  Bytes sum{0.0};
+MemoryAmounts EngineRack::coming_back() const {
+  MemoryAmounts sum;
   for (const auto& [key, slot] : slots_) {
     if (slot.state == EngineState::draining || slot.state == EngineState::unloading)
       sum += memory_.reserved(key);
@@ -124,7 +126,7 @@ std::vector<EngineKey> EngineRack::parked() const {
 Bytes EngineRack::cached_memory() const {
   Bytes sum{0.0};
   for (const auto& [key, slot] : slots_) {
-    if (slot.state == EngineState::parked) sum += memory_.reserved(key);
+    if (slot.state == EngineState::parked) sum += memory_.reserved(key).total();
   }
   return sum;
 }

@@ -24,7 +24,7 @@ class EngineRack {
   // Reserves memory and begins an engine's life. Requires that the reservation fits and that nothing is on
   // its way up.
   EngineSlot& start_load(TaskIndex task, const scheduler::Task& config, std::size_t variant,
-                         ProcessorIndex processor, TimePoint now);
+                         ProcessorIndex processor, std::optional<std::size_t> memory, TimePoint now);
   void loaded(EngineSlot& slot, Duration time);  // -> warming
   void warmed(EngineSlot& slot, Duration time);  // -> ready; the reservation shrinks to the engine's memory
   void failed(EngineSlot& slot);                 // -> failed; the loader is free again
@@ -41,13 +41,13 @@ class EngineRack {
   [[nodiscard]] std::size_t left_behind() const { return left_behind_.size(); }
 
   // Memory of engines that no longer serve and will be released without further decisions.
-  [[nodiscard]] Bytes coming_back() const;
+  [[nodiscard]] MemoryAmounts coming_back() const;
   // Parked or held, and exactly what the task wants; null: there is none.
   [[nodiscard]] EngineSlot* parked(TaskIndex task, const scheduler::Task& config, std::size_t variant);
   // Of the warm cache, otherwise of those held for a source; null: there is none.
   [[nodiscard]] EngineSlot* oldest_parked();
   [[nodiscard]] std::vector<EngineKey> parked() const;  // or held, oldest first
-  [[nodiscard]] Bytes cached_memory() const;            // of the warm cache
+  [[nodiscard]] Bytes cached_memory() const;            // of the warm cache, all memories together
 
  private:
   MemoryLedger memory_;

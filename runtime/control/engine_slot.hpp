@@ -64,6 +64,7 @@ struct EngineSlot {
   std::size_t variant = 0;
   int regions = 1;  // the engine's batch
   ProcessorIndex processor = 0;
+  std::optional<std::size_t> memory;  // the place of its processor's memory; absent: the host's alone
 
   EngineState state = EngineState::empty;
   TimePoint load_started{};

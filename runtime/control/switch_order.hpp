@@ -4,22 +4,27 @@
 // of what they need, then the others, in descending order of what is left of it; if that order does not fit,
 // none does. Among the orders that fit, the one that follows the given preference is taken, one step at a
 // time. If none fits, tasks unload their old engine first, the last in preference before the others, and as
-// few as are found to suffice. Threads: pure.
+// few as are found to suffice.
+// Where several memories are limited, a step that takes or frees of each is still placed by what is exact for
+// any number of them: one that frees (nothing grows) is taken as soon as it fits, one that only takes is put
+// last if it fits there. What is left over trades one memory for another; of such steps every order of up to
+// kMostTrades is tried, of more only the first found by taking what fits. Threads: pure.
 #pragma once
 
 #include <cstddef>
 #include <span>
 
-#include "base/quantity.hpp"
 #include "runtime/control/memory_ledger.hpp"
 #include "runtime/control/options.hpp"
 
 namespace saccade::runtime {
 
+inline constexpr std::size_t kMostTrades = 12;
+
 struct SwitchStep {
-  Bytes loading{0.0};  // max(memory, load peak) of the new engine
-  Bytes serving{0.0};  // its memory afterwards
-  Bytes old{0.0};      // freed by the step
+  MemoryAmounts loading;  // max(memory, load peak) of the new engine
+  MemoryAmounts serving;  // its memory afterwards
+  MemoryAmounts old;      // freed by the step
   bool has_old = false;
 };
 
@@ -35,7 +40,7 @@ struct NextStep {
 };
 
 // steps: in order of preference, not empty. coming: memory in use that is about to be released.
-[[nodiscard]] NextStep next_step(const MemoryLedger& memory, Bytes coming, std::span<const SwitchStep> steps,
-                                 TransitionMode mode);
+[[nodiscard]] NextStep next_step(const MemoryLedger& memory, const MemoryAmounts& coming,
+                                 std::span<const SwitchStep> steps, TransitionMode mode);
 
 }  // namespace saccade::runtime

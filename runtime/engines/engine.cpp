@@ -16,19 +16,19 @@ namespace {
 using MadeBackend = Result<std::unique_ptr<EngineBackend>>;
 using Cache = std::optional<GraphCacheOptions>;
 
-MadeBackend make_onnxruntime(const Cache& cache) {
-  return make_onnxruntime_backend(cache ? GraphCache::open(*cache) : nullptr);
+MadeBackend make_onnxruntime(const Cache& cache, const std::string& folder) {
+  return make_onnxruntime_backend(cache ? GraphCache::open(*cache) : nullptr, folder);
 }
 
-MadeBackend make_opencv(const Cache&) { return make_opencv_backend(); }
+MadeBackend make_opencv(const Cache&, const std::string&) { return make_opencv_backend(); }
 
-MadeBackend make_simulated(const Cache&) {
+MadeBackend make_simulated(const Cache&, const std::string&) {
   return std::unique_ptr<EngineBackend>(std::make_unique<SimulatedBackend>());
 }
 
 struct Maker {
   const char* name;
-  MadeBackend (*make)(const Cache&);
+  MadeBackend (*make)(const Cache&, const std::string& library_folder);
 };
 
 constexpr std::array kMakers{
@@ -96,12 +96,13 @@ Status prepare_black(Engine& engine, const EngineSpec& spec) {
   return Done{};
 }
 
-Result<std::unique_ptr<EngineBackend>> make_backend(const std::string& name, const Cache& cache) {
+Result<std::unique_ptr<EngineBackend>> make_backend(const std::string& name, const Cache& cache,
+                                                    const std::string& library_folder) {
   std::string known = "auto";
   for (const Maker& maker : kMakers) {
-    if (name == maker.name) return maker.make(cache);
+    if (name == maker.name) return maker.make(cache, library_folder);
     if (name == "auto") {
-      auto backend = maker.make(cache);
+      auto backend = maker.make(cache, library_folder);
       if (backend) return backend;
     }
     known += std::string(", ") + maker.name;
@@ -112,7 +113,7 @@ Result<std::unique_ptr<EngineBackend>> make_backend(const std::string& name, con
 std::string available_backends() {
   std::string text;
   for (const Maker& maker : kMakers) {
-    const auto backend = maker.make(std::nullopt);
+    const auto backend = maker.make(std::nullopt, "");
     if (!backend) continue;
     if (!text.empty()) text += ", ";
     text += backend.value()->version();

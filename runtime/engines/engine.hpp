@@ -40,7 +40,11 @@ struct EngineSpec {
   // logits.
   std::size_t classes = 0;
   ProcessorId processor;
-  std::string provider = "cpu";  // execution provider of the processor
+  std::string provider =
+      "cpu";  // execution provider of the processor; the three below are of an accelerator's
+  int device = 0;
+  bool graphs = true;
+  bool block = false;
   // That compute one inference. Above 1 the library starts the others when it loads: they inherit the CPUs
   // and the niceness of the thread that loads.
   int threads = 1;
@@ -102,8 +106,11 @@ class EngineBackend {
 
 // name: "onnxruntime" | "opencv" | "simulated" | "auto" (the first available in this order).
 // Optimised graphs are kept where `cache` says; without it none are kept and none are looked for.
+// `library_folder`: where ONNX Runtime's library and its providers lie; empty: the default. The library is
+// opened once: the first call decides, a later one that names another folder is an error.
 [[nodiscard]] Result<std::unique_ptr<EngineBackend>> make_backend(
-    const std::string& name, const std::optional<GraphCacheOptions>& cache = std::nullopt);
+    const std::string& name, const std::optional<GraphCacheOptions>& cache = std::nullopt,
+    const std::string& library_folder = "");
 // What this build and machine have, for messages: "onnxruntime 1.21.0, opencv 4.6.0, simulated".
 [[nodiscard]] std::string available_backends();
 

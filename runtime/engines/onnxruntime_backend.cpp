@@ -10,7 +10,9 @@
 #include "base/check.hpp"
 #include "base/mutex.hpp"
 #include "runtime/engines/model_file.hpp"
+#include "runtime/engines/onnxruntime_cuda.hpp"
 #include "runtime/engines/onnxruntime_engine.hpp"
+#include "runtime/engines/owned_engine.hpp"
 #include "runtime/engines/stderr_filter.hpp"
 #include "runtime/machine/machine.hpp"
 
@@ -35,21 +37,37 @@ class OnnxRuntimeBackend final : public EngineBackend {
 
   [[nodiscard]] Result<std::unique_ptr<Engine>> load(const EngineSpec& spec) const override {
     SACCADE_CHECK(spec.batch > 0 && spec.input_size() > 0);
-    const auto bytes = read_model(spec.model, spec.sha256);
-    if (!bytes) return bytes.errors();
-    auto options = session_options(spec);
-    if (!options) return options.errors();
-
-    const std::string where = spec.model.string();
-    Handle<OrtSession> session(nullptr, released());
-    if (const auto failed = open_session(spec, bytes.value(), *options.value(), session)) {
-      return Error{where, "cannot be loaded: " + *failed, "the file is damaged or not an ONNX model"};
-    }
-    return onnxruntime::make_engine(library_, std::move(session), spec);
+    if (spec.provider != "cuda") return load_here(spec);
+    return make_owned_engine(*device_threads_, spec, [&]() -> Result<std::unique_ptr<Engine>> {
+      if (Status begun = onnxruntime::begin_cuda(spec); !begun) return begun.errors();
+      return load_here(spec);
+    });
   }
 
  private:
   [[nodiscard]] Released released() const { return Released{library_.api}; }
+
+  // On the calling thread.
+  [[nodiscard]] Result<std::unique_ptr<Engine>> load_here(const EngineSpec& spec) const {
+    const auto bytes = read_model(spec.model, spec.sha256);
+    if (!bytes) return bytes.errors();
+    auto options = session_options(spec);
+    if (!options) return options.errors();
+    const bool cuda = spec.provider == "cuda";
+    onnxruntime::DeviceStream stream;
+    if (cuda) {
+      auto made = onnxruntime::add_cuda(library_, spec, *options.value());
+      if (!made) return made.errors();
+      stream = std::move(made).value();
+    }
+    const std::string where = spec.model.string();
+    Handle<OrtSession> session(nullptr, released());
+    if (const auto failed = open_session(spec, bytes.value(), *options.value(), session)) {
+      return Error{where, "cannot be loaded: " + *failed,
+                   cuda ? onnxruntime::kCudaHint : "the file is damaged or not an ONNX model"};
+    }
+    return onnxruntime::make_engine(library_, std::move(session), spec, std::move(stream));
+  }
 
   [[nodiscard]] Result<Handle<OrtSessionOptions>> session_options(const EngineSpec& spec) const {
     const OrtApi& api = *library_.api;
@@ -74,9 +92,9 @@ class OnnxRuntimeBackend final : public EngineBackend {
           failure(api, api.AddSessionConfigEntry(made, "session.use_device_allocator_for_initializers", "1"));
     }
     if (failed) return Error{kWhere, *failed, ""};
-    if (spec.provider == "cpu") return options;
+    if (spec.provider == "cpu" || spec.provider == "cuda") return options;
     return Error{"processor '" + spec.processor.str() + "'",
-                 "execution provider '" + spec.provider + "' is not supported", "use \"cpu\""};
+                 "execution provider '" + spec.provider + "' is not supported", "use \"cpu\" or \"cuda\""};
   }
 
   // From the optimised graph where one is kept, else from the model, whose optimised graph is kept then.
@@ -84,7 +102,7 @@ class OnnxRuntimeBackend final : public EngineBackend {
   [[nodiscard]] std::optional<std::string> open_session(const EngineSpec& spec, const ModelBytes& model,
                                                         OrtSessionOptions& options,
                                                         Handle<OrtSession>& session) const {
-    if (!cache_ || !spec.optimised) return create_session(model, options, session);
+    if (!cache_ || !spec.optimised || spec.provider != "cpu") return create_session(model, options, session);
     const OrtApi& api = *library_.api;
     const std::string key = "model " + (spec.sha256.empty() ? sha256_hex(model) : spec.sha256) + "\n" +
                             version() + " cpu, all optimisations\n" + cpu_;
@@ -137,15 +155,23 @@ class OnnxRuntimeBackend final : public EngineBackend {
   const Library& library_;
   std::shared_ptr<const GraphCache> cache_;  // null = none
   std::string cpu_ = instruction_set();      // the optimiser chooses layouts by it
+  std::shared_ptr<DeviceThreads> device_threads_ = DeviceThreads::make(nullptr);  // of accelerators
 };
 
 }  // namespace
 
-Result<std::unique_ptr<EngineBackend>> make_onnxruntime_backend(std::shared_ptr<const GraphCache> cache) {
-  const Result<onnxruntime::Library>& library = onnxruntime::shared_library();
+Result<std::unique_ptr<EngineBackend>> make_onnxruntime_backend(std::shared_ptr<const GraphCache> cache,
+                                                                const std::string& library_folder) {
+  const Result<const Library*> library = onnxruntime::shared_library(library_folder);
   if (!library) return library.errors();
   return std::unique_ptr<EngineBackend>(
-      std::make_unique<OnnxRuntimeBackend>(library.value(), std::move(cache)));
+      std::make_unique<OnnxRuntimeBackend>(*library.value(), std::move(cache)));
+}
+
+std::optional<OnnxRuntimePlace> onnxruntime_place(const std::string& library_folder) {
+  const Result<const Library*> library = onnxruntime::shared_library(library_folder);
+  if (!library) return std::nullopt;
+  return OnnxRuntimePlace{library.value()->folder, library.value()->version};
 }
 
 }  // namespace saccade::runtime
@@ -154,9 +180,12 @@ Result<std::unique_ptr<EngineBackend>> make_onnxruntime_backend(std::shared_ptr<
 
 namespace saccade::runtime {
 
-Result<std::unique_ptr<EngineBackend>> make_onnxruntime_backend(std::shared_ptr<const GraphCache>) {
+Result<std::unique_ptr<EngineBackend>> make_onnxruntime_backend(std::shared_ptr<const GraphCache>,
+                                                                const std::string&) {
   return Error{"ONNX Runtime", "Saccade was built without it", "scripts/setup provides it; then build again"};
 }
+
+std::optional<OnnxRuntimePlace> onnxruntime_place(const std::string&) { return std::nullopt; }
 
 }  // namespace saccade::runtime
 

@@ -34,8 +34,9 @@ class OnnxRuntimeEngine final : public Engine {
   // `spec` as the graph has it: names, layout and type of the input are there. `outputs`: those that are
   // wanted.
   OnnxRuntimeEngine(const Library& library, Handle<OrtSession> session, const EngineSpec& spec,
-                    const std::vector<Port>& constants, std::vector<Port> outputs)
+                    const std::vector<Port>& constants, std::vector<Port> outputs, DeviceStream stream)
       : library_(library),
+        stream_(std::move(stream)),
         session_(std::move(session)),
         where_(spec.model.string()),
         batch_(spec.batch),
@@ -77,6 +78,25 @@ class OnnxRuntimeEngine final : public Engine {
     return failed;
   }
 
+  // Binds memory of the device in addition, between which and what is kept every inference copies.
+  std::optional<std::string> bind_on_device(int device) {
+    std::vector<DevicePort> inputs;
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      const std::span<std::byte> memory = i == 0 ? input_.bytes() : std::span<std::byte>(inputs_[i].memory);
+      inputs.push_back(
+          {input_names_[i], memory, inputs_[i].shape, i == 0 ? input_.type() : constants_[i - 1].type});
+    }
+    std::vector<DevicePort> outputs;
+    for (std::size_t i = 0; i < outputs_.size(); ++i) {
+      if (is_open(i)) return "'" + ports_[i].name + "' has no fixed size, so that no graph can be captured";
+      outputs.push_back({ports_[i].name, outputs_[i].memory, outputs_[i].shape, *ports_[i].type});
+    }
+    auto bound = DeviceBinding::make(library_, *session_, device, stream_.get(), inputs, outputs);
+    if (!bound) return to_string(bound.errors());
+    device_ = std::move(bound).value();
+    return std::nullopt;
+  }
+
   Status prepare(std::size_t place, const Picture& picture, const PixelBox& region) override {
     write_constants(picture.frame_width, picture.frame_height);
     return input_.prepare(place, picture, region);
@@ -87,6 +107,7 @@ class OnnxRuntimeEngine final : public Engine {
   }
 
   Status infer(Outputs& outputs) override {
+    if (device_) return infer_on_device(outputs);
     const OrtApi& api = *library_.api;
     run_inputs_.clear();
     run_input_names_.clear();
@@ -130,6 +151,14 @@ class OnnxRuntimeEngine final : public Engine {
   [[nodiscard]] std::size_t classes() const override { return classes_; }
 
  private:
+  Status infer_on_device(Outputs& outputs) {
+    auto failed = device_->run(run_options_.get());
+    outputs.resize(outputs_.size());
+    for (std::size_t i = 0; i < outputs_.size() && !failed; ++i) failed = show(i, outputs[i]);
+    if (failed) return Error{where_, "the inference failed: " + *failed, kCudaHint};
+    return Done{};
+  }
+
   [[nodiscard]] Handle<OrtValue> none() const { return {nullptr, Released{library_.api}}; }
   [[nodiscard]] bool is_open(std::size_t output) const {
     return !bytes_of(ports_[output].shape, *ports_[output].type);
@@ -224,7 +253,9 @@ class OnnxRuntimeEngine final : public Engine {
   }
 
   const Library& library_;
+  DeviceStream stream_;  // outlives the session that works on it
   Handle<OrtSession> session_;
+  std::unique_ptr<DeviceBinding> device_;  // null: inputs and outputs are the host's
   std::string where_;
   int batch_;
   std::size_t classes_;
@@ -294,7 +325,8 @@ std::optional<std::string> read_ports(const OrtApi& api, const OrtSession& sessi
 }  // namespace
 
 Result<std::unique_ptr<Engine>> make_engine(const Library& library, Handle<OrtSession> session,
-                                            const EngineSpec& spec) {
+                                            const EngineSpec& spec, DeviceStream stream) {
+  const bool on_device = stream != nullptr && spec.graphs;
   const std::string where = spec.model.string();
   std::vector<Port> inputs;
   std::vector<Port> outputs;
@@ -303,9 +335,15 @@ Result<std::unique_ptr<Engine>> make_engine(const Library& library, Handle<OrtSe
   EngineSpec fitted = spec;
   std::vector<Port> constants;
   if (auto errors = match_ports(fitted, inputs, constants, outputs); !errors.empty()) return errors;
-  auto engine =
-      std::make_unique<OnnxRuntimeEngine>(library, std::move(session), fitted, constants, std::move(outputs));
+  auto engine = std::make_unique<OnnxRuntimeEngine>(library, std::move(session), fitted, constants,
+                                                    std::move(outputs), std::move(stream));
   if (const auto failed = engine->bind()) return Error{where, "cannot be loaded: " + *failed, ""};
+  if (on_device) {
+    if (const auto failed = engine->bind_on_device(spec.device)) {
+      return Error{where, "cannot be bound in the device's memory: " + *failed,
+                   "\"graphs\": false serves it without"};
+    }
+  }
   return std::unique_ptr<Engine>(std::move(engine));
 }
 

@@ -9,13 +9,15 @@
 
 #include "base/result.hpp"
 #include "runtime/engines/engine.hpp"
+#include "runtime/engines/onnxruntime_cuda.hpp"
 #include "runtime/engines/onnxruntime_library.hpp"
 
 namespace saccade::runtime::onnxruntime {
 
-// `library` outlives the engine.
+// `library` outlives the engine. `stream`: of a session on an accelerator, whose engine keeps it; with
+// EngineSpec::graphs its inputs and outputs are bound in the device's memory.
 [[nodiscard]] Result<std::unique_ptr<Engine>> make_engine(const Library& library, Handle<OrtSession> session,
-                                                          const EngineSpec& spec);
+                                                          const EngineSpec& spec, DeviceStream stream = {});
 
 }  // namespace saccade::runtime::onnxruntime
 #endif

@@ -4,7 +4,10 @@
 #include <dlfcn.h>
 
 #include <array>
+#include <filesystem>
+#include <system_error>
 #include <utility>
+#include <vector>
 
 #include "base/check.hpp"
 #include "runtime/engines/stderr_filter.hpp"
@@ -23,22 +26,41 @@ constexpr std::array kElements{
     std::pair{ElementType::int64, ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64},
 };
 
-Result<Library> open_library() {
+// In a folder that is named the library must lie; it is looked for nowhere else then.
+std::vector<std::string> candidates(const std::string& folder) {
+  if (folder.empty()) return {SACCADE_ONNXRUNTIME_LIBRARY, "libonnxruntime.so.1"};
+  std::vector<std::string> files;
+  for (const char* name : {"libonnxruntime.so.1", "libonnxruntime.so"})
+    files.push_back((std::filesystem::path(folder) / name).string());
+  return files;
+}
+
+std::filesystem::path folder_of(void* symbol) {
+  Dl_info info{};
+  if (::dladdr(symbol, &info) == 0 || info.dli_fname == nullptr) return {};
+  std::error_code failure;
+  return std::filesystem::weakly_canonical(info.dli_fname, failure).parent_path();
+}
+
+Result<Library> open_library(const std::string& folder) {
   void* handle = nullptr;
-  for (const char* file : {SACCADE_ONNXRUNTIME_LIBRARY, "libonnxruntime.so.1"}) {
-    handle = ::dlopen(file, RTLD_NOW | RTLD_LOCAL);
+  std::string reason = "not found";
+  for (const std::string& file : candidates(folder)) {
+    handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle != nullptr) break;
+    const char* said = ::dlerror();
+    if (said != nullptr) reason = said;
   }
   if (handle == nullptr) {
-    const char* reason = ::dlerror();
-    return Error{kWhere, std::string("cannot be loaded: ") + (reason != nullptr ? reason : "not found"),
-                 "scripts/setup provides it"};
+    return Error{kWhere, "cannot be loaded: " + reason,
+                 folder.empty() ? "scripts/setup provides it" : "`engine.library` names its folder"};
   }
   using GetApiBase = const OrtApiBase*(ORT_API_CALL*)();
   const auto get_api_base = reinterpret_cast<GetApiBase>(::dlsym(handle, "OrtGetApiBase"));
   if (get_api_base == nullptr) return Error{kWhere, "the library has no OrtGetApiBase", ""};
 
   Library library;
+  library.folder = folder_of(reinterpret_cast<void*>(get_api_base));
   library.version = get_api_base()->GetVersionString();
   const StderrFilter quiet(kHarmlessNoise);
   library.api = get_api_base()->GetApi(ORT_API_VERSION);
@@ -61,9 +83,15 @@ Result<Library> open_library() {
 
 }  // namespace
 
-const Result<Library>& shared_library() {
-  static const auto* const library = new Result<Library>(open_library());  // never destroyed
-  return *library;
+Result<const Library*> shared_library(const std::string& folder) {
+  static const auto* const from = new std::string(folder);  // never destroyed, as what follows
+  static const auto* const library = new Result<Library>(open_library(*from));
+  if (!folder.empty() && folder != *from) {
+    return Error{kWhere, "was loaded from " + (from->empty() ? "its default folder" : *from) + " before",
+                 "restart the program to load it from " + folder};
+  }
+  if (!library->ok()) return library->errors();
+  return &library->value();
 }
 
 std::optional<std::string> failure(const OrtApi& api, OrtStatus* status) {

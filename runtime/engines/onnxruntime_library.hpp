@@ -6,6 +6,7 @@
 #ifdef SACCADE_WITH_ONNXRUNTIME
 #include <onnxruntime_c_api.h>
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,10 +27,12 @@ struct Library {
   OrtEnv* env = nullptr;
   OrtMemoryInfo* cpu_memory = nullptr;
   std::string version;
+  std::filesystem::path folder;  // where its file lies
 };
 
-// Loads it on the first call.
-[[nodiscard]] const Result<Library>& shared_library();
+// Loads it on the first call, from `folder` where it is not empty. Errors of later calls: it was loaded from
+// another folder.
+[[nodiscard]] Result<const Library*> shared_library(const std::string& folder);
 
 // The text of a failed call; nothing when it succeeded.
 [[nodiscard]] std::optional<std::string> failure(const OrtApi& api, OrtStatus* status);
@@ -41,6 +44,10 @@ struct Released {
   void operator()(OrtRunOptions* options) const { api->ReleaseRunOptions(options); }
   void operator()(OrtValue* value) const { api->ReleaseValue(value); }
   void operator()(OrtTypeInfo* info) const { api->ReleaseTypeInfo(info); }
+  void operator()(OrtCUDAProviderOptionsV2* options) const { api->ReleaseCUDAProviderOptions(options); }
+  void operator()(OrtIoBinding* binding) const { api->ReleaseIoBinding(binding); }
+  void operator()(OrtAllocator* allocator) const { api->ReleaseAllocator(allocator); }
+  void operator()(OrtMemoryInfo* info) const { api->ReleaseMemoryInfo(info); }
   void operator()(OrtTensorTypeAndShapeInfo* info) const { api->ReleaseTensorTypeAndShapeInfo(info); }
 };
 template <class T>

@@ -1,40 +1,17 @@
 #include "runtime/machine/energy_meter.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <system_error>
+#include <cstdint>
 #include <utility>
 #include <vector>
+
+#include "runtime/machine/sysfs.hpp"
 
 namespace saccade::runtime {
 
 namespace {
 
 namespace fs = std::filesystem;
-
-std::optional<double> number_in(const fs::path& file) {
-  std::ifstream stream(file);
-  double number = 0.0;
-  if (!(stream >> number)) return std::nullopt;
-  return number;
-}
-
-std::string word_in(const fs::path& file) {
-  std::ifstream stream(file);
-  std::string word;
-  stream >> word;
-  return word;
-}
-
-std::vector<fs::path> folders_in(const fs::path& folder) {
-  std::vector<fs::path> folders;
-  std::error_code code;
-  for (fs::directory_iterator it(folder, code), end; !code && it != end; it.increment(code)) {
-    folders.push_back(it->path());
-  }
-  std::sort(folders.begin(), folders.end());
-  return folders;
-}
 
 // Counters in microjoules that start again at 0 after their range.
 class RaplMeter final : public EnergyMeter {
@@ -113,6 +90,69 @@ class RailMeter final : public EnergyMeter {
   bool failed_ = false;
 };
 
+// The counters of cards, which step every 100 ms. A counter that falls has passed the end of its 64 bits, or
+// begins again at 0 because the driver was loaded anew: the smaller of the two explanations is taken.
+class CardMeter final : public EnergyMeter {
+ public:
+  explicit CardMeter(std::shared_ptr<const Nvml> cards) : cards_(std::move(cards)), last_(cards_->cards()) {}
+
+  [[nodiscard]] std::string name() const override {
+    std::string names = "nvml";
+    for (std::size_t card = 0; card < cards_->cards(); ++card)
+      names += (card == 0 ? " " : ", ") + cards_->name(card);
+    return names;
+  }
+  [[nodiscard]] Duration step() const override { return std::chrono::milliseconds(100); }
+
+  [[nodiscard]] std::optional<Joules> total(TimePoint) override {
+    for (std::size_t card = 0; card < last_.size(); ++card) {
+      const std::optional<std::uint64_t> count = cards_->millijoules(card);
+      if (!count) failed_ = true;
+      if (failed_) return std::nullopt;
+      if (last_[card]) {
+        const std::uint64_t further = *count - *last_[card];  // modulo 2^64
+        drawn_ += *count < *last_[card] ? std::min(further, *count) : further;
+      }
+      last_[card] = count;
+    }
+    return Joules(static_cast<double>(drawn_) * 1e-3);
+  }
+
+ private:
+  std::shared_ptr<const Nvml> cards_;
+  std::vector<std::optional<std::uint64_t>> last_;
+  std::uint64_t drawn_ = 0;  // millijoules
+  bool failed_ = false;
+};
+
+// The processor's packages and the cards, of which neither counts the other.
+class SumMeter final : public EnergyMeter {
+ public:
+  SumMeter(std::unique_ptr<EnergyMeter> a, std::unique_ptr<EnergyMeter> b)
+      : a_(std::move(a)), b_(std::move(b)) {}
+
+  [[nodiscard]] std::string name() const override { return a_->name() + " + " + b_->name(); }
+  [[nodiscard]] Duration step() const override { return std::max(a_->step(), b_->step()); }
+  [[nodiscard]] std::optional<Joules> total(TimePoint now) override {
+    const std::optional<Joules> a = a_->total(now);
+    const std::optional<Joules> b = b_->total(now);
+    return a && b ? std::optional(*a + *b) : std::nullopt;
+  }
+
+ private:
+  std::unique_ptr<EnergyMeter> a_;
+  std::unique_ptr<EnergyMeter> b_;
+};
+
+// Cards whose counters can be read; null: there is none.
+std::unique_ptr<EnergyMeter> find_cards(const std::string& library) {
+  std::shared_ptr<const Nvml> cards = Nvml::open(library);
+  for (std::size_t card = 0; cards && card < cards->cards(); ++card) {
+    if (!cards->millijoules(card)) return nullptr;
+  }
+  return cards ? std::make_unique<CardMeter>(std::move(cards)) : nullptr;
+}
+
 // The packages ("intel-rapl:0"), not their parts ("intel-rapl:0:1"), which the packages contain.
 std::unique_ptr<EnergyMeter> find_rapl(const fs::path& sysfs, Errors& notes) {
   std::vector<RaplMeter::Domain> domains;
@@ -179,10 +219,15 @@ std::unique_ptr<EnergyMeter> find_rails(const fs::path& sysfs) {
 
 }  // namespace
 
-FoundMeter find_energy_meter(const fs::path& sysfs) {
+FoundMeter find_energy_meter(const fs::path& sysfs, const std::string& nvml) {
   FoundMeter found;
   found.meter = find_rails(sysfs);  // of the whole board, where there is one
-  if (!found.meter) found.meter = find_rapl(sysfs, found.notes);
+  if (found.meter) return found;
+  found.meter = find_rapl(sysfs, found.notes);
+  std::unique_ptr<EnergyMeter> cards = find_cards(nvml);
+  if (!cards) return found;
+  found.meter =
+      found.meter ? std::make_unique<SumMeter>(std::move(found.meter), std::move(cards)) : std::move(cards);
   return found;
 }
 

@@ -223,6 +223,9 @@ void Loader::load(const action::Load& load, TimePoint requested) {
   job.spec = engine_spec(*load.profiles, load.variant, load.batch);
   job.spec.processor = processors_.at(load.processor).id;
   job.spec.provider = processors_.at(load.processor).provider;
+  job.spec.device = processors_.at(load.processor).device;
+  job.spec.graphs = processors_.at(load.processor).graphs;
+  job.spec.block = processors_.at(load.processor).block;
   job.spec.threads = processors_.at(load.processor).threads;
   if (job.spec.threads > 1) job.cpus = processors_.at(load.processor).cpus;
   const Lock lock(state_->mutex);

@@ -52,6 +52,7 @@ void StatusBoard::update(const Conductor& conductor) {
   }
   status.reserved = controller.reserved();
   status.reserved_peak = controller.reserved_peak();
+  status.memories = memory_uses(*status.wanted, controller.memory());
   status.switches = controller.switch_totals()->done + controller.switch_totals()->called_off;
   status.switch_totals = controller.switch_totals();
   status.last_switches = last_switches(conductor);

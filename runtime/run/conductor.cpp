@@ -243,6 +243,7 @@ void Conductor::complete(RunSummary& summary, const std::vector<Duration>& busy,
                          const std::vector<double>& corrections) const {
   summary.generations = controller_.generation();
   summary.memory_peak = controller_.reserved_peak();
+  summary.memories = memory_uses(*wanted_, controller_.memory());
   if (!forgotten_energy_) summary.energy.reset();
   if (summary.energy) summary.energy->total += *forgotten_energy_ + wanted_->idle_power * summary.seconds;
   const double seconds = summary.seconds.value();

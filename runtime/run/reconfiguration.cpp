@@ -10,7 +10,9 @@ namespace {
 bool same_processors(const scheduler::Snapshot& a, const scheduler::Snapshot& b) {
   return std::equal(a.processors.begin(), a.processors.end(), b.processors.begin(), b.processors.end(),
                     [](const scheduler::Processor& x, const scheduler::Processor& y) {
-                      return x.id == y.id && x.capacity == y.capacity && x.guard == y.guard;
+                      return x.id == y.id && x.capacity == y.capacity && x.guard == y.guard &&
+                             x.memory == y.memory && x.context == y.context &&
+                             x.device_context == y.device_context;
                     });
 }
 
@@ -31,7 +33,8 @@ Errors fixed_parts(const RunConfig& running, const RunConfig& wanted) {
       {"/runtime", "the runtime's options cannot change while the service runs",
        running.runtime == wanted.runtime},
       {"/engine", "the engine backend cannot change while the service runs",
-       running.backend == wanted.backend && running.graph_cache == wanted.graph_cache},
+       running.backend == wanted.backend && running.graph_cache == wanted.graph_cache &&
+           running.engine_library == wanted.engine_library},
   };
   Errors errors;
   for (const auto& part : parts) {

@@ -107,7 +107,10 @@ struct ProcessorConfig {
   ProcessorId id;
   std::vector<int> cpus;         // the worker is pinned to these; empty = not pinned
   int threads = 1;               // that compute one inference, as measured; more than 1: pinned to `cpus`
-  std::string provider = "cpu";  // execution provider of the engine library
+  std::string provider = "cpu";  // execution provider of the engine library (engines/providers.hpp)
+  int device = 0;                // of an accelerator's provider, counted from 0
+  bool graphs = true;            // an accelerator's launches are captured once and replayed
+  bool block = false;            // a thread that waits for an accelerator sleeps instead of spinning
   // The snapshots' guard is where the guard starts that follows the frames lost; absent: it does not change.
   std::optional<GuardOptions> auto_guard = {};
   bool operator==(const ProcessorConfig&) const = default;
@@ -127,6 +130,7 @@ struct RunConfig {
   Seconds solver_deadline{0.1};
   std::string backend = "auto";
   GraphCacheOptions graph_cache;
+  std::string engine_library;  // folder of the engine's library and its providers; empty: the default
   RuntimeOptions runtime;
 };
 

@@ -13,6 +13,7 @@
 #include "runtime/control/switch_totals.hpp"
 #include "runtime/frames/capture_facts.hpp"
 #include "runtime/frames/frame_ledger.hpp"
+#include "runtime/run/memory_use.hpp"
 #include "runtime/run/result_listener.hpp"
 #include "runtime/run/run_config.hpp"
 #include "runtime/run/run_summary.hpp"
@@ -75,9 +76,10 @@ struct RunStatus {
   std::uint64_t generation = 0;         // of what is wanted; newer than the plan's while it is solved
   bool settled = false;                 // the plan is the newest and all its engines serve
   std::optional<EnergyReading> energy;  // absent: neither measured nor modelled
-  Bytes reserved{0.0};
+  Bytes reserved{0.0};                  // of the host's memory
   Bytes reserved_peak{0.0};
-  std::int64_t switches = 0;  // so far
+  std::vector<MemoryUse> memories;  // of devices, in the order in which processors name them
+  std::int64_t switches = 0;        // so far
   std::shared_ptr<const SwitchTotals> switch_totals = std::make_shared<SwitchTotals>();
   std::vector<SwitchSummary> last_switches;  // at most kLastSwitches, oldest first
 

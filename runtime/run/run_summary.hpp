@@ -29,6 +29,7 @@
 #include "runtime/frames/segment_book.hpp"
 #include "runtime/frames/stall_book.hpp"
 #include "runtime/run/energy_reading.hpp"
+#include "runtime/run/memory_use.hpp"
 
 namespace saccade::runtime {
 
@@ -132,7 +133,8 @@ struct RunSummary {
   std::optional<double> delivered_accuracy;
   std::vector<ProcessorSummary> processors;
   std::optional<EnergyReading> energy;  // absent: neither measured nor modelled
-  Bytes memory_peak{0.0};
+  Bytes memory_peak{0.0};               // of the host
+  std::vector<MemoryUse> memories;      // of devices
   std::vector<SwitchSummary> switches;
   SolveSummary solves;
   double overhead_share = 0.0;

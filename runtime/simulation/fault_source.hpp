@@ -14,6 +14,7 @@
 #include "base/clock.hpp"
 #include "base/result.hpp"
 #include "runtime/control/controller.hpp"
+#include "runtime/control/memory_amounts.hpp"
 #include "scheduler/snapshot.hpp"
 
 namespace saccade::runtime {
@@ -31,7 +32,7 @@ class FaultSource {
     bool calm = false;          // a calm begins: hanging loads return
     std::vector<Event> events;  // passed to the controller as they are
   };
-  [[nodiscard]] virtual Turn turn(Duration /*now*/, Bytes /*reserved*/) { return {}; }
+  [[nodiscard]] virtual Turn turn(Duration /*now*/, const MemoryAmounts& /*reserved*/) { return {}; }
   struct Wish {
     scheduler::Snapshot snapshot;      // of all tasks, the removed ones included
     std::vector<std::size_t> removed;  // ascending; never all tasks

@@ -89,7 +89,7 @@ std::optional<Duration> FaultDriver::next() const {
   return next;
 }
 
-FaultSource::Turn FaultDriver::turn(Duration now, Bytes reserved) {
+FaultSource::Turn FaultDriver::turn(Duration now, const MemoryAmounts& reserved) {
   Turn turn;
   if (!stormy_ && spell_ < storms_.size() && now >= storms_[spell_].first) {
     stormy_ = true;
@@ -127,7 +127,7 @@ Duration FaultDriver::for_about(double low, double high) {
   return dice_.between(to_duration(Seconds(low)), to_duration(Seconds(high)));
 }
 
-void FaultDriver::strike(Duration now, Bytes reserved, Turn& turn) {
+void FaultDriver::strike(Duration now, const MemoryAmounts& reserved, Turn& turn) {
   next_strike_ = now + dice_.between(mean_gap_ / 5, mean_gap_ * 9 / 5);
   const Fault fault = points_[dice_.below(points_.size())];
   const auto task = static_cast<std::size_t>(dice_.below(throws_.size()));
@@ -187,32 +187,37 @@ void FaultDriver::strike(Duration now, Bytes reserved, Turn& turn) {
   }
 }
 
-void FaultDriver::strike_state(Fault fault, std::size_t task, Duration now, Bytes reserved) {
+void FaultDriver::strike_state(Fault fault, std::size_t task, Duration now, const MemoryAmounts& reserved) {
   switch (fault) {
     case Fault::memory_lowered: {
       const double share = static_cast<double>(20 + dice_.below(70)) / 100.0;
-      change({fault, fault, 0, reserved.value() * share, now, now + for_about(1.0, 8.0)});
+      // With the host's memory alone nothing is drawn for it.
+      const std::size_t memory = reserved.size() > 1 ? dice_.below(reserved.size()) : 0;
+      const double left = reserved.of(memory).value() * share;
+      change({fault, fault, 0, left, memory, now, now + for_about(1.0, 8.0)});
       break;
     }
-    case Fault::limits_infeasible:
-      change({fault, fault, 0, kNothingFits.value(), now, now + for_about(0.2, 4.0)});
+    case Fault::limits_infeasible: {
+      const std::size_t memory = reserved.size() > 1 ? dice_.below(reserved.size()) : 0;
+      change({fault, fault, 0, kNothingFits.value(), memory, now, now + for_about(0.2, 4.0)});
       break;
+    }
     case Fault::demand_flaps:
-      change({fault, fault, task, 3.0, now, now + for_about(1.0, 4.0), kFlap});
+      change({fault, fault, task, 3.0, 0, now, now + for_about(1.0, 4.0), kFlap});
       break;
     case Fault::demand_jumps: {
       constexpr std::array<double, 3> kFactors{0.5, 2.0, 3.0};
-      change({fault, fault, task, kFactors[dice_.below(3)], now, now + for_about(1.0, 10.0)});
+      change({fault, fault, task, kFactors[dice_.below(3)], 0, now, now + for_about(1.0, 10.0)});
       break;
     }
     case Fault::task_removed: {
       make_loads_happen(now);
       const Duration from = now + for_about(0.001, 0.06);
-      change({fault, fault, task, 0.0, from, from + for_about(0.005, 3.0)});
+      change({fault, fault, task, 0.0, 0, from, from + for_about(0.005, 3.0)});
       break;
     }
     case Fault::objective_changes:
-      change({fault, fault, 0, 0.0, now, now + for_about(0.2, 5.0)});
+      change({fault, fault, 0, 0.0, 0, now, now + for_about(0.2, 5.0)});
       break;
     default:
       SACCADE_CHECK(false);  // strikes no state
@@ -225,7 +230,25 @@ void FaultDriver::change(Change change) {
 }
 
 void FaultDriver::make_loads_happen(Duration now) {
-  change({std::nullopt, Fault::objective_changes, 0, 0.0, now, now + for_about(0.1, 2.0)});
+  change({std::nullopt, Fault::objective_changes, 0, 0.0, 0, now, now + for_about(0.1, 2.0)});
+}
+
+// The limit of one memory.
+void FaultDriver::lower(const Change& change, scheduler::Snapshot& wanted) {
+  const auto memories = scheduler::device_memories(wanted);
+  const Bytes context =
+      change.memory == 0 ? scheduler::host_context(wanted) : memories.at(change.memory - 1).context;
+  Bytes lowered(change.value);
+  // A limit that does not leave its contexts anything is no state, but a mistake.
+  if (context > Bytes(0.0)) lowered = std::max(lowered, context + kNothingFits);
+  scheduler::Limits& limits = wanted.limits;
+  if (change.memory == 0) {
+    limits.memory = limits.memory ? std::min(*limits.memory, lowered) : lowered;
+    return;
+  }
+  const std::string& name = memories.at(change.memory - 1).name;
+  const auto known = limits.memories.find(name);
+  limits.memories[name] = known == limits.memories.end() ? lowered : std::min(known->second, lowered);
 }
 
 FaultSource::Wish FaultDriver::wanted(const scheduler::Snapshot& state, Duration now) {
@@ -249,8 +272,7 @@ FaultSource::Wish FaultDriver::wanted(const scheduler::Snapshot& state, Duration
       wanted.objective =
           wanted.objective == Objective::min_memory ? Objective::max_accuracy : Objective::min_memory;
     } else {
-      const Bytes lowered(change.value);
-      wanted.limits.memory = wanted.limits.memory ? std::min(*wanted.limits.memory, lowered) : lowered;
+      lower(change, wanted);
     }
     if (!scheduler::validate(wanted).empty()) {  // something it needs was not measured
       wanted = before;

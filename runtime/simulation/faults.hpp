@@ -78,7 +78,7 @@ class FaultDriver : public FaultSource {
   explicit FaultDriver(const Setup& setup);
 
   [[nodiscard]] std::optional<Duration> next() const override;
-  [[nodiscard]] Turn turn(Duration now, Bytes reserved) override;
+  [[nodiscard]] Turn turn(Duration now, const MemoryAmounts& reserved) override;
   [[nodiscard]] Wish wanted(const scheduler::Snapshot& state, Duration now) override;
   [[nodiscard]] Fate load(TaskIndex task, std::size_t variant, Duration now) override;
   [[nodiscard]] Fate warm_up(TaskIndex task, std::size_t variant, int inferences, Duration now) override;
@@ -104,6 +104,7 @@ class FaultDriver : public FaultSource {
     Fault kind = Fault::demand_jumps;
     std::size_t task = 0;
     double value = 0.0;
+    std::size_t memory = 0;  // 0: the host's, m + 1: of a device
     Duration from{0};
     Duration until{0};
     Duration flap{0};  // half a period; 0 = steady
@@ -113,9 +114,10 @@ class FaultDriver : public FaultSource {
   static std::size_t index(Fault fault) { return static_cast<std::size_t>(fault); }
   bool in(Spell& spell, Duration now);
   std::int64_t loader_factor(Duration now);
-  void strike(Duration now, Bytes reserved, Turn& turn);
+  void strike(Duration now, const MemoryAmounts& reserved, Turn& turn);
   void strike_state(Fault fault, std::size_t task, Duration now,
-                    Bytes reserved);  // demand, limits, tasks, objective
+                    const MemoryAmounts& reserved);  // demand, limits, tasks, objective
+  static void lower(const Change& change, scheduler::Snapshot& wanted);
   void change(Change change);
   void make_loads_happen(Duration now);
   void calm_down();

@@ -193,32 +193,6 @@ void Invariants::after_event(TimePoint now, std::size_t queued) {
   }
 }
 
-double Invariants::in_use() const {
-  double sum = 0.0;
-  for (const auto& [key, engine] : engines_) {
-    sum += engine.life <= Life::warming ? engine.loading : engine.serving;
-  }
-  return sum;
-}
-
-bool Invariants::above_limit() const {
-  return limited_ && wanted_.limits.memory &&
-         controller_.reserved().value() > wanted_.limits.memory->value() * (1.0 + kTolerance);
-}
-
-void Invariants::check_memory() {
-  const double reserved = controller_.reserved().value();
-  require(in_use() <= reserved * (1.0 + kTolerance), "every engine that exists is reserved", "bytes",
-          in_use());
-  if (above_limit()) {
-    require(reserved <= reserved_before_, "nothing is reserved above the limit", "bytes", reserved);
-    if (!above_since_) above_since_ = now_;
-  } else {
-    above_since_.reset();
-  }
-  reserved_before_ = reserved;
-}
-
 void Invariants::check_plan() {
   const auto& plan = controller_.plan();
   if (plan && plan != plan_) {

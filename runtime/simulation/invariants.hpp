@@ -13,7 +13,8 @@
 //   an action          loads, warm-ups, swaps and unloads follow the order of an engine's life; no engine
 //                      is destroyed while it serves or runs a frame; no rate exceeds the plan's grant; the
 //                      number of loads and solves is bounded
-//   controller event   every existing engine is reserved; nothing is reserved above the limit, and an
+//   controller event   of every memory, every existing engine is reserved, with what its own variant
+//                      takes of it; nothing is reserved above the limit, and an
 //                      excess over a lowered limit only shrinks; an adopted plan satisfies its snapshot
 //                      and names the accuracy floors that it violates; a plan of an older generation is
 //                      about to be replaced; outside a transition the plan is what runs; in one, old engines
@@ -135,13 +136,15 @@ class Invariants {
     double guard = 0.0;
     double correction = 1.0;
   };
+  // Bytes per name of a memory; the host's is "".
+  using MemoryBook = std::map<std::string, double>;
   enum class Life { loading, loaded, warming, warm, serving, out, going };
   struct EngineBook {
     Life life = Life::loading;
     TaskIndex task = 0;
     std::size_t variant = 0;
-    double loading = 0.0;  // bytes
-    double serving = 0.0;
+    MemoryBook loading{};  // bytes
+    MemoryBook serving{};
     profiles::ProfileSetPtr profiles;
     int batch = 1;
     ProcessorIndex processor = 0;
@@ -173,8 +176,11 @@ class Invariants {
   void check_memory();
   void check_plan();
   void check_transition(const scheduler::Plan& plan);
-  [[nodiscard]] double in_use() const;
-  [[nodiscard]] bool above_limit() const;
+  [[nodiscard]] MemoryBook in_use() const;
+  [[nodiscard]] MemoryBook reserved() const;
+  // Of a memory; absent: it has no limit, or the plan was made without.
+  [[nodiscard]] std::optional<double> limit_of(const std::string& memory) const;
+  static MemoryBook needs(const profiles::Variant& variant, const std::string& memory, bool loading);
 
   const RunConfig& config_;
   const Controller& controller_;
@@ -197,7 +203,7 @@ class Invariants {
   bool solving_ = false;
   bool settled_in_calm_ = false;
   bool stays_ = false;  // the newest plan was infeasible without a fallback: the old one goes on
-  double reserved_before_ = 0.0;
+  MemoryBook reserved_before_;
   std::optional<TimePoint> above_since_;
   std::optional<TimePoint> excess_reported_;
   std::deque<TimePoint> loads_;                                                  // of the last second

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/control/memory_ledger.hpp"
 #include "runtime/frames/source_watch.hpp"
 
 namespace saccade::runtime {
@@ -109,8 +108,9 @@ void Invariants::load(const action::Load& load, TimePoint now) {
   EngineBook book;
   book.task = load.task;
   book.variant = load.variant;
-  book.loading = memory_loading(variant).value();
-  book.serving = memory_serving(variant).value();
+  const std::string& memory = wanted_.processors.at(load.processor).memory;
+  book.loading = needs(variant, memory, true);
+  book.serving = needs(variant, memory, false);
   book.profiles = load.profiles;
   book.batch = load.batch;
   book.processor = load.processor;

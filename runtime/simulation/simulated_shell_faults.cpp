@@ -27,7 +27,7 @@ RunConfig without(RunConfig config, const std::vector<std::size_t>& removed) {
 }  // namespace
 
 void SimulatedShell::Impl::weather() {
-  const FaultSource::Turn turn = faults_.turn(now_ - start_, conductor_.controller().reserved());
+  const FaultSource::Turn turn = faults_.turn(now_ - start_, conductor_.controller().memory().used());
   if (turn.reload) {
     RunConfig invalid = config_;
     invalid.timeline.back().snapshot.tasks.front().min_accuracy = 2.0;

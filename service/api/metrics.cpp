@@ -213,6 +213,19 @@ class Scrape final : public prometheus::Collectable {
     fallbacks.put(all);
   }
 
+  void device_memories(std::vector<MetricFamily>& all) const {
+    if (of_.status.memories.empty()) return;
+    Family used = gauge("device_memory_used_bytes",
+                        "Memory of a device reserved for engines and their context, planned from profiles.");
+    Family limit = gauge("device_memory_limit_bytes", "Limit of a device's memory for all engines.");
+    for (const runtime::MemoryUse& memory : of_.status.memories) {
+      used.add({{"memory", memory.name}}, memory.reserved.value());
+      if (memory.limit) limit.add({{"memory", memory.name}}, memory.limit->value());
+    }
+    used.put(all);
+    limit.put(all);
+  }
+
   void device(std::vector<MetricFamily>& all) const {
     Family budget = gauge("time_budget_used_ratio",
                           "Busy time of a processor relative to its time budget, over the last seconds.");
@@ -237,6 +250,12 @@ class Scrape final : public prometheus::Collectable {
     const std::optional<Bytes>& memory_limit = of_.status.wanted->limits.memory;
     if (memory_limit) limit.add({}, memory_limit->value());
     limit.put(all);
+    device_memories(all);
+    Family heat = gauge("temperature_celsius", "Temperatures of this machine, by sensor.");
+    for (const runtime::Temperature& each : of_.temperatures) {
+      heat.add({{"sensor", each.sensor}}, each.celsius);
+    }
+    heat.put(all);
     if (const std::optional<runtime::EnergyReading>& energy = of_.status.energy) {
       const Labels labels = {{"source", to_string(energy->source)}};
       counter("energy_joules_total",

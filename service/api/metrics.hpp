@@ -12,6 +12,7 @@
 
 #include "results/delivery_account.hpp"
 #include "runtime/frames/latency_histogram.hpp"
+#include "runtime/machine/thermals.hpp"
 #include "runtime/run/run_hooks.hpp"
 #include "service/api/result_feed.hpp"
 
@@ -32,6 +33,7 @@ struct MetricsSnapshot {
   runtime::LatencyHistogram solve_times;
   bool infeasible = false;
   std::optional<Bytes> process_memory;  // measured; absent where the system does not tell
+  std::vector<runtime::Temperature> temperatures = {};
   std::vector<std::pair<std::string, std::int64_t>> fallbacks;  // by policy
   std::int64_t reloads = 0;
   std::int64_t failed_reloads = 0;

@@ -8,6 +8,7 @@
 #include "config/schemas.hpp"
 #include "results/record.hpp"
 #include "runtime/machine/resident_memory.hpp"
+#include "runtime/machine/thermals.hpp"
 #include "service/live/change_requests.hpp"
 #include "service/live/network_facts.hpp"
 #include "service/live/plan_json.hpp"
@@ -84,6 +85,7 @@ nlohmann::ordered_json LiveService::status() const {
   json["memory"]["source"] = "planned";
   const std::optional<Bytes> held = runtime::proportional_memory();
   json["results"] = to_json(deliveries_());
+  json["temperatures"] = to_json(runtime::temperatures());
   json["memory"]["process"] = held ? Json{{"bytes", held->value()}, {"source", "measured"}} : Json();
   const auto decided = plans_.newest();
   if (!status.plan || !decided) return json;
@@ -175,6 +177,7 @@ MetricsSnapshot LiveService::metrics() const {
   MetricsSnapshot metrics;
   metrics.status = status_();
   metrics.process_memory = runtime::proportional_memory();
+  metrics.temperatures = runtime::temperatures();
   metrics.version = SACCADE_VERSION;
   metrics.budget_used = busy_.budget_used(metrics.status);
   metrics.solves.assign(plans.by_status.begin(), plans.by_status.end());

@@ -125,6 +125,14 @@ Json to_json(const scheduler::Snapshot& snapshot, const scheduler::Plan& plan,
                     {"energy_joules_per_second", number(plan.totals.energy_per_second)},
                     {"peak_power_watts", number(plan.totals.peak_power)},
                     {"lost_fps", plan.totals.lost.value()}};
+  if (!plan.totals.device_memory.empty()) {
+    Json memories = Json::object();
+    const std::vector<scheduler::DeviceMemory> names = scheduler::device_memories(snapshot);
+    for (std::size_t m = 0; m < std::min(names.size(), plan.totals.device_memory.size()); ++m) {
+      memories[names[m].name] = number(plan.totals.device_memory[m]);
+    }
+    json["totals"]["memories_bytes"] = std::move(memories);
+  }
   json["binding"] = std::move(binding);
   json["violated_limits"] = plan.violated_limits;
   json["reasons"] = std::move(reasons);

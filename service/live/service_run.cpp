@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "config/providers.hpp"
 #include "service/live/task_control.hpp"
 
 namespace saccade::service {
@@ -41,7 +42,9 @@ Status ServiceRun::start(runtime::RunHooks hooks, ServiceRunOptions options) {
   });
   start_timeline_at(start_at_, begun_with_.timeline);
   if (!options.backend) {
-    auto backend = runtime::make_backend(begun_with_.backend, begun_with_.graph_cache);
+    if (Errors missing = config::missing_providers(begun_with_); !missing.empty()) return missing;
+    auto backend =
+        runtime::make_backend(begun_with_.backend, begun_with_.graph_cache, begun_with_.engine_library);
     if (!backend) return backend.errors();
     options.backend = std::move(backend).value();
   }

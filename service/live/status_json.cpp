@@ -189,6 +189,15 @@ Json to_json(const runtime::RunStatus& status, const std::vector<ShownRule>& rul
   json["memory"] = {{"used_bytes", status.reserved.value()},
                     {"peak_bytes", status.reserved_peak.value()},
                     {"limit_bytes", limit ? Json(limit->value()) : Json()}};
+  if (!status.memories.empty()) {
+    Json memories = Json::object();
+    for (const runtime::MemoryUse& memory : status.memories) {
+      memories[memory.name] = {{"used_bytes", memory.reserved.value()},
+                               {"peak_bytes", memory.peak.value()},
+                               {"limit_bytes", memory.limit ? Json(memory.limit->value()) : Json()}};
+    }
+    json["memory"]["devices"] = std::move(memories);
+  }
   json["energy"] = status.energy ? Json{{"joules", status.energy->total.value()},
                                         {"power_watts", number(status.energy->power)},
                                         {"source", to_string(status.energy->source)}}
@@ -196,6 +205,17 @@ Json to_json(const runtime::RunStatus& status, const std::vector<ShownRule>& rul
   json["switches"] = status.switches;
   json["last_switches"] = switches_json(status.last_switches);
   return json;
+}
+
+Json to_json(const std::vector<runtime::Temperature>& temperatures) {
+  Json list = Json::array();
+  for (const runtime::Temperature& each : temperatures) {
+    const auto& critical = each.critical_celsius;
+    list.push_back({{"sensor", each.sensor},
+                    {"celsius", each.celsius},
+                    {"critical_celsius", critical ? Json(*critical) : Json()}});
+  }
+  return list;
 }
 
 Json to_json(const std::vector<results::DeliveryAccount>& sinks) {

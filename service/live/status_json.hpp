@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "results/delivery_account.hpp"
+#include "runtime/machine/thermals.hpp"
 #include "runtime/real/latest_frame.hpp"
 #include "runtime/run/run_hooks.hpp"
 #include "service/api/wanted_task.hpp"
@@ -31,6 +32,7 @@ namespace saccade::service {
 [[nodiscard]] nlohmann::ordered_json active_rules(const std::vector<ShownRule>& rules,
                                                   const std::string& task, Duration at);
 [[nodiscard]] nlohmann::ordered_json to_json(const std::vector<results::DeliveryAccount>& sinks);
+[[nodiscard]] nlohmann::ordered_json to_json(const std::vector<runtime::Temperature>& temperatures);
 // The variants that the tasks have, per task.
 [[nodiscard]] nlohmann::ordered_json models_json(const runtime::RunOutline& run);
 // A plan as `saccade plan --json` has it, with time and generation. Of tasks that are gone nothing is said.

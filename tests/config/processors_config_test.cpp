@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "config/config.hpp"
+#include "config/providers.hpp"
 #include "profiles/profile_io.hpp"
 #include "runtime/machine/cores.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -126,6 +127,83 @@ TEST(ProcessorKinds, TheSameProcessorsPlanWithTheSameSet) {
   ASSERT_TRUE(other.ok());
   EXPECT_EQ(other.value().measured, first.value().measured);
   EXPECT_EQ(other.value().planned, other.value().measured);
+}
+
+// --- memories --------------------------------------------------------------------------------------
+
+TEST(ProcessorMemories, AreNamedByProcessorsAndLimitedByName) {
+  profiles::ProfileSet set = profiles::read_profile_set(kProfiles / "shapes.json").value();
+  for (profiles::Variant& variant : set.variants) variant.device_memory = Bytes(5e6);
+  const test::TemporaryFolder folder;
+  ASSERT_TRUE(profiles::write_profile_set(set, folder.path() / "shapes.json").ok());
+  const std::string text =
+      R"({"version": 1, "processors": [{"name": "cpu", "memory": "gpu0", "context_memory_bytes": 7,
+           "context_device_memory_bytes": 9}, {"name": "other", "memory": "host"}],
+          "limits": {"memory_bytes": 1e9, "memories": {"gpu0": 2e9}}, "engine": {"backend": "simulated"},
+          "tasks": [{"id": "gate", "profiles": "shapes.json", "fps": 10,
+                     "source": {"type": "synthetic", "data_set": "glyphs"}}],
+          "timeline": [{"at_seconds": 5, "patch": {"limits": {"memories": {"gpu0": 1e9}}}},
+                       {"at_seconds": 6, "patch": {"limits": {"memories": null}}}]})";
+  const Result<LoadedConfig> read = parse_config(text, "f.json", folder.path());
+  ASSERT_TRUE(read.ok()) << to_string(read.errors());
+  const auto& timeline = read.value().run.timeline;
+  const scheduler::Snapshot& first = timeline.at(0).snapshot;
+  EXPECT_EQ(first.processors[0].memory, "gpu0");
+  EXPECT_EQ(first.processors[0].context, Bytes(7.0));
+  EXPECT_EQ(first.processors[0].device_context, Bytes(9.0));
+  EXPECT_EQ(first.processors[1].memory, "") << "`host` is the default written out";
+  EXPECT_EQ(first.limits.memories.at("gpu0"), Bytes(2e9));
+  EXPECT_EQ(timeline.at(1).snapshot.limits.memories.at("gpu0"), Bytes(1e9));
+  EXPECT_EQ(timeline.at(1).snapshot.limits.memory, Bytes(1e9));
+  EXPECT_TRUE(timeline.at(2).snapshot.limits.memories.empty());
+}
+
+// --- providers -------------------------------------------------------------------------------------
+
+std::string on_card(const std::string& provenance, const std::string& settings, const fs::path& folder) {
+  profiles::ProfileSet set = profiles::read_profile_set(kProfiles / "shapes.json").value();
+  const std::size_t blank = provenance.find(' ');
+  set.provenance.provider = provenance.substr(0, blank);
+  if (blank != std::string::npos) set.provenance.provider_options = provenance.substr(blank + 1);
+  EXPECT_TRUE(profiles::write_profile_set(set, folder / "shapes.json").ok());
+  const Result<LoadedConfig> read =
+      parse_config(R"({"version": 1, "processors": [{"name": "cpu")" + settings +
+                       R"(}], "tasks": [{"id": "gate", "profiles": "shapes.json", "fps": 10,
+                            "source": {"type": "synthetic", "data_set": "glyphs"}}]})",
+                   "f.json", folder);
+  EXPECT_TRUE(read.ok()) << to_string(read.errors());
+  return read.ok() ? to_string(read.value().plan_only) : "";
+}
+
+TEST(ProcessorProviders, ASetOfAnotherProviderOrOtherOptionsIsPlannedAndNotRun) {
+  const test::TemporaryFolder folder;
+  const std::string cuda = R"(, "provider": "cuda", "memory": "gpu0")";
+  const std::string options =
+      "cuda graphs=1 cudnn_conv_algo_search=HEURISTIC arena_extend_strategy=kSameAsRequested";
+  const auto refused = [&](const std::string& provenance, const std::string& settings) {
+    return on_card(provenance, settings, folder.path()).find("it was measured with the provider") !=
+           std::string::npos;
+  };
+  EXPECT_FALSE(refused("", ""));
+  EXPECT_FALSE(refused(options, cuda));
+  EXPECT_TRUE(refused(options, "")) << "the CPU is not what was measured";
+  EXPECT_TRUE(refused("", cuda));
+  EXPECT_TRUE(refused(options, cuda + R"(, "graphs": false)"));
+  EXPECT_TRUE(refused(options, cuda + R"(, "wait": "block")"));
+  EXPECT_TRUE(refused("cuda", cuda)) << "with options that are not known";
+}
+
+TEST(ProcessorProviders, SettingsReachTheRun) {
+  const LoadedConfig loaded = good(
+      R"([{"name": "cpu", "provider": "cuda", "memory": "gpu0", "device": 3, "graphs": false, "wait": "block"}])");
+  const runtime::ProcessorConfig& processor = loaded.run.processors.at(0);
+  EXPECT_EQ(processor.provider, "cuda");
+  EXPECT_EQ(processor.device, 3);
+  EXPECT_FALSE(processor.graphs);
+  EXPECT_TRUE(processor.block);
+  EXPECT_TRUE(uses_accelerator(loaded.run));
+  EXPECT_TRUE(missing_providers(loaded.run).empty()) << "the simulated back end needs no card";
+  EXPECT_FALSE(uses_accelerator(good(R"([{"name": "cpu"}])").run));
 }
 
 }  // namespace

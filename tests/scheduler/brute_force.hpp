@@ -2,7 +2,8 @@
 // snapshot. It shares nothing with the filters, the choice problems or the solvers; what a variant
 // costs it takes from the plan check's recomputed_cost.hpp.
 //   allowed(task, v, g): every filter of the task, and g not below what min_time_share protects
-//   fits(selection):     per processor sum t g <= U; idle + sum e g <= E; sum m <= M; peak power
+//   fits(selection):     per processor sum t g <= U; idle + sum e g <= E; per memory, contexts once,
+//                        sum m <= M; peak power
 //   value(selection):    the objective, larger is better, less the penalty per switched task
 // And every selection of (variant, rate) pairs, for what is lost when the demand does not fit:
 //   rates(task):         f - k, min_fps and the rate at which min_time_share stops the step rule, none
@@ -18,6 +19,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -221,7 +223,7 @@ class BruteForce {
         return false;
       peak += largest;
     }
-    double memory = 0.0;
+    double memory = host_contexts();
     double energy = snapshot_.idle_power.value();
     for (const Pick& pick : picks) {
       const auto& cost = costs_[pick.task][pick.variant];
@@ -230,9 +232,39 @@ class BruteForce {
     }
     const scheduler::Limits& limits = snapshot_.limits;
     if (limits.memory && !at_most(memory, limits.memory->value())) return false;
+    for (const auto& [name, limit] : limits.memories) {
+      if (!at_most(device_bytes(name, picks), limit.value())) return false;
+    }
     if (limits.energy_per_second && !at_most(energy, limits.energy_per_second->value())) return false;
     return !limits.peak_power || snapshot_.processors.size() == 1 ||
            at_most(peak, limits.peak_power->value());
+  }
+
+  // Once per memory, whoever shares it.
+  [[nodiscard]] double host_contexts() const {
+    double sum = 0.0;
+    std::map<std::string, double> largest;
+    for (const scheduler::Processor& processor : snapshot_.processors) {
+      double& known = largest[processor.memory.empty() ? "/" + processor.id.str() : processor.memory];
+      known = std::max(known, processor.context.value());
+    }
+    for (const auto& [memory, bytes] : largest) sum += bytes;
+    return sum;
+  }
+  [[nodiscard]] double device_bytes(const std::string& memory, const std::vector<Pick>& picks) const {
+    double context = 0.0;
+    double sum = 0.0;
+    for (const scheduler::Processor& processor : snapshot_.processors) {
+      if (processor.memory == memory) context = std::max(context, processor.device_context.value());
+    }
+    for (const Pick& pick : picks) {
+      const profiles::Variant& variant = snapshot_.tasks[pick.task].profiles->variants[pick.variant];
+      bool there = false;
+      for (const scheduler::Processor& processor : snapshot_.processors)
+        there = there || (processor.memory == memory && variant.frame_time.contains(processor.id));
+      if (there) sum += variant.device_memory->value();
+    }
+    return context + sum;
   }
 
   [[nodiscard]] double value_of(const std::vector<Pick>& picks) const {

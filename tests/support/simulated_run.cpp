@@ -87,7 +87,7 @@ std::optional<Duration> SimulatedRun::next() const {
   return script_.begin()->first.time_since_epoch();
 }
 
-FaultSource::Turn SimulatedRun::turn(Duration /*now*/, Bytes /*reserved*/) {
+FaultSource::Turn SimulatedRun::turn(Duration /*now*/, const MemoryAmounts& /*reserved*/) {
   script_.extract(script_.begin()).mapped()();
   return std::exchange(turn_, {});
 }

@@ -72,7 +72,7 @@ class SimulatedRun final : private scheduler::Policy, private runtime::FaultSour
     return planner(snapshot);
   }
   std::optional<Duration> next() const override;
-  Turn turn(Duration now, Bytes reserved) override;
+  Turn turn(Duration now, const runtime::MemoryAmounts& reserved) override;
   Wish wanted(const scheduler::Snapshot&, Duration) override { return {wanted_, removed_}; }
   Fate load(runtime::TaskIndex task, std::size_t variant, Duration now) override;
   Fate warm_up(runtime::TaskIndex task, std::size_t variant, int inferences, Duration now) override;

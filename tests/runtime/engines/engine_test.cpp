@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/engines/fake_accelerator.hpp"
 #include "runtime/engines/model_file.hpp"
 #include "runtime/engines/simulated_backend.hpp"
 #include "runtime/engines/stderr_filter.hpp"
@@ -40,6 +41,10 @@ const auto kName = [](const auto& info) { return info.param.name; };
 namespace conformance {
 INSTANTIATE_TEST_SUITE_P(Backends, EngineContract,
                          testing::ValuesIn(backends({"onnxruntime", "opencv", "simulated"})), kName);
+INSTANTIATE_TEST_SUITE_P(FakeAccelerator, EngineContract,
+                         testing::Values(EngineSubject{
+                             "fake_accelerator", [] { return std::make_unique<FakeAcceleratorBackend>(); }}),
+                         kName);
 INSTANTIATE_TEST_SUITE_P(Backends, ModelReadingEngineContract,
                          testing::ValuesIn(backends({"onnxruntime", "opencv"})), kName);
 }  // namespace conformance

@@ -129,7 +129,7 @@ TEST(MemoryLedger, NeverAdmitsAboveTheLimitAndGivesBackExactly) {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     std::mt19937_64 random(seed);
     MemoryLedger ledger;
-    ledger.set_limit(Bytes(1000.0));
+    ledger.set_limits({Bytes(1000.0), {}});
     std::vector<std::pair<EngineKey, double>> held;
     double sum = 0.0;
     for (EngineKey key = 1; key <= 300; ++key) {
@@ -153,8 +153,8 @@ TEST(MemoryLedger, NeverAdmitsAboveTheLimitAndGivesBackExactly) {
           held.back().second = less;
         }
       }
-      ASSERT_EQ(ledger.used().value(), sum);
-      ASSERT_LE(ledger.peak().value(), 1000.0);
+      ASSERT_EQ(ledger.used().total().value(), sum);
+      ASSERT_LE(ledger.peak().total().value(), 1000.0);
     }
   }
 }
@@ -162,22 +162,59 @@ TEST(MemoryLedger, NeverAdmitsAboveTheLimitAndGivesBackExactly) {
 TEST(MemoryLedger, ALimitBelowUseTakesNothingBackButRefuses) {
   MemoryLedger ledger;
   EXPECT_TRUE(ledger.reserve(1, Bytes(80.0)));
-  ledger.set_limit(Bytes(50.0));
+  ledger.set_limits({Bytes(50.0), {}});
   EXPECT_TRUE(ledger.over_limit());
   EXPECT_FALSE(ledger.fits(Bytes(0.0)));
   EXPECT_FALSE(ledger.reserve(2, Bytes(1.0)));
-  EXPECT_TRUE(ledger.ever_fits(Bytes(50.0)));
-  EXPECT_FALSE(ledger.ever_fits(Bytes(51.0)));
 }
 
 TEST(MemoryLedger, LoadingTakesTheLargerOfMemoryAndPeakAndWhatIsNotMeasuredCountsAsNothing) {
   profiles::Variant variant;
-  EXPECT_EQ(memory_loading(variant).value(), 0.0);
+  EXPECT_EQ(memory_loading(variant).host().value(), 0.0);
   variant.memory = Bytes(10.5);
-  EXPECT_EQ(memory_loading(variant).value(), 11.0);
+  EXPECT_EQ(memory_loading(variant).host().value(), 11.0);
   variant.load_peak = Bytes(20.0);
-  EXPECT_EQ(memory_loading(variant).value(), 20.0);
-  EXPECT_EQ(memory_serving(variant).value(), 11.0);
+  EXPECT_EQ(memory_loading(variant).host().value(), 20.0);
+  EXPECT_EQ(memory_serving(variant).host().value(), 11.0);
+}
+
+TEST(MemoryLedger, DeviceMemoryIsNotChargedToTheHostNorTheHostsToTheDevice) {
+  profiles::Variant variant;
+  variant.memory = Bytes(10.0);
+  variant.load_peak = Bytes(15.0);
+  variant.device_memory = Bytes(300.0);
+  variant.device_load_peak = Bytes(500.5);
+  EXPECT_EQ(memory_loading(variant).of(0), Bytes(15.0)) << "on a processor of the host";
+  EXPECT_EQ(memory_loading(variant).of(1), Bytes(0.0));
+  const MemoryAmounts loading = memory_loading(variant, 1);
+  EXPECT_EQ(loading.of(0), Bytes(15.0));
+  EXPECT_EQ(loading.of(1), Bytes(0.0)) << "another device's";
+  EXPECT_EQ(loading.of(2), Bytes(501.0));
+  EXPECT_EQ(memory_serving(variant, 1).of(2), Bytes(300.0));
+}
+
+TEST(MemoryLedger, EveryMemoryHasItsOwnLimitAndContextsCountOnce) {
+  MemoryLedger ledger;
+  MemoryAmounts contexts(Bytes(20.0));
+  contexts.set(1, Bytes(100.0));
+  ledger.set_contexts(contexts);
+  ledger.set_limits({Bytes(50.0), {Bytes(400.0), std::nullopt}});
+  MemoryAmounts engine(Bytes(10.0));
+  engine.set(1, Bytes(150.0));
+  EXPECT_TRUE(ledger.reserve(1, engine));
+  EXPECT_TRUE(ledger.reserve(2, engine));
+  EXPECT_FALSE(ledger.fits(engine)) << "the device's memory is full, the host's is not";
+  EXPECT_TRUE(ledger.fits(Bytes(10.0)));
+  MemoryAmounts elsewhere(Bytes(10.0));
+  elsewhere.set(2, Bytes(1e12));
+  EXPECT_TRUE(ledger.fits(elsewhere)) << "the second device has no limit";
+  EXPECT_EQ(ledger.used().of(1), Bytes(400.0));
+  EXPECT_EQ(ledger.peak().host(), Bytes(40.0));
+  ledger.release(1);
+  ledger.release(2);
+  EXPECT_EQ(ledger.used(), contexts) << "the process keeps its contexts";
+  ledger.set_limits({Bytes(10.0), {}});
+  EXPECT_EQ(ledger.exceeded(ledger.used()), std::vector<std::size_t>{0});
 }
 
 }  // namespace

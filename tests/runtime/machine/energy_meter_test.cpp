@@ -30,7 +30,8 @@ class EnergyMeterTest : public testing::Test {
     put("powercap/intel-rapl:" + id + "/max_energy_range_uj", "1000000");
     put("powercap/intel-rapl:" + id + "/energy_uj", count);
   }
-  [[nodiscard]] FoundMeter find() const { return find_energy_meter(folder_.path()); }
+  [[nodiscard]] FoundMeter find() const { return find_energy_meter(folder_.path(), nvml_); }
+  std::string nvml_;  // none
 
   const test::TemporaryFolder folder_;
 };

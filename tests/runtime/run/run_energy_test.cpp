@@ -29,7 +29,9 @@ class Device : public testing::Test {
     std::ofstream(folder / "max_energy_range_uj") << "1000000000\n";
     std::ofstream(folder / "energy_uj") << std::fixed << microjoules << '\n';
   }
-  [[nodiscard]] std::unique_ptr<EnergyMeter> meter() const { return find_energy_meter(sysfs_.path()).meter; }
+  [[nodiscard]] std::unique_ptr<EnergyMeter> meter() const {
+    return find_energy_meter(sysfs_.path(), "").meter;
+  }
   void remove_meter() const { std::filesystem::remove_all(sysfs_.path() / "class"); }
 
   const test::TemporaryFolder sysfs_;

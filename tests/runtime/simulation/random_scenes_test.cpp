@@ -51,6 +51,43 @@ scheduler::Snapshot random_scene(Dice& dice) {
   return snapshot;
 }
 
+// Two processors on cards, one card or two, with engines of the host among those of the cards.
+scheduler::Snapshot random_cards(Dice& dice) {
+  scheduler::Snapshot snapshot = random_scene(dice);
+  const bool one_card = chance(dice, 0.5);
+  while (snapshot.processors.size() < 3) {
+    snapshot.processors.push_back(snapshot.processors.front());
+    snapshot.processors.back().id = ProcessorId(snapshot.processors.size() == 2 ? "gpu" : "gpu-second");
+  }
+  for (std::size_t p = 1; p < snapshot.processors.size(); ++p) {
+    scheduler::Processor& processor = snapshot.processors[p];
+    processor.memory = p == 1 || one_card ? "gpu0" : "gpu1";
+    processor.context = Bytes(chance(dice, 0.5) ? 2e6 : 0.0);
+    processor.device_context = Bytes(chance(dice, 0.5) ? 5e6 : 0.0);
+  }
+  for (scheduler::Task& task : snapshot.tasks) {
+    profiles::ProfileSet set = *task.profiles;
+    for (profiles::Variant& variant : set.variants) {
+      const Seconds time = variant.frame_time.begin()->second;
+      const std::size_t p = dice.below(snapshot.processors.size());
+      variant.frame_time = {{snapshot.processors[p].id, time}};
+      if (p == 0) continue;
+      variant.device_memory = Bytes(std::floor(between(dice, 5, 40)) * 1e6);
+      if (chance(dice, 0.5)) variant.device_load_peak = *variant.device_memory * 1.4;
+    }
+    task.profiles = std::make_shared<const profiles::ProfileSet>(std::move(set));
+  }
+  return snapshot;
+}
+
+scheduler::Snapshot with_card_limits(scheduler::Snapshot snapshot, Dice& dice) {
+  if (snapshot.limits.memory) *snapshot.limits.memory += scheduler::host_context(snapshot);
+  for (const scheduler::DeviceMemory& memory : scheduler::device_memories(snapshot)) {
+    if (chance(dice, 0.6)) snapshot.limits.memories[memory.name] = Bytes(between(dice, 20, 160) * 1e6);
+  }
+  return snapshot;
+}
+
 scheduler::Snapshot shaken(scheduler::Snapshot snapshot, Dice& dice) {
   for (scheduler::Task& task : snapshot.tasks) {
     if (chance(dice, 0.4))
@@ -61,8 +98,8 @@ scheduler::Snapshot shaken(scheduler::Snapshot snapshot, Dice& dice) {
   return snapshot;
 }
 
-RunConfig random_run(Dice& dice) {
-  const scheduler::Snapshot base = random_scene(dice);
+RunConfig random_run(Dice& dice, bool cards) {
+  const scheduler::Snapshot base = cards ? random_cards(dice) : random_scene(dice);
   RunConfig config;
   config.runtime.load_timeout = Seconds(0.7);
   if (chance(dice, 0.3)) config.runtime.warm_cache = Bytes(30e6);
@@ -79,7 +116,9 @@ RunConfig random_run(Dice& dice) {
   config.timeline = {{Duration(0), base}};
   double t = 0.0;
   while ((t += chance(dice, 0.3) ? between(dice, 1, 30) : between(dice, 50, 700)) < kStormEnds) {
-    config.timeline.push_back({ms(t), shaken(base, dice)});
+    scheduler::Snapshot state = shaken(base, dice);
+    if (cards) state = with_card_limits(std::move(state), dice);
+    config.timeline.push_back({ms(t), std::move(state)});
   }
   // Calm: a demand that every variant can serve, and no memory limit; the last ten seconds are a segment of
   // their own.
@@ -111,9 +150,9 @@ struct Counts {
   std::size_t infeasible = 0;
 };
 
-void storm(std::uint64_t seed, Counts& counts) {
+void storm(std::uint64_t seed, Counts& counts, bool cards = false) {
   Dice dice(seed);
-  const RunConfig config = random_run(dice);
+  const RunConfig config = random_run(dice, cards);
   const Duration duration = config.timeline.back().at + std::chrono::seconds(10);
   SlowSolver faults({.points = FaultSet().set(),
                      .seed = seed,
@@ -161,6 +200,19 @@ TEST(RandomScenes, InvariantsHoldThroughFaultsAndCalmBringsBackFullService) {
     if (HasFailure()) return;
   }
   // The storms took effect.
+  EXPECT_GT(all.switches, kSeeds);
+  EXPECT_GT(all.excluded, kSeeds);
+  EXPECT_GT(all.abandoned, 10U);
+  EXPECT_GT(all.infeasible, 10U);
+}
+
+TEST(RandomScenes, MemoriesOfDevicesHoldThroughFaultsAndCalmBringsBackFullService) {
+  Counts all;
+  for (std::uint64_t seed = 1'000'001; seed <= 1'000'000 + kSeeds; ++seed) {
+    SCOPED_TRACE(seed);
+    storm(seed, all, true);
+    if (HasFailure()) return;
+  }
   EXPECT_GT(all.switches, kSeeds);
   EXPECT_GT(all.excluded, kSeeds);
   EXPECT_GT(all.abandoned, 10U);

@@ -1,0 +1,40 @@
+// What is measured of an accelerator's engines, whichever back end they are of: loads, inferences alone, and
+// inferences while another thread loads without a pause.
+// Threads: starts and joins its own. Errors: a load or an inference that fails when nothing else happens.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "runtime/engines/engine.hpp"
+
+namespace saccade::bench {
+
+struct AcceleratorTrial {
+  const runtime::EngineBackend* backend = nullptr;
+  runtime::EngineSpec serving;
+  std::vector<runtime::EngineSpec> loading;  // in turn; at least one
+  Seconds stretch{5.0};                      // of each of the two that are compared
+  int loads = 5;                             // measured alone
+  double share = 0.6;                        // of its rate at which it serves while it is measured
+};
+
+struct AcceleratorFigures {
+  std::vector<double> load_ms;  // creation and warm-up, one after the other
+  std::vector<double> quiet_ms;
+  std::vector<double> loaded_ms;  // while the other thread loads
+  std::int64_t loads_beside = 0;
+  std::int64_t failed_inferences = 0;
+  std::int64_t failed_loads = 0;
+  std::string first_failure;
+};
+[[nodiscard]] Result<AcceleratorFigures> measure_accelerator(const AcceleratorTrial& trial);
+
+// Milliseconds per inference, back to back, so many of them.
+[[nodiscard]] Result<std::vector<double>> back_to_back(runtime::Engine& engine,
+                                                       const runtime::EngineSpec& spec, int inferences);
+
+}  // namespace saccade::bench

@@ -1,0 +1,107 @@
+#include "runtime/engines/providers.hpp"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "runtime/engines/onnxruntime_backend.hpp"
+
+namespace saccade::runtime {
+namespace {
+
+constexpr const char* kDocuments = "docs/accelerators.md says what is needed";
+
+// Devices that the driver reports; absent: there is no driver, or it does not start.
+std::optional<int> driver_devices() {
+  void* const driver = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (driver == nullptr) return std::nullopt;
+  const auto init = reinterpret_cast<int (*)(unsigned)>(::dlsym(driver, "cuInit"));
+  const auto count = reinterpret_cast<int (*)(int*)>(::dlsym(driver, "cuDeviceGetCount"));
+  int devices = 0;
+  if (init == nullptr || count == nullptr) return std::nullopt;
+  constexpr int kNoDevice = 100;  // CUDA_ERROR_NO_DEVICE: the driver is fine
+  const int started = init(0);
+  if (started == kNoDevice) return 0;
+  if (started != 0 || count(&devices) != 0) return std::nullopt;
+  return devices;
+}
+
+Error lacking(const ProviderUse& use, const std::string& what, const std::string& hint) {
+  return {"processor '" + use.processor + "'", "provider `" + use.provider + "`: " + what, hint};
+}
+
+std::optional<Error> missing_for_cuda(const ProviderUse& use, const CudaFacts& cuda) {
+  if (!cuda.core) {
+    return lacking(use, "there is no library of ONNX Runtime",
+                   "`engine.library` names its folder; " + std::string(kDocuments));
+  }
+  if (!cuda.provider_library) {
+    return lacking(
+        use,
+        std::string(kCudaProviderFile) + " is not beside ONNX Runtime " + cuda.version + " in " + cuda.folder,
+        "`engine.library` names a folder with both; " + std::string(kDocuments));
+  }
+  if (!cuda.driver) {
+    return lacking(use, "there is no driver: libcuda.so.1 cannot be opened or does not start",
+                   "install NVIDIA's driver; nvidia-smi shows whether it works");
+  }
+  if (cuda.devices == 0) return lacking(use, "the driver reports no device", "nvidia-smi lists what it sees");
+  if (use.device >= cuda.devices) {
+    return lacking(use,
+                   "there is no device " + std::to_string(use.device) + ": the driver reports " +
+                       std::to_string(cuda.devices),
+                   "devices are counted from 0");
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+CudaFacts look_for_cuda(const std::string& library_folder) {
+  CudaFacts facts;
+  if (const auto place = onnxruntime_place(library_folder)) {
+    facts.core = true;
+    facts.folder = place->folder.string();
+    facts.version = place->version;
+    std::error_code failure;
+    facts.provider_library = std::filesystem::exists(place->folder / kCudaProviderFile, failure);
+  }
+  const std::optional<int> devices = driver_devices();
+  facts.driver = devices.has_value();
+  facts.devices = devices.value_or(0);
+  return facts;
+}
+
+Errors missing_for(const std::vector<ProviderUse>& uses, const CudaFacts& cuda) {
+  Errors errors;
+  for (const ProviderUse& use : uses) {
+    if (use.provider == "tensorrt") {
+      errors.push_back(lacking(use, "is not served: nobody has run it with Saccade yet",
+                               "\"cuda\" serves the same cards"));
+    } else if (use.provider == "webgpu") {
+      errors.push_back(
+          lacking(use, "is not served: a load on one thread while another one serves crashes in its library",
+                  "use \"cpu\", or \"cuda\" where there is an NVIDIA card"));
+    } else if (use.provider == "cuda") {
+      if (auto missing = missing_for_cuda(use, cuda)) errors.push_back(*std::move(missing));
+    }
+  }
+  return errors;
+}
+
+Errors missing_here(const std::vector<ProviderUse>& uses, const std::string& library_folder) {
+  const bool cuda =
+      std::any_of(uses.begin(), uses.end(), [](const ProviderUse& use) { return use.provider == "cuda"; });
+  return missing_for(uses, cuda ? look_for_cuda(library_folder) : CudaFacts{});
+}
+
+std::string provider_options(const std::string& provider, bool graphs, bool block) {
+  if (provider != "cuda") return "";
+  return std::string("graphs=") + (graphs ? "1" : "0") +
+         " cudnn_conv_algo_search=HEURISTIC arena_extend_strategy=kSameAsRequested" +
+         (block ? " wait=block" : "");
+}
+
+}  // namespace saccade::runtime

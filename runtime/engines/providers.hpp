@@ -1,0 +1,45 @@
+// Execution providers: which of them this program serves, and what of a machine they need. What is missing is
+// said per processor; nothing falls back to the CPU by itself.
+// The adapter for CUDA is written to measurements made with ONNX Runtime on a card, but this build of it was
+// never run on one (kCudaNeverRun says so wherever the provider is named).
+// Threads: look_for_cuda() from any, it opens libraries; missing_for() is pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "runtime/engines/engine.hpp"
+
+namespace saccade::runtime {
+
+inline constexpr const char* kCudaNeverRun = "the cuda adapter of this build was never run on a card";
+inline constexpr const char* kCudaProviderFile = "libonnxruntime_providers_cuda.so";
+
+// What was found of what the provider `cuda` needs.
+struct CudaFacts {
+  bool core = false;              // ONNX Runtime's own library
+  std::string folder;             // where it lies
+  std::string version;            // of it
+  bool provider_library = false;  // kCudaProviderFile beside it
+  bool driver = false;            // libcuda.so.1, and it starts
+  int devices = 0;                // that the driver reports
+};
+// `library_folder`: as EngineLibrary; empty: the default.
+[[nodiscard]] CudaFacts look_for_cuda(const std::string& library_folder);
+
+struct ProviderUse {
+  std::string processor;
+  std::string provider = "cpu";
+  int device = 0;
+};
+// What keeps these processors from serving; empty: nothing. `cuda`: looked at where a processor uses it.
+[[nodiscard]] Errors missing_for(const std::vector<ProviderUse>& uses, const CudaFacts& cuda);
+// The same of this machine.
+[[nodiscard]] Errors missing_here(const std::vector<ProviderUse>& uses, const std::string& library_folder);
+
+// The options of a processor that belong to a profile's provenance, as the adapter gives them to the library:
+// "graphs=1 cudnn_conv_algo_search=HEURISTIC …". What follows from a variant's precision is not among them.
+[[nodiscard]] std::string provider_options(const std::string& provider, bool graphs, bool block);
+
+}  // namespace saccade::runtime

@@ -1,0 +1,72 @@
+// The account of memory, of every memory by its name.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+
+#include "runtime/simulation/invariants.hpp"
+#include "scheduler/snapshot.hpp"
+
+namespace saccade::runtime {
+
+// In the profile's own figures: whole bytes, the larger of memory and load peak while it loads.
+Invariants::MemoryBook Invariants::needs(const profiles::Variant& variant, const std::string& memory,
+                                         bool loading) {
+  const auto bytes = [&](const std::optional<Bytes>& serving, const std::optional<Bytes>& peak) {
+    const double most = serving ? serving->value() : 0.0;
+    return std::ceil(loading && peak ? std::max(most, peak->value()) : most);
+  };
+  MemoryBook book = {{"", bytes(variant.memory, variant.load_peak)}};
+  if (!memory.empty()) book[memory] = bytes(variant.device_memory, variant.device_load_peak);
+  return book;
+}
+
+Invariants::MemoryBook Invariants::in_use() const {
+  MemoryBook sum;
+  for (const auto& [key, engine] : engines_) {
+    for (const auto& [memory, bytes] : engine.life <= Life::warming ? engine.loading : engine.serving)
+      sum[memory] += bytes;
+  }
+  return sum;
+}
+
+Invariants::MemoryBook Invariants::reserved() const {
+  const MemoryAmounts used = controller_.memory().used();
+  MemoryBook book = {{"", used.host().value()}};
+  std::size_t number = 0;
+  for (const scheduler::DeviceMemory& memory : scheduler::device_memories(wanted_))
+    book[memory.name] = used.of(++number).value();
+  return book;
+}
+
+std::optional<double> Invariants::limit_of(const std::string& memory) const {
+  if (!limited_) return std::nullopt;
+  if (memory.empty())
+    return wanted_.limits.memory ? std::optional(wanted_.limits.memory->value()) : std::nullopt;
+  const auto limit = wanted_.limits.memories.find(memory);
+  return limit == wanted_.limits.memories.end() ? std::nullopt : std::optional(limit->second.value());
+}
+
+void Invariants::check_memory() {
+  const MemoryBook now = reserved();
+  for (const auto& [memory, bytes] : in_use()) {
+    const auto found = now.find(memory);
+    require(found != now.end() && bytes <= found->second * (1.0 + kTolerance),
+            "every engine that exists is reserved", "bytes", bytes);
+  }
+  bool above = false;
+  for (const auto& [memory, bytes] : now) {
+    const std::optional<double> limit = limit_of(memory);
+    if (!limit || bytes <= *limit * (1.0 + kTolerance)) continue;
+    above = true;
+    require(bytes <= reserved_before_[memory], "nothing is reserved above the limit", "bytes", bytes);
+  }
+  if (!above) {
+    above_since_.reset();
+  } else if (!above_since_) {
+    above_since_ = now_;
+  }
+  reserved_before_ = now;
+}
+
+}  // namespace saccade::runtime
