@@ -34,7 +34,7 @@ class OnnxRuntimeBackend final : public EngineBackend {
   [[nodiscard]] bool keeps_graphs() const override { return cache_ != nullptr; }
 
   [[nodiscard]] Result<std::unique_ptr<Engine>> load(const EngineSpec& spec) const override {
-    SACCADE_CHECK(spec.batch > 0 && spec.input_size() > 0);
+    SACCADE_CHECK(spec.batch > 0 && (spec.takes_tensors() || spec.input_size() > 0));
     const auto bytes = read_model(spec.model, spec.sha256);
     if (!bytes) return bytes.errors();
     auto options = session_options(spec);

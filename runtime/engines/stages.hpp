@@ -1,0 +1,42 @@
+// A network that was cut into stages, run one after the other on the calling thread: the tensors that cross
+// are copied from one engine to the next, as between processors.
+// Order: prepare the picture in first(), then infer(). Threads: as Engine. Errors: those of the engines, and
+// stages that do not fit together.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "runtime/engines/engine.hpp"
+#include "runtime/engines/kept_tensors.hpp"
+#include "vision/model/onnx_cut.hpp"
+
+namespace saccade::runtime {
+
+// What crosses from one stage to the next, as an engine takes it.
+[[nodiscard]] std::vector<TensorInput> tensor_inputs(const std::vector<vision::LiveTensor>& tensors);
+
+// The spec of one stage of a network: that of the whole network, with the stage's file, inputs and outputs.
+// `first` and `last`: groups [first, last) of the network's `groups`.
+[[nodiscard]] EngineSpec stage_spec(const EngineSpec& whole, const vision::CutModel& stage, std::size_t first,
+                                    std::size_t last, std::size_t groups);
+
+class StageChain {
+ public:
+  // In order; of each the spec that it was loaded by.
+  StageChain(std::vector<std::unique_ptr<Engine>> engines, const std::vector<EngineSpec>& specs);
+
+  [[nodiscard]] Engine& first() { return *engines_.front(); }
+  // What the last stage gives; valid until the next call.
+  [[nodiscard]] Status infer(Outputs& outputs);
+
+ private:
+  std::vector<std::unique_ptr<Engine>> engines_;
+  KeptTensors crossing_;
+  Outputs between_;
+};
+
+}  // namespace saccade::runtime
