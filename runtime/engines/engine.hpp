@@ -28,14 +28,6 @@
 
 namespace saccade::runtime {
 
-// A tensor that a later stage of a network takes from the stages before it.
-struct TensorInput {
-  std::string name;
-  profiles::ElementType type = profiles::ElementType::fp32;
-  std::vector<std::int64_t> shape;
-  bool operator==(const TensorInput&) const = default;
-};
-
 // What to load.
 struct EngineSpec {
   std::filesystem::path model;
@@ -45,7 +37,7 @@ struct EngineSpec {
   int channels = 3;  // where the colours of `input` have another number, only numbers are prepared
   // Not empty: the graph is a later stage of a network, takes these and no picture (Engine::take), and
   // `input` and `constants` say nothing.
-  std::vector<TensorInput> tensors = {};
+  std::vector<profiles::StageTensor> tensors = {};
   std::vector<profiles::ConstantInput> constants;
   std::vector<std::string> outputs;  // by name, in this order; empty: all, in the graph's
   // Above 0: the network is a classifier; its one output (the first that is named) holds batch * classes

@@ -14,8 +14,8 @@ std::size_t elements_of(std::span<const std::int64_t> shape) {
   return elements;
 }
 
-KeptTensors::KeptTensors(std::vector<TensorInput> tensors) : tensors_(std::move(tensors)) {
-  for (const TensorInput& tensor : tensors_) {
+KeptTensors::KeptTensors(std::vector<profiles::StageTensor> tensors) : tensors_(std::move(tensors)) {
+  for (const profiles::StageTensor& tensor : tensors_) {
     const std::size_t count = elements_of(tensor.shape);
     switch (tensor.type) {
       case profiles::ElementType::int64:
@@ -66,7 +66,8 @@ Status KeptTensors::keep(std::span<const vision::TensorView> outputs) {
 
 std::size_t KeptTensors::bytes() const {
   std::size_t sum = 0;
-  for (const TensorInput& tensor : tensors_) sum += elements_of(tensor.shape) * size_of(tensor.type);
+  for (const profiles::StageTensor& tensor : tensors_)
+    sum += elements_of(tensor.shape) * size_of(tensor.type);
   return sum;
 }
 

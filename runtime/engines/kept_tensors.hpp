@@ -17,7 +17,7 @@ namespace saccade::runtime {
 class KeptTensors {
  public:
   // Zeros.
-  explicit KeptTensors(std::vector<TensorInput> tensors);
+  explicit KeptTensors(std::vector<profiles::StageTensor> tensors);
 
   // Copies those of them that are among `outputs`; the others stay. Errors: `outputs` has one of another
   // size.
@@ -30,7 +30,7 @@ class KeptTensors {
  private:
   using Numbers = std::variant<std::vector<float>, std::vector<std::int64_t>, std::vector<std::int32_t>,
                                std::vector<std::uint8_t>>;
-  std::vector<TensorInput> tensors_;
+  std::vector<profiles::StageTensor> tensors_;
   std::vector<Numbers> numbers_;
   std::vector<vision::TensorView> views_;
 };

@@ -102,7 +102,7 @@ Errors match_inputs(EngineSpec& spec, const std::vector<Port>& inputs, std::vect
 
 Errors match_tensors(const EngineSpec& spec, const std::vector<Port>& inputs) {
   Errors errors;
-  for (const TensorInput& tensor : spec.tensors) {
+  for (const profiles::StageTensor& tensor : spec.tensors) {
     const Port* const port = port_named(inputs, tensor.name);
     if (port == nullptr) {
       errors.push_back(
@@ -115,8 +115,9 @@ Errors match_tensors(const EngineSpec& spec, const std::vector<Port>& inputs) {
     }
   }
   for (const Port& port : inputs) {
-    const bool given = std::any_of(spec.tensors.begin(), spec.tensors.end(),
-                                   [&](const TensorInput& tensor) { return tensor.name == port.name; });
+    const bool given =
+        std::any_of(spec.tensors.begin(), spec.tensors.end(),
+                    [&](const profiles::StageTensor& tensor) { return tensor.name == port.name; });
     if (!given)
       errors.push_back(mismatch(spec, "the model also takes '" + port.name + "', which nothing gives"));
   }

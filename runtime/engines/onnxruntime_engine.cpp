@@ -160,9 +160,9 @@ class OnnxRuntimeEngine final : public Engine {
       kept.memory.resize(bytes_of(kept.shape, *constant.type).value_or(0));
     }
   }
-  void keep_tensors(const std::vector<TensorInput>& tensors) {
+  void keep_tensors(const std::vector<profiles::StageTensor>& tensors) {
     tensors_ = tensors;
-    for (const TensorInput& tensor : tensors_) {
+    for (const profiles::StageTensor& tensor : tensors_) {
       input_names_.push_back(tensor.name);
       KeptTensor& kept = inputs_.emplace_back(KeptTensor{tensor.shape, {}, none()});
       kept.memory.resize(elements_of(tensor.shape) * size_of(tensor.type));
@@ -300,8 +300,8 @@ class OnnxRuntimeEngine final : public Engine {
   std::string where_;
   int batch_;
   std::size_t classes_;
-  std::optional<PreparedInput> input_;  // absent: a later stage of a network
-  std::vector<TensorInput> tensors_;    // its inputs
+  std::optional<PreparedInput> input_;          // absent: a later stage of a network
+  std::vector<profiles::StageTensor> tensors_;  // its inputs
   std::vector<profiles::ConstantInput> constants_;
   int input_width_;
   int input_height_;

@@ -8,10 +8,10 @@
 namespace saccade::runtime {
 namespace {
 
-std::vector<TensorInput> all_crossing(const std::vector<EngineSpec>& specs) {
-  std::vector<TensorInput> all;
+std::vector<profiles::StageTensor> all_crossing(const std::vector<EngineSpec>& specs) {
+  std::vector<profiles::StageTensor> all;
   for (const EngineSpec& spec : specs) {
-    for (const TensorInput& tensor : spec.tensors) {
+    for (const profiles::StageTensor& tensor : spec.tensors) {
       if (std::find(all.begin(), all.end(), tensor) == all.end()) all.push_back(tensor);
     }
   }
@@ -20,8 +20,8 @@ std::vector<TensorInput> all_crossing(const std::vector<EngineSpec>& specs) {
 
 }  // namespace
 
-std::vector<TensorInput> tensor_inputs(const std::vector<vision::LiveTensor>& tensors) {
-  std::vector<TensorInput> inputs;
+std::vector<profiles::StageTensor> tensor_inputs(const std::vector<vision::LiveTensor>& tensors) {
+  std::vector<profiles::StageTensor> inputs;
   for (const vision::LiveTensor& tensor : tensors) {
     SACCADE_CHECK(tensor.type.has_value());  // the chain is cut nowhere else
     inputs.push_back({tensor.name, *tensor.type, tensor.shape});

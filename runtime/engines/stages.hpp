@@ -17,7 +17,8 @@
 namespace saccade::runtime {
 
 // What crosses from one stage to the next, as an engine takes it.
-[[nodiscard]] std::vector<TensorInput> tensor_inputs(const std::vector<vision::LiveTensor>& tensors);
+[[nodiscard]] std::vector<profiles::StageTensor> tensor_inputs(
+    const std::vector<vision::LiveTensor>& tensors);
 
 // The spec of one stage of a network: that of the whole network, with the stage's file, inputs and outputs.
 // `first` and `last`: groups [first, last) of the network's `groups`.

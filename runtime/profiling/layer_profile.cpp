@@ -57,9 +57,9 @@ class LayerEngines {
   Status place_inputs(Engines& engines) {
     const std::vector<EngineSpec> of_groups(specs_.begin(),
                                             specs_.begin() + static_cast<std::ptrdiff_t>(groups_));
-    std::vector<TensorInput> crossing;
+    std::vector<profiles::StageTensor> crossing;
     for (const EngineSpec& spec : of_groups) {
-      for (const TensorInput& tensor : spec.tensors) {
+      for (const profiles::StageTensor& tensor : spec.tensors) {
         if (std::find(crossing.begin(), crossing.end(), tensor) == crossing.end()) crossing.push_back(tensor);
       }
     }

@@ -222,7 +222,7 @@ TEST(CutNetworks, StagesThatDoNotFitAreRefusedWithAllThatIsWrong) {
   EXPECT_TRUE(prepare_black(*engine.value(), spec));
   EXPECT_FALSE(engine.value()->take({}));
   EXPECT_FALSE(engine.value()->prepare(std::vector<float>(12)));
-  std::vector<TensorInput> other = spec.tensors;
+  std::vector<profiles::StageTensor> other = spec.tensors;
   other[0].type = profiles::ElementType::int32;
   EXPECT_FALSE(engine.value()->take(KeptTensors(other).views()));
 }
