@@ -53,7 +53,9 @@ class StagesReader {
   Stage read_stage(const JsonAt& at) {
     Stage stage;
     text::ObjectReader reader(at, report_);
-    if (const auto kind = reader.require("kind")) read_kind(*kind, stage);
+    const auto kind = reader.require("kind");
+    kinds_are_known_ = kinds_are_known_ && kind.has_value();
+    if (kind) read_kind(*kind, stage);
     int unit = 0;
     reader.integer("unit", unit, 0, 63);
     if (unit > 0) {
@@ -62,7 +64,9 @@ class StagesReader {
     }
     if (const auto model = reader.find_given("model")) stage.model = readers_.model(*model);
     if (const auto sha256 = reader.find_given("sha256")) stage.sha256 = readers_.sha256(*sha256);
-    if (const auto layers = reader.require("layers")) read_layers(*layers, stage);
+    const auto layers = reader.require("layers");
+    layers_are_known_ = layers_are_known_ && layers.has_value();
+    if (layers) read_layers(*layers, stage);
     if (const auto takes = reader.find_given("takes")) stage.takes = read_tensors(*takes);
     if (const auto gives = reader.find_given("gives")) stage.gives = read_tensors(*gives);
     if (const auto time = reader.require("frame_time_seconds"))

@@ -9,6 +9,7 @@
 #include "app/report/exit_codes.hpp"
 #include "app/report/options.hpp"
 #include "app/report/output.hpp"
+#include "app/report/placement_plot.hpp"
 #include "app/report/placement_report.hpp"
 #include "app/verbs/place_set.hpp"
 #include "app/verbs/placing.hpp"
@@ -39,6 +40,7 @@ const CommandSpec& place_spec() {
        {"layers", "FILE", "measured layers of a variant of SET.json; may be given several times", true},
        {"columns", "N", "of --layers: placements that are kept of each variant (default: 64)"},
        {"out", "SET2.json", "of --layers: the set to write, the cut models beside it"},
+       {"plot", "FOLDER", "draw the best placement, the loads and what latency costs there"},
        {"json", "", "as JSON"}},
       1,
       1,
@@ -75,6 +77,11 @@ int verb_place(const VerbArguments& args, std::ostream& out, std::ostream& err) 
   for (const placement::Strategy* strategy : chosen)
     report.rows.push_back({strategy, strategy->run(costs, report.request)});
   if (report.best() == nullptr) return none_meets(costs, name, err);
+  if (const auto folder = call.value("plot")) {
+    const auto note = plot_placements(report, *folder);
+    if (!note) return fail(note.errors(), kExitFailed, err);
+    if (!note.value().empty()) err << note.value() << '\n';
+  }
   if (call.has("json")) {
     out << to_json(report).dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
   } else {

@@ -8,6 +8,7 @@
 
 #include "app/report/exit_codes.hpp"
 #include "app/report/output.hpp"
+#include "app/report/placement_plot.hpp"
 #include "app/report/placement_report.hpp"
 #include "app/report/table.hpp"
 #include "app/verbs/placing.hpp"
@@ -178,6 +179,11 @@ int place_set(const Invocation& call, const placement::Request& placement,
   for (const PlacedLayers& each : layers.value()) {
     const PlacementReport report = report_of(each, set, placement, strategies);
     reports.push_back(to_json(report));
+    if (const auto folder = call.value("plot")) {
+      const auto note = plot_placements(report, *folder);
+      if (!note) return fail(note.errors(), kExitFailed, err);
+      if (!note.value().empty()) err << note.value() << '\n';
+    }
     if (!call.has("json")) print_report(report, out);
   }
   if (call.has("json")) {
