@@ -10,7 +10,7 @@ namespace {
 using profiles::Stage;
 using profiles::Variant;
 
-std::string milliseconds(Seconds seconds) { return short_number(seconds.value() * 1e3) + " ms"; }
+std::string in_ms(Seconds seconds) { return short_number(seconds.value() * 1e3) + " ms"; }
 
 std::uint64_t bytes_of(const Stage& stage) {
   std::uint64_t bytes = 0;
@@ -28,8 +28,7 @@ std::uint64_t bytes_of(const Stage& stage) {
 std::string moved_text(const char* where, const std::optional<Seconds>& period, Seconds now) {
   if (!period) return std::string("it cannot lie one layer ") + where;
   const double change = *period / now - 1.0;
-  std::string text =
-      std::string("one layer ") + where + " frames would be " + milliseconds(*period) + " apart";
+  std::string text = std::string("one layer ") + where + " frames would be " + in_ms(*period) + " apart";
   if (change > 0.0005) return text + " (" + short_percent(change) + " more)";
   if (change < -0.0005) return text + " (" + short_percent(-change) + " less)";
   return text + " as well";
@@ -45,20 +44,19 @@ std::vector<std::string> cut_reasons(const Variant& variant) {
   const Seconds period = binding->second;
   std::vector<std::string> reasons;
   std::string text = "`" + variant.id.str() + "` runs in " + std::to_string(stages.size()) +
-                     " stages: processor `" + binding->first.str() + "` binds with " + milliseconds(period) +
+                     " stages: processor `" + binding->first.str() + "` binds with " + in_ms(period) +
                      " a frame";
   for (const auto& [processor, time] : variant.frame_time) {
-    if (processor != binding->first) text += ", `" + processor.str() + "` takes " + milliseconds(time);
+    if (processor != binding->first) text += ", `" + processor.str() + "` takes " + in_ms(time);
   }
-  reasons.push_back(text + "; a frame alone takes " + milliseconds(variant.staging.latency) + ".");
+  reasons.push_back(text + "; a frame alone takes " + in_ms(variant.staging.latency) + ".");
   for (std::size_t k = 1; k < stages.size(); ++k) {
     const Stage& stage = stages[k];
     const double share = stage.transfer / period;
     reasons.push_back(
         "It is cut before layer " + std::to_string(stage.first_layer) + ", where " +
         short_bytes(static_cast<double>(bytes_of(stage))) + " go from `" + stages[k - 1].kind.str() +
-        "` to `" + stage.kind.str() + "` and cost " + milliseconds(stage.transfer) + " (" +
-        short_percent(share) +
+        "` to `" + stage.kind.str() + "` and cost " + in_ms(stage.transfer) + " (" + short_percent(share) +
         " of the time between two frames): " + moved_text("earlier", stage.period_if_earlier, period) + ", " +
         moved_text("later", stage.period_if_later, period) + ".");
   }

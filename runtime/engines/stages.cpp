@@ -4,14 +4,15 @@
 #include <utility>
 
 #include "base/check.hpp"
+#include "text/text_file.hpp"
 
 namespace saccade::runtime {
 namespace {
 
-std::vector<profiles::StageTensor> all_crossing(const std::vector<EngineSpec>& specs) {
+std::vector<profiles::StageTensor> all_crossing(const std::vector<LoadedStage>& stages) {
   std::vector<profiles::StageTensor> all;
-  for (const EngineSpec& spec : specs) {
-    for (const profiles::StageTensor& tensor : spec.tensors) {
+  for (const LoadedStage& stage : stages) {
+    for (const profiles::StageTensor& tensor : stage.spec.tensors) {
       if (std::find(all.begin(), all.end(), tensor) == all.end()) all.push_back(tensor);
     }
   }
@@ -46,18 +47,37 @@ EngineSpec stage_spec(const EngineSpec& whole, const vision::CutModel& stage, st
   return spec;
 }
 
-StageChain::StageChain(std::vector<std::unique_ptr<Engine>> engines, const std::vector<EngineSpec>& specs)
-    : engines_(std::move(engines)), crossing_(all_crossing(specs)) {
-  SACCADE_CHECK(!engines_.empty() && engines_.size() == specs.size());
+Result<LoadedStage> load_stage(const EngineBackend& backend, const vision::OnnxCutter& cutter,
+                               const EngineSpec& whole, std::size_t first, std::size_t last,
+                               const std::filesystem::path& folder) {
+  LoadedStage stage{nullptr, whole};
+  const std::size_t groups = cutter.chain().groups.size();
+  if (first > 0 || last < groups) {
+    const vision::CutModel model = cutter.cut(first, last);
+    stage.spec = stage_spec(whole, model, first, last, groups);
+    stage.spec.model = folder / (std::to_string(first) + "-" + std::to_string(last - 1) + ".onnx");
+    const Status written = text::write_text_file(stage.spec.model, model.bytes);
+    if (!written) return written.errors();
+  }
+  auto engine = backend.load(stage.spec);
+  if (!engine) return engine.errors();
+  stage.engine = std::move(engine).value();
+  return stage;
+}
+
+StageChain::StageChain(std::vector<LoadedStage> stages)
+    : stages_(std::move(stages)), crossing_(all_crossing(stages_)) {
+  SACCADE_CHECK(!stages_.empty());
 }
 
 Status StageChain::infer(Outputs& outputs) {
-  for (std::size_t k = 0; k < engines_.size(); ++k) {
-    const bool last = k + 1 == engines_.size();
+  for (std::size_t k = 0; k < stages_.size(); ++k) {
+    const bool last = k + 1 == stages_.size();
+    Engine& engine = *stages_[k].engine;
     if (k > 0) {
-      if (auto taken = engines_[k]->take(crossing_.views()); !taken) return taken;
+      if (auto taken = engine.take(crossing_.views()); !taken) return taken;
     }
-    if (auto done = engines_[k]->infer(last ? outputs : between_); !done) return done;
+    if (auto done = engine.infer(last ? outputs : between_); !done) return done;
     if (last) break;
     if (auto kept = crossing_.keep(between_); !kept) return kept;
   }

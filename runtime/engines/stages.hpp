@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -25,17 +26,26 @@ namespace saccade::runtime {
 [[nodiscard]] EngineSpec stage_spec(const EngineSpec& whole, const vision::CutModel& stage, std::size_t first,
                                     std::size_t last, std::size_t groups);
 
+struct LoadedStage {
+  std::unique_ptr<Engine> engine;
+  EngineSpec spec;
+};
+// Groups [first, last) of a network as an engine of their own; the cut model is written to `folder`, unless
+// it is the whole network, whose file `whole` names.
+[[nodiscard]] Result<LoadedStage> load_stage(const EngineBackend& backend, const vision::OnnxCutter& cutter,
+                                             const EngineSpec& whole, std::size_t first, std::size_t last,
+                                             const std::filesystem::path& folder);
+
 class StageChain {
  public:
-  // In order; of each the spec that it was loaded by.
-  StageChain(std::vector<std::unique_ptr<Engine>> engines, const std::vector<EngineSpec>& specs);
+  explicit StageChain(std::vector<LoadedStage> stages);  // in order
 
-  [[nodiscard]] Engine& first() { return *engines_.front(); }
+  [[nodiscard]] Engine& first() { return *stages_.front().engine; }
   // What the last stage gives; valid until the next call.
   [[nodiscard]] Status infer(Outputs& outputs);
 
  private:
-  std::vector<std::unique_ptr<Engine>> engines_;
+  std::vector<LoadedStage> stages_;
   KeptTensors crossing_;
   Outputs between_;
 };

@@ -7,7 +7,6 @@
 #include "base/check.hpp"
 #include "runtime/engines/stages.hpp"
 #include "runtime/profiling/frame_runner.hpp"
-#include "text/text_file.hpp"
 
 namespace saccade::runtime {
 namespace {
@@ -41,16 +40,10 @@ class LayerEngines {
 
  private:
   Result<std::unique_ptr<Engine>> load_span(std::size_t first, std::size_t last) {
-    EngineSpec spec = whole_;
-    if (first > 0 || last < groups_) {
-      const vision::CutModel model = cutter_.cut(first, last);
-      spec = stage_spec(whole_, model, first, last, groups_);
-      spec.model = folder_ / (std::to_string(first) + "-" + std::to_string(last - 1) + ".onnx");
-      const Status written = text::write_text_file(spec.model, model.bytes);
-      if (!written) return written.errors();
-    }
-    specs_.push_back(spec);
-    return backend_.load(spec);
+    auto stage = load_stage(backend_, cutter_, whole_, first, last, folder_);
+    if (!stage) return stage.errors();
+    specs_.push_back(std::move(stage.value().spec));
+    return std::move(stage.value().engine);
   }
 
   // One frame of noise through all groups; what crosses is then the input of whoever takes it.

@@ -29,6 +29,7 @@ class CutNetwork {
         profiles::read_profile_set(fs::path(SACCADE_SOURCE_DIR) / "profiles/zoo" / (network + ".json"));
     if (!set || !backend_) return;
     whole_ = engine_spec(set.value(), set.value().index_of(VariantId(variant)).value(), 1);
+    whole_.profile = nullptr;  // the set goes
     auto cutter = vision::OnnxCutter::open(whole_.model, options);
     EXPECT_TRUE(cutter) << (cutter ? "" : said(cutter.errors()));
     if (cutter) cutter_ = std::move(cutter).value();
@@ -41,23 +42,14 @@ class CutNetwork {
   [[nodiscard]] std::unique_ptr<StageChain> whole() { return chain({{0, groups()}}); }
   // Groups [first, last) of each stage.
   std::unique_ptr<StageChain> chain(const std::vector<std::pair<std::size_t, std::size_t>>& stages) {
-    std::vector<std::unique_ptr<Engine>> engines;
-    std::vector<EngineSpec> specs;
+    std::vector<LoadedStage> loaded;
     for (const auto& [first, last] : stages) {
-      EngineSpec spec = whole_;
-      if (stages.size() > 1) {
-        const vision::CutModel cut = cutter_->cut(first, last);
-        spec = stage_spec(whole_, cut, first, last, groups());
-        spec.model = folder_.path() / (std::to_string(first) + "-" + std::to_string(last) + ".onnx");
-        std::ofstream(spec.model, std::ios::binary) << cut.bytes;
-      }
-      auto engine = backend_.value()->load(spec);
-      EXPECT_TRUE(engine) << first << "-" << last << ": " << (engine ? "" : said(engine.errors()));
-      if (!engine) return nullptr;
-      engines.push_back(std::move(engine).value());
-      specs.push_back(std::move(spec));
+      auto stage = load_stage(*backend_.value(), *cutter_, whole_, first, last, folder_.path());
+      EXPECT_TRUE(stage) << first << "-" << last << ": " << (stage ? "" : said(stage.errors()));
+      if (!stage) return nullptr;
+      loaded.push_back(std::move(stage).value());
     }
-    return std::make_unique<StageChain>(std::move(engines), specs);
+    return std::make_unique<StageChain>(std::move(loaded));
   }
 
  private:
