@@ -34,6 +34,7 @@ class LayerReader {
     object.text("sha256", file_.sha256);
     object.text("source", file_.source);
     object.integer("queue", file_.chain.queue, 0, 1024);
+    object.accept("whole");
     if (const auto payment = object.find("transfers_paid_by")) read_payment(*payment);
     if (const auto processors = object.require("processors")) read_processors(*processors);
     if (const auto links = object.find("links")) read_links(*links);
@@ -113,6 +114,7 @@ class LayerReader {
       object.number("seconds_per_byte", link.seconds_per_byte, text::kNotNegative);
       object.quantity("fixed_joules", link.fixed_energy, text::kNotNegative);
       object.number("joules_per_byte", link.joules_per_byte, text::kNotNegative);
+      object.accept("residual_seconds");
       if (!from || !to) continue;
       if (*from == *to) {
         report_.add(item, "it leads from a processor to itself",
@@ -139,6 +141,8 @@ class LayerReader {
     object.number("work", layer.work, text::kNotNegative);
     object.accept("operators");
     object.accept("multiply_adds");
+    object.accept("seconds_alone");
+    object.accept("seconds_p99");
     if (const auto times = object.find("seconds")) read_times(*times, layer);
     if (const auto energies = object.find("joules")) read_energies(*energies, layer);
     const auto before = object.find("before");
@@ -184,6 +188,7 @@ class LayerReader {
         file_.tensors.back().push_back(text::read_text(item, report_).value_or(""));
       }
     }
+    if (const auto apart = object.find("apart_seconds")) read_apart(*apart, boundary);
     const auto crossings = object.find("transfers");
     if (!crossings) return;
     for (const JsonAt& item : text::read_list(*crossings, report_)) {
@@ -196,6 +201,15 @@ class LayerReader {
       read.from = *from;
       read.to = *to;
       boundary.crossings.push_back(read);
+    }
+  }
+
+  void read_apart(const JsonAt& at, Boundary& boundary) {
+    boundary.apart.assign(file_.chain.processors.size(), Seconds(0.0));
+    for (const auto& [name, member] : text::read_members(at, report_)) {
+      const auto index = processor_at(member, name);
+      const auto seconds = text::read_number(member, text::kNotNegative, report_);
+      if (index && seconds) boundary.apart[*index] = Seconds(*seconds);
     }
   }
 

@@ -24,6 +24,7 @@ void warn_missing_models(const profiles::ProfileSet& set, const std::string& pat
   for (const profiles::Variant& variant : set.variants) {
     std::error_code failure;
     if (!variant.model.empty() && fs::is_regular_file(set.directory / variant.model, failure)) continue;
+    if (!variant.staging.empty()) continue;  // planned, not run; `saccade check SET.json` checks its stages
     if (++count <= 3) missing += (missing.empty() ? "" : ", ") + variant.id.str();
   }
   // A set without any model is told with its tasks (config/plan_only.hpp).

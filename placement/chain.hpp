@@ -56,6 +56,10 @@ struct Boundary {
   Bytes bytes;        // of all tensors that cross it, each once
   bool legal = true;  // whether the network may be cut here
   std::vector<Crossing> crossings = {};
+  // By processor: how much longer the layers on both sides take there apart than together, since an engine
+  // fuses across the boundary and a stage has a call of its own. A cut costs half of it on either side, on
+  // top of the transfer; the layers' own times are those they have together. Empty: nothing.
+  std::vector<Seconds> apart = {};
   bool operator==(const Boundary&) const = default;
 };
 

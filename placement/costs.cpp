@@ -16,6 +16,7 @@ void check_consistent(const Chain& chain) {
   for (const Layer& layer : chain.layers) SACCADE_CHECK(layer.on.size() == chain.processors.size());
   for (const Boundary& boundary : chain.boundaries) {
     SACCADE_CHECK(boundary.legal);
+    SACCADE_CHECK(boundary.apart.empty() || boundary.apart.size() == chain.processors.size());
     for (const Crossing& crossing : boundary.crossings) {
       SACCADE_CHECK(std::max(crossing.from, crossing.to) < chain.processors.size());
     }
@@ -69,7 +70,9 @@ void Costs::resolve_transfers() {
         }
         const bool possible = seconds < kImpossible;
         const auto paid = [&](std::size_t side, double share) {
-          return !possible ? kImpossible : chain_.processors[side].pays_transfers ? share * seconds : 0.0;
+          if (!possible) return kImpossible;
+          const double apart = boundary.apart.empty() ? 0.0 : boundary.apart[side].value() / 2.0;
+          return apart + (chain_.processors[side].pays_transfers ? share * seconds : 0.0);
         };
         send_[cross(b, p, q)] = paid(p, chain_.payment.sender);
         receive_[cross(b, p, q)] = paid(q, chain_.payment.receiver);

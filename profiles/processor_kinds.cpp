@@ -17,6 +17,10 @@ Processors of_kind(std::span<const KindOfProcessor> processors, const ProcessorI
   for (const KindOfProcessor& candidate : processors) {
     if (candidate.kind == kind) found.push_back(candidate.processor);
   }
+  // A set may name a processor itself, as variants that several processors of one kind share do.
+  const bool named = std::any_of(processors.begin(), processors.end(),
+                                 [&](const KindOfProcessor& each) { return each.processor == kind; });
+  if (found.empty() && named) found.push_back(kind);
   return found;
 }
 
@@ -36,6 +40,10 @@ Variant on(const Variant& variant, const Renaming& names, const std::string& suf
   rename(names, placed.frame_time_p99);
   for (auto& [batch, times] : placed.batch_time) rename(names, times);
   if (placed.power) rename(names, placed.power->by_processor);
+  for (Stage& stage : placed.staging.stages) {
+    const auto name = names.find(stage.kind);
+    if (name != names.end()) stage.kind = name->second;
+  }
   if (suffix.empty()) return placed;
   placed.measured_as = variant.id;
   placed.id = VariantId(variant.id.str() + "@" + suffix);
@@ -75,6 +83,8 @@ Device on(const Device& device, std::span<const KindOfProcessor> processors) {
   for (const ProcessorId& kind : device.processors) {
     const Processors own = of_kind(processors, kind);
     for (const ProcessorId& processor : own.empty() ? Processors{kind} : own) {
+      if (std::find(placed.processors.begin(), placed.processors.end(), processor) != placed.processors.end())
+        continue;
       placed.processors.push_back(processor);
       if (device.threads_on(kind) > 1) placed.threads[processor] = device.threads_on(kind);
     }

@@ -3,8 +3,8 @@
 // one variant for every processor of its kind, in the order of the processors, so that to choose a variant is
 // to choose the processor too. Where a kind has one processor, the variant keeps its id; where it has
 // several, it is VARIANT@PROCESSOR. A variant that uses several kinds at once takes one processor of each
-// (VARIANT@FIRST+SECOND). A variant of a kind that no processor has stays as it is, and is of no use.
-// Threads: pure. Errors: none.
+// (VARIANT@FIRST+SECOND). A name that is no kind but a processor's own stands for that processor. A variant
+// of a kind that no processor has stays as it is, and is of no use. Threads: pure. Errors: none.
 #pragma once
 
 #include <cstddef>

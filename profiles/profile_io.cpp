@@ -9,6 +9,7 @@
 
 #include "profiles/device_io.hpp"
 #include "profiles/interface_io.hpp"
+#include "profiles/stage_io.hpp"
 #include "text/object_reader.hpp"
 
 namespace saccade::profiles {
@@ -194,6 +195,11 @@ class ProfileReader {
     reader.quantity("load_peak_bytes", v.load_peak, text::kPositive);
     reader.quantity("device_memory_bytes", v.device_memory, text::kPositive);
     reader.quantity("device_load_peak_bytes", v.device_load_peak, text::kPositive);
+    const auto stages = format_ == 2 ? reader.find_given("stages") : std::nullopt;
+    if (!stages) return v;
+    const StageReaders readers{[this](const text::JsonAt& model) { return read_model(model); },
+                               [this](const text::JsonAt& sha256) { return read_sha256(sha256); }};
+    v.staging = read_staging(*stages, reader, v, readers);
     return v;
   }
 

@@ -80,10 +80,40 @@ bool is_plain(const ProfileSet& set) {
 bool needs_format_2(const ProfileSet& set) {
   const Provenance& p = set.provenance;
   const auto variant_needs = [](const Variant& v) {
-    return v.accuracy_interval || !v.accuracy_known || v.frame_time.empty();
+    return !v.staging.empty() || v.accuracy_interval || !v.accuracy_known || v.frame_time.empty();
   };
   return !is_plain(set) || p.accuracy_source || !p.accuracy_data.empty() || !p.read_from.empty() ||
          !p.guessed.empty() || std::any_of(set.variants.begin(), set.variants.end(), variant_needs);
+}
+
+Json tensors(const std::vector<StageTensor>& list) {
+  Json json = Json::array();
+  for (const StageTensor& tensor : list)
+    json.push_back({{"name", tensor.name}, {"type", to_string(tensor.type)}, {"shape", tensor.shape}});
+  return json;
+}
+
+void add_stages(const Staging& staging, Json& json) {
+  if (staging.empty()) return;
+  Json list = Json::array();
+  for (const Stage& stage : staging.stages) {
+    Json item = {{"kind", stage.kind.str()},
+                 {"unit", 0},
+                 {"model", text(stage.model)},
+                 {"sha256", text(stage.sha256)},
+                 {"layers", {stage.first_layer, stage.last_layer}},
+                 {"frame_time_seconds", number(stage.frame_time.value())},
+                 {"transfer_seconds", number(stage.transfer.value())}};
+    if (!stage.takes.empty()) item["takes"] = tensors(stage.takes);
+    if (!stage.gives.empty()) item["gives"] = tensors(stage.gives);
+    if (stage.period_if_earlier) item["period_if_earlier_seconds"] = number(stage.period_if_earlier);
+    if (stage.period_if_later) item["period_if_later_seconds"] = number(stage.period_if_later);
+    list.push_back(std::move(item));
+  }
+  json["stages"] = std::move(list);
+  json["latency_seconds"] = number(staging.latency.value());
+  json["max_fps"] = number(staging.max_fps.value());
+  json["max_in_flight"] = staging.max_in_flight;
 }
 
 Json variant(const Variant& v, const ModelInterface& base) {
@@ -121,6 +151,7 @@ Json variant(const Variant& v, const ModelInterface& base) {
   json["load_peak_bytes"] = number(v.load_peak);
   if (v.device_memory) json["device_memory_bytes"] = number(v.device_memory);
   if (v.device_load_peak) json["device_load_peak_bytes"] = number(v.device_load_peak);
+  add_stages(v.staging, json);
   return json;
 }
 

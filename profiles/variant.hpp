@@ -15,6 +15,7 @@
 #include "base/id.hpp"
 #include "base/quantity.hpp"
 #include "profiles/interface.hpp"
+#include "profiles/stage.hpp"
 
 namespace saccade::profiles {
 
@@ -75,6 +76,8 @@ struct Variant {
   // while it serves and while it loads. `memory` and `load_peak` are always the host's.
   std::optional<Bytes> device_memory;
   std::optional<Bytes> device_load_peak;
+  // Of a variant that several processors share; it has no model of its own then.
+  Staging staging = {};
   bool operator==(const Variant&) const = default;
 };
 

@@ -15,7 +15,7 @@
 namespace saccade::app {
 
 struct Sentence {
-  std::string about;  // "plan" | "task" | "resource" | "relaxation" | "guard" | "rule"
+  std::string about;  // "plan" | "task" | "resource" | "relaxation" | "cut" | "guard" | "rule"
   std::string name;   // of the task, resource or relaxation; empty = the plan
   std::string text;
   std::optional<bool> proven = {};  // absent where there is nothing to prove

@@ -19,6 +19,7 @@
 #include "config/rules_plan.hpp"
 #include "profiles/profile_io.hpp"
 #include "runtime/engines/engine.hpp"
+#include "runtime/engines/model_file.hpp"
 #include "runtime/engines/providers.hpp"
 #include "text/strict_json.hpp"
 #include "vision/model/graph_check.hpp"
@@ -68,6 +69,22 @@ void check_hash(const profiles::Variant& variant, std::size_t index, const std::
                      "put the file back, or draft a set of this one (`saccade adopt`) and measure it");
 }
 
+// Each stage's file is there and the one that was measured.
+void check_stages(const profiles::ProfileSet& set, std::size_t index, const text::JsonValue& document,
+                  text::JsonReport& report) {
+  const auto& stages = set.variants[index].staging.stages;
+  for (std::size_t k = 0; k < stages.size(); ++k) {
+    if (stages[k].model.empty()) continue;
+    const std::string where =
+        "/variants/" + std::to_string(index) + "/stages/" + std::to_string(k) + "/model";
+    const auto file = runtime::read_model(set.directory / stages[k].model, stages[k].sha256);
+    if (file) continue;
+    for (const Error& error : file.errors())
+      report.add_at_line(line_of(document, where), where, error.where + ": " + error.what,
+                         "cut the network again: `saccade place`");
+  }
+}
+
 // The set is held against its model files: their hashes and, where it has one, its interface.
 ModelCheck check_models(const profiles::ProfileSet& set, const text::JsonValue& document,
                         const std::string& path) {
@@ -79,6 +96,10 @@ ModelCheck check_models(const profiles::ProfileSet& set, const text::JsonValue& 
     const profiles::Variant& variant = set.variants[i];
     const std::filesystem::path model = set.directory / variant.model;
     std::error_code ignored;
+    if (!variant.staging.empty()) {
+      check_stages(set, i, document, report);
+      continue;
+    }
     if (variant.model.empty() || !std::filesystem::exists(model, ignored)) {
       if (has_interface) check.missing += (check.missing.empty() ? "" : ", ") + variant.id.str();
       continue;

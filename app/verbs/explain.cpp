@@ -3,6 +3,7 @@
 #include <ostream>
 #include <utility>
 
+#include "app/report/cut_explanation.hpp"
 #include "app/report/explanation.hpp"
 #include "app/report/options.hpp"
 #include "app/verbs/planning.hpp"
@@ -59,6 +60,7 @@ int verb_explain(const VerbArguments& args, std::ostream& out, std::ostream& err
   std::optional<std::vector<scheduler::Relaxation>> relaxations(std::in_place);
   if (!told) relaxations = config::fit_whole_demand_of(moment);
   std::vector<Sentence> sentences = explain(moment.snapshot, plan, relaxations);
+  for (Sentence& sentence : explain_cuts(moment.snapshot, plan)) sentences.push_back(std::move(sentence));
   for (Sentence& sentence : explain_guards(moment.run, moment.snapshot)) {
     sentences.push_back(std::move(sentence));
   }

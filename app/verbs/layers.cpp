@@ -6,18 +6,17 @@
 #include <utility>
 
 #include "app/report/exit_codes.hpp"
+#include "app/report/layer_report.hpp"
 #include "app/report/options.hpp"
 #include "app/report/output.hpp"
 #include "app/report/table.hpp"
 #include "app/verbs/verbs.hpp"
-#include "config/layer_file.hpp"
 #include "runtime/engines/model_file.hpp"
 #include "vision/model/onnx_chain.hpp"
 
 namespace saccade::app {
 namespace {
 
-using nlohmann::ordered_json;
 using vision::ChainGroup;
 
 const CommandSpec& layers_spec() {
@@ -67,33 +66,6 @@ void print_table(const vision::OnnxChain& chain, std::ostream& out) {
   for (const std::string& place : chain.unknown) out << "no cut " << place << '\n';
 }
 
-ordered_json layer_json(const vision::OnnxChain& chain, std::size_t k) {
-  const ChainGroup& group = chain.groups[k];
-  ordered_json layer = {{"name", std::to_string(k) + " " + group.operators.front()},
-                        {"operators", operators_text(group)},
-                        {"weight_bytes", group.weight_bytes},
-                        {"working_bytes", group.working_bytes},
-                        {"multiply_adds", group.multiply_adds},
-                        {"work", group.work}};
-  if (k == 0) return layer;
-  ordered_json tensors = ordered_json::array();
-  for (const vision::LiveTensor& tensor : group.inputs) tensors.push_back(tensor.name);
-  layer["before"] = {{"bytes", chain.bytes_before(k)}, {"tensors", std::move(tensors)}};
-  return layer;
-}
-
-void print_chain(const std::string& file, const std::string& sha256, const vision::OnnxChain& chain,
-                 std::ostream& out) {
-  const std::filesystem::path path(file);
-  ordered_json layers = ordered_json::array();
-  for (std::size_t k = 0; k < chain.groups.size(); ++k) layers.push_back(layer_json(chain, k));
-  out << ordered_json{{"format", config::kLayerFormat},      {"network", path.stem().string()},
-                      {"model", path.filename().string()},   {"sha256", sha256},
-                      {"processors", ordered_json::array()}, {"layers", std::move(layers)}}
-             .dump(1, ' ', false, ordered_json::error_handler_t::replace)
-      << '\n';
-}
-
 }  // namespace
 
 int verb_layers(const VerbArguments& args, std::ostream& out, std::ostream& err) {
@@ -117,7 +89,10 @@ int verb_layers(const VerbArguments& args, std::ostream& out, std::ostream& err)
   }
   const auto bytes = runtime::read_model(file, "");
   if (!bytes) return fail(bytes.errors(), kExitConfig, err);
-  print_chain(file, runtime::sha256_hex(bytes.value()), chain.value(), out);
+  const std::filesystem::path path(file);
+  const LayerSubject subject{path.stem().string(), path.filename().string(),
+                             runtime::sha256_hex(bytes.value()), &chain.value()};
+  out << layers_json(subject).dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
   return kExitOk;
 }
 

@@ -13,6 +13,7 @@
 #include "app/report/profile_report.hpp"
 #include "app/report/status_line.hpp"
 #include "app/report/table.hpp"
+#include "app/verbs/profile_layers.hpp"
 #include "app/verbs/profile_session.hpp"
 #include "app/verbs/profile_verify.hpp"
 #include "app/verbs/verbs.hpp"
@@ -40,7 +41,15 @@ const CommandSpec& profile_spec() {
       "trained\n"
       "network (training.json and its models), whose profile set is FOLDER.json, or a folder\n"
       "of both. A measurement that was stopped goes on where it was when the same command is given again.",
-      {{"data", "PATH",
+      {{"layers", "",
+        "measure the variants' layers instead, as cut models on every processor, and the transfers between\n"
+        "processors; writes saccade-layers/1 files for `saccade place` (MODEL.layers.json, or --out)"},
+       {"processors", "NAME=CPU,...",
+        "of --layers: the processors, each NAME=CPU[+CPU...][*FACTOR]; FACTOR: emulated that much slower\n"
+        "(default: one for each CPU that this process may use)"},
+       {"max-live-tensors", "N", "of --layers: tensors that may cross a cut (default: 1)"},
+       {"groups", "KIND", "of --layers: fine or coarse (default: fine)"},
+       {"data", "PATH",
         "measure accuracy on own labelled pictures: COCO JSON, a YOLO folder, a folder per class, CSV"},
        {"images", "FOLDER", "where the pictures of COCO JSON or CSV lie (default: the file's folder)"},
        {"teacher", "VARIANT",
@@ -331,7 +340,11 @@ int agree(const std::vector<ProfileSubject>& subjects, bool json, std::ostream& 
 int verb_profile(const VerbArguments& args, std::ostream& out, std::ostream& err) {
   const Invocation call = parse_command_line(profile_spec(), args, out, err);
   if (call.exit_code()) return *call.exit_code();
-  const Request request = request_from(call);
+  if (call.has("layers")) return profile_layers(call, out, err);
+  Request request = request_from(call);
+  for (const char* option : {"processors", "max-live-tensors", "groups"}) {
+    if (call.has(option)) request.wrong.push_back("--" + std::string(option) + " is for --layers");
+  }
   if (!request.wrong.empty()) return usage_error("profile", request.wrong, err);
 
   auto read = read_profile_subjects(call.arguments());

@@ -1,7 +1,7 @@
 // The experiments of `saccade bench placement`: what of papers 000 to 003 can be shown without their boards,
 // and how far their methods are from the best. Networks and times are made up in the published shapes, or
-// modelled from the multiply-adds of shipped networks; no placement is run. Threads: one. Errors: Result with
-// the file.
+// modelled from the multiply-adds of shipped networks; of placements only the cut networks are run. Threads:
+// one. Errors: Result with the file.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,7 @@ namespace saccade::bench {
 struct PlacementSizes {
   std::uint64_t networks = 50;  // made per row
   bool quick = false;
+  std::size_t images = 64;  // per cut
 };
 
 struct PlacementTable {
@@ -31,5 +32,8 @@ struct PlacementTable {
 // Paper 000, and every strategy, on the fp32 networks below `folder`.
 [[nodiscard]] Result<std::vector<PlacementTable>> zoo_tables(const std::string& folder,
                                                              const PlacementSizes& sizes);
+
+// Whether cut networks answer as whole ones.
+[[nodiscard]] Result<PlacementTable> cut_table(const std::string& folder, const PlacementSizes& sizes);
 
 }  // namespace saccade::bench

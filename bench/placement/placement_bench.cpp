@@ -21,11 +21,12 @@ const app::CommandSpec& placement_spec() {
       "be\n"
       "shown without the papers' boards. Networks are made up in the published shapes, or times are modelled "
       "from\n"
-      "the multiply-adds of shipped networks; no placement is run.",
+      "the multiply-adds of shipped networks; only cut networks are run, against whole ones.",
       {{"zoo", "FOLDER", "folder of the shipped networks (default: profiles/zoo)"},
        {"out", "DIR", "write placement.json there"},
        {"docs", "FILE", "write the tables between the markers of this Markdown file"},
        {"json", "", "JSON instead of tables"},
+       {"images", "N", "of each cut of each network (default: 64)"},
        {"quick", "", "a few networks: does it work, not how well"}},
       0,
       0,
@@ -45,7 +46,8 @@ nlohmann::ordered_json to_json(const Provenance& from, const std::vector<Placeme
 }
 
 std::string markdown_of(const Provenance& from, const std::vector<PlacementTable>& tables) {
-  std::string text = measured_how(from, "nothing of it measured but the times of the exact methods");
+  std::string text = measured_how(
+      from, "nothing of it measured but the times of the exact methods and what cut networks answer");
   for (const PlacementTable& table : tables) text += "\n" + table.text + "\n\n" + markdown({table.sheet});
   return text;
 }
@@ -56,10 +58,17 @@ int bench_placement(const BenchArguments& args, std::ostream& out, std::ostream&
   const app::Invocation call = app::parse_command_line(placement_spec(), args, out, err);
   if (call.exit_code()) return *call.exit_code();
   PlacementSizes sizes;
-  if (call.has("quick")) sizes = {3, true};
+  if (call.has("quick")) sizes = {3, true, 2};
+  const auto images = app::whole_number_from(call.value("images").value_or("64"));
+  if (!images || *images < 1 || *images > 4000)
+    return app::usage_error("bench placement", "--images is a whole number from 1 to 4000", err);
+  sizes.images = *images;
   auto tables = zoo_tables(call.value("zoo").value_or("profiles/zoo"), sizes);
   if (!tables) return app::fail(tables.errors(), app::kExitConfig, err);
   std::vector<PlacementTable> all = std::move(tables).value();
+  auto cuts = cut_table(call.value("zoo").value_or("profiles/zoo"), sizes);
+  if (!cuts) return app::fail(cuts.errors(), app::kExitUnavailable, err);
+  all.push_back(std::move(cuts).value());
   {
     Progress progress(err);
     const auto experiments = {transition_tables, pipe_search_tables, duplication_tables, exact_time_tables};

@@ -40,7 +40,8 @@ placement::Chain modelled(const vision::OnnxChain& network) {
       layer.on.push_back(placement::LayerCost{Seconds(seconds), std::nullopt});
     }
     chain.layers.push_back(std::move(layer));
-    if (k > 0) chain.boundaries.push_back({Bytes(static_cast<double>(network.bytes_before(k))), true, {}});
+    if (k > 0)
+      chain.boundaries.push_back({Bytes(static_cast<double>(network.bytes_before(k))), true, {}, {}});
   }
   chain.links.assign(
       2, std::vector<placement::Link>(2, placement::Link{Seconds(1e-5), 1e-10, Joules(0.0), 0.0}));

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "runtime/engines/graph_cache.hpp"
+#include "runtime/engines/kept_tensors.hpp"
 #include "runtime/engines/onnxruntime_backend.hpp"
 #include "runtime/engines/opencv_backend.hpp"
 #include "runtime/engines/simulated_backend.hpp"
@@ -84,7 +85,15 @@ std::span<const float> logits_of(const Outputs& outputs) {
   return numbers != nullptr ? *numbers : std::span<const float>();
 }
 
+Status Engine::take(std::span<const vision::TensorView> /*tensors*/) {
+  return Error{"the engine", "takes pictures, not tensors of another stage", ""};
+}
+
 Status prepare_black(Engine& engine, const EngineSpec& spec) {
+  if (spec.takes_tensors()) {
+    const KeptTensors zeros(spec.tensors);
+    return engine.take(zeros.views());
+  }
   if (spec.channels != profiles::channels_of(spec.input.color)) {
     return engine.prepare(std::vector<float>(static_cast<std::size_t>(spec.batch) * spec.input_size()));
   }

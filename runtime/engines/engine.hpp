@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -34,6 +35,9 @@ struct EngineSpec {
   int batch = 1;
   profiles::PictureInput input;  // of one region; layout and type absent: the graph's
   int channels = 3;  // where the colours of `input` have another number, only numbers are prepared
+  // Not empty: the graph is a later stage of a network, takes these and no picture (Engine::take), and
+  // `input` and `constants` say nothing.
+  std::vector<profiles::StageTensor> tensors = {};
   std::vector<profiles::ConstantInput> constants;
   std::vector<std::string> outputs;  // by name, in this order; empty: all, in the graph's
   // Above 0: the network is a classifier; its one output (the first that is named) holds batch * classes
@@ -52,6 +56,7 @@ struct EngineSpec {
   // For the simulated backend and for reservations:
   const profiles::Variant* profile = nullptr;  // may be null; outlives the load
 
+  [[nodiscard]] bool takes_tensors() const { return !tensors.empty(); }
   // Numbers of the input of one region.
   [[nodiscard]] std::size_t input_size() const {
     return profiles::InputShape{input.width, input.height, channels}.size();
@@ -73,7 +78,10 @@ class Engine {
   // The input of all places from numbers: NCHW in the order RGB, 0 to 1. Errors: other than batch *
   // input_size().
   [[nodiscard]] virtual Status prepare(std::span<const float> planes) = 0;
-  // Runs on what was prepared last.
+  // The input of a later stage of a network: each of EngineSpec::tensors by its name; others are passed over.
+  // Errors: one is missing, or has another type or number of elements; all at once.
+  [[nodiscard]] virtual Status take(std::span<const vision::TensorView> tensors);
+  // Runs on what was prepared or taken last.
   [[nodiscard]] virtual Status infer(Outputs& outputs) = 0;
   // From any thread: the inference under way is to return early with an error, where the library can do that;
   // inferences that follow may fail. For an engine that is given up.
@@ -87,7 +95,7 @@ class Engine {
 
 // A classifier's, batch * classes numbers; empty of any other network.
 [[nodiscard]] std::span<const float> logits_of(const Outputs& outputs);
-// Prepares every place with a black picture, to warm an engine up.
+// Prepares every place with a black picture, or zeros of a later stage's tensors, to warm an engine up.
 [[nodiscard]] Status prepare_black(Engine& engine, const EngineSpec& spec);
 
 class EngineBackend {

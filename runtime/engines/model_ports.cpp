@@ -100,6 +100,30 @@ Errors match_inputs(EngineSpec& spec, const std::vector<Port>& inputs, std::vect
   return errors;
 }
 
+Errors match_tensors(const EngineSpec& spec, const std::vector<Port>& inputs) {
+  Errors errors;
+  for (const profiles::StageTensor& tensor : spec.tensors) {
+    const Port* const port = port_named(inputs, tensor.name);
+    if (port == nullptr) {
+      errors.push_back(
+          mismatch(spec, "the model has no input '" + tensor.name + "'; it has " + to_text(inputs)));
+    } else if (port->type != tensor.type) {
+      errors.push_back(mismatch(spec, "'" + tensor.name + "' holds numbers of another type"));
+    } else if (!fits(port->shape, tensor.shape)) {
+      errors.push_back(
+          mismatch(spec, "the model takes " + to_text(port->shape) + " instead of " + to_text(tensor.shape)));
+    }
+  }
+  for (const Port& port : inputs) {
+    const bool given =
+        std::any_of(spec.tensors.begin(), spec.tensors.end(),
+                    [&](const profiles::StageTensor& tensor) { return tensor.name == port.name; });
+    if (!given)
+      errors.push_back(mismatch(spec, "the model also takes '" + port.name + "', which nothing gives"));
+  }
+  return errors;
+}
+
 Errors match_outputs(const EngineSpec& spec, std::vector<Port>& outputs) {
   Errors errors;
   std::vector<Port> wanted;
@@ -144,7 +168,8 @@ std::optional<std::size_t> bytes_of(std::span<const std::int64_t> shape, Element
 
 Errors match_ports(EngineSpec& spec, const std::vector<Port>& inputs, std::vector<Port>& constants,
                    std::vector<Port>& outputs) {
-  const bool one_input = !spec.input.name.empty() || inputs.size() == 1 + spec.constants.size();
+  const bool one_input =
+      spec.takes_tensors() || !spec.input.name.empty() || inputs.size() == 1 + spec.constants.size();
   const bool one_output = spec.classes == 0 || !spec.outputs.empty() || outputs.size() == 1;
   if (inputs.empty() || !one_input || !one_output) {
     return {{spec.model.string(),
@@ -152,7 +177,7 @@ Errors match_ports(EngineSpec& spec, const std::vector<Port>& inputs, std::vecto
                  std::to_string(outputs.size()) + " outputs instead of one each",
              ""}};
   }
-  Errors errors = match_inputs(spec, inputs, constants);
+  Errors errors = spec.takes_tensors() ? match_tensors(spec, inputs) : match_inputs(spec, inputs, constants);
   for (Error& error : match_outputs(spec, outputs)) errors.push_back(std::move(error));
   return errors;
 }

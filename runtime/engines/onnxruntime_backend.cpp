@@ -36,7 +36,7 @@ class OnnxRuntimeBackend final : public EngineBackend {
   [[nodiscard]] bool keeps_graphs() const override { return cache_ != nullptr; }
 
   [[nodiscard]] Result<std::unique_ptr<Engine>> load(const EngineSpec& spec) const override {
-    SACCADE_CHECK(spec.batch > 0 && spec.input_size() > 0);
+    SACCADE_CHECK(spec.batch > 0 && (spec.takes_tensors() || spec.input_size() > 0));
     if (spec.provider != "cuda") return load_here(spec);
     return make_owned_engine(*device_threads_, spec, [&]() -> Result<std::unique_ptr<Engine>> {
       if (Status begun = onnxruntime::begin_cuda(spec); !begun) return begun.errors();

@@ -8,10 +8,12 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "runtime/engines/kept_tensors.hpp"
 #include "runtime/engines/model_ports.hpp"
 #include "runtime/engines/prepared_input.hpp"
 #include "runtime/pictures/half.hpp"
@@ -41,20 +43,16 @@ class OnnxRuntimeEngine final : public Engine {
         where_(spec.model.string()),
         batch_(spec.batch),
         classes_(spec.classes),
-        input_(spec),
-        constants_(spec.constants),
+        constants_(spec.takes_tensors() ? std::vector<profiles::ConstantInput>() : spec.constants),
         input_width_(spec.input.width),
         input_height_(spec.input.height),
         ports_(std::move(outputs)) {
     OrtRunOptions* made = nullptr;
     if (!failure(*library_.api, library_.api->CreateRunOptions(&made))) run_options_.reset(made);
-    input_names_.push_back(spec.input.name);
-    inputs_.push_back({{input_.shape().begin(), input_.shape().end()}, {}, none()});
-    for (const Port& constant : constants) {
-      input_names_.push_back(constant.name);
-      KeptTensor& kept = inputs_.emplace_back(KeptTensor{constant.shape, {}, none()});
-      for (std::int64_t& side : kept.shape) side = side < 0 ? batch_ : side;
-      kept.memory.resize(bytes_of(kept.shape, *constant.type).value_or(0));
+    if (spec.takes_tensors()) {
+      keep_tensors(spec.tensors);
+    } else {
+      keep_picture(spec, constants);
     }
     for (Port& port : ports_) {
       if (classes_ > 0) port.shape = {batch_, static_cast<std::int64_t>(classes_)};
@@ -66,8 +64,11 @@ class OnnxRuntimeEngine final : public Engine {
 
   // Binds the memory that is kept. After it the constants have their values for a frame of the input's size.
   std::optional<std::string> bind() {
-    auto failed = wrap(input_.bytes(), inputs_[0].shape, input_.type(), inputs_[0].value);
-    for (std::size_t i = 1; i < inputs_.size() && !failed; ++i) {
+    std::optional<std::string> failed;
+    if (input_) failed = wrap(input_->bytes(), inputs_[0].shape, input_->type(), inputs_[0].value);
+    for (std::size_t i = 0; i < tensors_.size() && !failed; ++i)
+      failed = wrap(inputs_[i].memory, inputs_[i].shape, tensors_[i].type, inputs_[i].value);
+    for (std::size_t i = 1; i < inputs_.size() && input_ && !failed; ++i) {
       failed = wrap(inputs_[i].memory, inputs_[i].shape, constants_[i - 1].type, inputs_[i].value);
     }
     for (std::size_t i = 0; i < outputs_.size() && !failed; ++i) {
@@ -82,9 +83,10 @@ class OnnxRuntimeEngine final : public Engine {
   std::optional<std::string> bind_on_device(int device) {
     std::vector<DevicePort> inputs;
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
-      const std::span<std::byte> memory = i == 0 ? input_.bytes() : std::span<std::byte>(inputs_[i].memory);
-      inputs.push_back(
-          {input_names_[i], memory, inputs_[i].shape, i == 0 ? input_.type() : constants_[i - 1].type});
+      const bool picture = input_ && i == 0;
+      const std::span<std::byte> memory = picture ? input_->bytes() : std::span<std::byte>(inputs_[i].memory);
+      const ElementType type = picture ? input_->type() : input_ ? constants_[i - 1].type : tensors_[i].type;
+      inputs.push_back({input_names_[i], memory, inputs_[i].shape, type});
     }
     std::vector<DevicePort> outputs;
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
@@ -98,12 +100,30 @@ class OnnxRuntimeEngine final : public Engine {
   }
 
   Status prepare(std::size_t place, const Picture& picture, const PixelBox& region) override {
+    if (!input_) return no_picture();
     write_constants(picture.frame_width, picture.frame_height);
-    return input_.prepare(place, picture, region);
+    return input_->prepare(place, picture, region);
   }
   Status prepare(std::span<const float> planes) override {
+    if (!input_) return no_picture();
     write_constants(input_width_, input_height_);
-    return input_.prepare(planes);
+    return input_->prepare(planes);
+  }
+  Status take(std::span<const vision::TensorView> tensors) override {
+    if (input_) return Engine::take(tensors);
+    Errors errors;
+    for (std::size_t i = 0; i < tensors_.size(); ++i) {
+      const auto given = std::find_if(tensors.begin(), tensors.end(), [&](const vision::TensorView& tensor) {
+        return tensor.name == tensors_[i].name;
+      });
+      if (given == tensors.end() || !copy(*given, tensors_[i].type, inputs_[i].memory))
+        errors.push_back({where_,
+                          "'" + tensors_[i].name +
+                              (given == tensors.end() ? "' is missing" : "' has another type or size"),
+                          "the stage before it gives something else"});
+    }
+    if (!errors.empty()) return errors;
+    return Done{};
   }
 
   Status infer(Outputs& outputs) override {
@@ -157,6 +177,58 @@ class OnnxRuntimeEngine final : public Engine {
     for (std::size_t i = 0; i < outputs_.size() && !failed; ++i) failed = show(i, outputs[i]);
     if (failed) return Error{where_, "the inference failed: " + *failed, kCudaHint};
     return Done{};
+  }
+  void keep_picture(const EngineSpec& spec, const std::vector<Port>& constants) {
+    input_.emplace(spec);
+    input_names_.push_back(spec.input.name);
+    inputs_.push_back({{input_->shape().begin(), input_->shape().end()}, {}, none()});
+    for (const Port& constant : constants) {
+      input_names_.push_back(constant.name);
+      KeptTensor& kept = inputs_.emplace_back(KeptTensor{constant.shape, {}, none()});
+      for (std::int64_t& side : kept.shape) side = side < 0 ? batch_ : side;
+      kept.memory.resize(bytes_of(kept.shape, *constant.type).value_or(0));
+    }
+  }
+  void keep_tensors(const std::vector<profiles::StageTensor>& tensors) {
+    tensors_ = tensors;
+    for (const profiles::StageTensor& tensor : tensors_) {
+      input_names_.push_back(tensor.name);
+      KeptTensor& kept = inputs_.emplace_back(KeptTensor{tensor.shape, {}, none()});
+      kept.memory.resize(elements_of(tensor.shape) * size_of(tensor.type));
+    }
+  }
+  [[nodiscard]] Status no_picture() const {
+    return Error{where_, "is a later stage of a network and takes no picture", ""};
+  }
+
+  template <class Element>
+  static bool is_of(ElementType type) {
+    if constexpr (std::is_same_v<Element, float>)
+      return type == ElementType::fp32 || type == ElementType::fp16;
+    if constexpr (std::is_same_v<Element, std::int64_t>) return type == ElementType::int64;
+    if constexpr (std::is_same_v<Element, std::int32_t>) return type == ElementType::int32;
+    return std::is_same_v<Element, std::uint8_t> && type == ElementType::uint8;
+  }
+  // As the engine's own input; false: another type or size.
+  static bool copy(const vision::TensorView& from, ElementType type, std::vector<std::byte>& to) {
+    return std::visit(
+        [&](const auto& numbers) {
+          using Element = typename std::remove_reference_t<decltype(numbers)>::value_type;
+          if (numbers.size() * size_of(type) != to.size()) return false;
+          if (!is_of<Element>(type)) return false;
+          if constexpr (std::is_same_v<Element, float>) {
+            if (type == ElementType::fp16) {
+              for (std::size_t i = 0; i < numbers.size(); ++i) {
+                const std::uint16_t half = to_half(numbers[i]);
+                std::memcpy(to.data() + i * sizeof half, &half, sizeof half);
+              }
+              return true;
+            }
+          }
+          std::memcpy(to.data(), numbers.data(), to.size());
+          return true;
+        },
+        from.data);
   }
 
   [[nodiscard]] Handle<OrtValue> none() const { return {nullptr, Released{library_.api}}; }
@@ -259,13 +331,14 @@ class OnnxRuntimeEngine final : public Engine {
   std::string where_;
   int batch_;
   std::size_t classes_;
-  PreparedInput input_;
+  std::optional<PreparedInput> input_;          // absent: a later stage of a network
+  std::vector<profiles::StageTensor> tensors_;  // its inputs
   std::vector<profiles::ConstantInput> constants_;
   int input_width_;
   int input_height_;
   std::vector<Port> ports_;  // of the outputs
   std::vector<std::string> input_names_;
-  std::vector<KeptTensor> inputs_;  // the picture's, whose memory is input_'s, and the constants
+  std::vector<KeptTensor> inputs_;  // the picture's, whose memory is input_'s, and the constants; or tensors
   std::vector<KeptTensor> outputs_;
   std::vector<std::vector<float>> widened_;  // outputs of 16 bits
   // What a run is given, as the library wants it.

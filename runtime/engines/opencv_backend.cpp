@@ -130,6 +130,8 @@ Errors not_for_opencv(const EngineSpec& spec) {
   }
   if (spec.input.type.value_or(profiles::ElementType::fp32) != profiles::ElementType::fp32)
     errors.push_back({where, "takes an input that is not fp32, which OpenCV does not", hint});
+  if (spec.takes_tensors())
+    errors.push_back({where, "is a later stage of a network, which OpenCV does not run", hint});
   if (!spec.constants.empty()) errors.push_back({where, "takes constants, which OpenCV does not", hint});
   return errors;
 }
@@ -140,7 +142,7 @@ class OpenCvBackend final : public EngineBackend {
   [[nodiscard]] std::string version() const override { return "opencv " + cv::getVersionString(); }
 
   [[nodiscard]] Result<std::unique_ptr<Engine>> load(const EngineSpec& spec) const override {
-    SACCADE_CHECK(spec.batch > 0 && spec.input_size() > 0);
+    SACCADE_CHECK(spec.batch > 0 && (spec.takes_tensors() || spec.input_size() > 0));
     const auto bytes = read_model(spec.model, spec.sha256);
     if (!bytes) return bytes.errors();
     const std::string where = spec.model.string();

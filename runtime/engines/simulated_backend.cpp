@@ -106,7 +106,10 @@ SimulatedBackend::SimulatedBackend(SimulatedBehaviour behaviour)
       loads_to_fail_(behaviour_->failing_loads) {}
 
 Result<std::unique_ptr<Engine>> SimulatedBackend::load(const EngineSpec& spec) const {
-  SACCADE_CHECK(spec.batch > 0 && spec.input_size() > 0);
+  SACCADE_CHECK(spec.batch > 0 && (spec.takes_tensors() || spec.input_size() > 0));
+  if (spec.takes_tensors())
+    return Error{spec.model.string(), "is a later stage of a network, which nothing simulates",
+                 "use ONNX Runtime"};
   if (behaviour_->before_load) {
     const Status allowed = behaviour_->before_load(spec);
     if (!allowed) return allowed.errors();

@@ -43,7 +43,9 @@ inline Chain random_chain(bench::Random& random, const Shape& shape, Payment pay
       layer.on.push_back(absent ? std::nullopt : std::optional(cost));
     }
     chain.layers.push_back(std::move(layer));
-    if (i > 0) chain.boundaries.push_back({Bytes(std::floor(random.uniform(1e3, 2e5))), true, {}});
+    if (i > 0) chain.boundaries.push_back({Bytes(std::floor(random.uniform(1e3, 2e5))), true, {}, {}});
+    for (std::size_t p = 0; i % 3 == 1 && p < shape.processors; ++p)
+      chain.boundaries.back().apart.emplace_back(random.uniform(0.0, 2e-4));
   }
   const double per_byte = shape.transfer * 1.6e-3 / 1e5;
   chain.links.assign(shape.processors, std::vector<Link>(shape.processors));
@@ -68,8 +70,12 @@ inline void add_crossing(const Chain& chain, std::size_t i, std::size_t from, st
   const Link link = chain.links.empty() ? Link{} : chain.links[from][to];
   const double bytes = chain.boundaries[i - 1].bytes.value();
   const double seconds = link.fixed.value() + bytes * link.seconds_per_byte;
-  const double sent = chain.processors[from].pays_transfers ? chain.payment.sender * seconds : 0.0;
-  const double received = chain.processors[to].pays_transfers ? chain.payment.receiver * seconds : 0.0;
+  double sent = chain.processors[from].pays_transfers ? chain.payment.sender * seconds : 0.0;
+  double received = chain.processors[to].pays_transfers ? chain.payment.receiver * seconds : 0.0;
+  if (const auto& apart = chain.boundaries[i - 1].apart; !apart.empty()) {
+    sent += 0.5 * apart[from].value();
+    received += 0.5 * apart[to].value();
+  }
   sums.load[from] += sent;
   sums.load[to] += received;
   sums.latency += sent + received;

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "text/strict_json.hpp"
+#include "vision/model/onnx_nodes.hpp"
 
 namespace saccade::vision {
 namespace {
@@ -36,6 +37,24 @@ std::uint64_t bytes_of_element(std::int32_t type) {
       return 8;
     default:
       return 4;
+  }
+}
+
+// What engines can hand from one stage of a network to the next.
+std::optional<profiles::ElementType> handed_on(std::int32_t type) {
+  switch (type) {
+    case onnx::TensorProto::FLOAT:
+      return profiles::ElementType::fp32;
+    case onnx::TensorProto::FLOAT16:
+      return profiles::ElementType::fp16;
+    case onnx::TensorProto::UINT8:
+      return profiles::ElementType::uint8;
+    case onnx::TensorProto::INT32:
+      return profiles::ElementType::int32;
+    case onnx::TensorProto::INT64:
+      return profiles::ElementType::int64;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -148,19 +167,22 @@ class ChainMaker {
   // all.
   void find_uses() {
     for (const auto& input : graph().input()) {
-      if (!weights_.contains(input.name())) live_.emplace(input.name());
+      if (!weights_.contains(input.name())) inputs_.emplace(input.name());
     }
+    live_ = inputs_;
     for (int k = 0; k < graph().node_size(); ++k) {
-      for (const auto& input : graph().node(k).input()) last_use_[input] = k;
+      for_each_needed(graph().node(k), [&](const std::string& input) { last_use_[input] = k; });
     }
     for (const auto& output : graph().output()) last_use_[output.name()] = graph().node_size();
   }
 
   // Made of weights alone: every engine computes it while loading.
   [[nodiscard]] bool is_constant(const onnx::NodeProto& node) const {
-    return std::all_of(node.input().begin(), node.input().end(), [&](const std::string& input) {
-      return input.empty() || weights_.contains(input) || constants_.contains(input);
+    bool constant = true;
+    for_each_needed(node, [&](const std::string& input) {
+      constant = constant && (weights_.contains(input) || constants_.contains(input));
     });
+    return constant;
   }
 
   // Whether the engine would fuse this node with the next.
@@ -190,15 +212,27 @@ class ChainMaker {
       std::erase_if(live_, [&](const std::string& tensor) { return needed_until(tensor) <= k; });
       if (k + 1 == graph().node_size() || live_.empty() || live_.size() > options_.max_live_tensors) continue;
       if (belongs_to_next(k) || (options_.groups == ChainGroups::coarse && !block_ends_at(k))) continue;
-      const auto missing = std::find_if(live_.begin(), live_.end(),
-                                        [&](const std::string& tensor) { return !shapes_.contains(tensor); });
-      if (missing != live_.end()) {
-        chain_.unknown.push_back("after " + graph().node(k).op_type() + ": the shape of " +
-                                 text::in_quotes(*missing) + " is not known");
+      if (const auto why = obstacle()) {
+        chain_.unknown.push_back("after " + graph().node(k).op_type() + ": " + *why);
         continue;
       }
       chain_.groups.push_back({{}, tensors_of(live_), 0, 0, 0, 0.0});
     }
+    std::set<std::string> outputs;
+    for (const auto& output : graph().output()) outputs.insert(output.name());
+    chain_.outputs = tensors_of(outputs);
+  }
+
+  // Why the tensors that are live cannot cross from one processor to another.
+  [[nodiscard]] std::optional<std::string> obstacle() const {
+    for (const std::string& tensor : live_) {
+      const std::string name = text::in_quotes(tensor);
+      const auto shape = shapes_.find(tensor);
+      if (shape == shapes_.end()) return "the shape of " + name + " is not known";
+      if (!handed_on(shape->second.type)) return name + " holds numbers of a type that no engine hands on";
+      if (inputs_.contains(tensor)) return "the network's own input " + name + " is still needed";
+    }
+    return std::nullopt;
   }
 
   [[nodiscard]] int needed_until(const std::string& tensor) const {
@@ -211,7 +245,7 @@ class ChainMaker {
     for (const std::string& name : names) {
       const auto found = shapes_.find(name);
       if (found == shapes_.end()) continue;
-      tensors.push_back({name, found->second.shape, found->second.bytes()});
+      tensors.push_back({name, found->second.shape, found->second.bytes(), handed_on(found->second.type)});
     }
     return tensors;
   }
@@ -277,7 +311,7 @@ class ChainMaker {
   Errors errors_;
   std::map<std::string, Tensor> weights_, shapes_;
   std::unordered_map<std::string, int> last_use_;
-  std::set<std::string> live_, counted_, constants_;
+  std::set<std::string> inputs_, live_, counted_, constants_;
   OnnxChain chain_;
 };
 

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,7 @@ struct LiveTensor {
   std::string name;
   std::vector<std::int64_t> shape;
   std::uint64_t bytes = 0;
+  std::optional<profiles::ElementType> type = {};  // absent: one that engines do not hand on
   bool operator==(const LiveTensor&) const = default;
 };
 
@@ -46,8 +48,10 @@ struct ChainGroup {
 
 struct OnnxChain {
   std::vector<ChainGroup> groups;
-  // Places that would be cuts if the shapes of their tensors were known.
-  std::vector<std::string> unknown;
+  std::vector<LiveTensor> outputs = {};  // of the network, as far as their shapes are known
+  // Places that would be cuts if the shapes of their tensors were known, engines could hand them on, and the
+  // network's own input were not needed behind them.
+  std::vector<std::string> unknown = {};
   bool operator==(const OnnxChain&) const = default;
 
   [[nodiscard]] std::uint64_t bytes_before(std::size_t group) const;  // of all its inputs

@@ -1,0 +1,247 @@
+#include "app/verbs/staged_variants.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "placement/evaluate.hpp"
+#include "runtime/engines/model_file.hpp"
+#include "runtime/engines/stages.hpp"
+#include "text/strict_json.hpp"
+#include "text/text_file.hpp"
+
+namespace saccade::app {
+namespace {
+
+namespace fs = std::filesystem;
+using placement::Column;
+using placement::Placement;
+using profiles::Variant;
+
+std::vector<std::string> sorted(std::vector<std::string> names) {
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + text::in_quotes(name);
+  return text;
+}
+
+// The variant whose model the file was made of.
+std::optional<std::size_t> described(const profiles::ProfileSet& set, const config::LayerFile& file,
+                                     const std::string& name, Errors& errors) {
+  if (file.sha256.empty()) {
+    errors.push_back({name, "it does not say which model it was measured with",
+                      "measure the variant's layers: `saccade profile --layers SET.json --only VARIANT`"});
+    return std::nullopt;
+  }
+  for (std::size_t v = 0; v < set.variants.size(); ++v) {
+    const Variant& variant = set.variants[v];
+    if (variant.sha256 == file.sha256 && variant.staging.empty() && !variant.model.empty()) return v;
+  }
+  errors.push_back(
+      {name, "it describes another model: none of " + set.network + "'s has the SHA-256 " + file.sha256,
+       "measure the layers of a variant of this set"});
+  return std::nullopt;
+}
+
+// Where each joined layer begins, in layers of the file.
+std::vector<std::size_t> starts_of(const placement::Chain& chain) {
+  std::vector<std::size_t> starts = {0};
+  for (std::size_t i = 1; i < chain.layers.size(); ++i) {
+    if (chain.boundaries[i - 1].legal) starts.push_back(i);
+  }
+  starts.push_back(chain.layers.size());
+  return starts;
+}
+
+std::vector<std::size_t> groups_of(const vision::OnnxChain& chain, const config::LayerFile& file,
+                                   const std::vector<std::size_t>& starts, const std::string& name,
+                                   Errors& errors) {
+  std::map<std::vector<std::string>, std::size_t> by_tensors;
+  for (std::size_t g = 1; g < chain.groups.size(); ++g) {
+    std::vector<std::string> names;
+    for (const vision::LiveTensor& tensor : chain.groups[g].inputs) names.push_back(tensor.name);
+    by_tensors[sorted(std::move(names))] = g;
+  }
+  std::vector<std::size_t> groups = {0};
+  for (std::size_t k = 1; k + 1 < starts.size(); ++k) {
+    const std::size_t layer = starts[k];
+    const std::vector<std::string>& tensors = file.tensors[layer - 1];
+    const std::string where = name + " /layers/" + std::to_string(layer) + "/before";
+    const auto found = by_tensors.find(sorted(tensors));
+    if (tensors.empty()) {
+      errors.push_back({where, "it does not say which tensors cross there", "write `tensors`"});
+    } else if (found == by_tensors.end()) {
+      errors.push_back(
+          {where, "the network cannot be cut where " + listed(tensors) + " cross: that is inside a layer",
+           "measure the layers again, or write \"cut\": false"});
+    } else if (found->second <= groups.back()) {
+      errors.push_back({where, "the cut lies before the one before it", "the layers are in another order"});
+    } else {
+      groups.push_back(found->second);
+    }
+  }
+  groups.push_back(chain.groups.size());
+  return groups;
+}
+
+// The period if the cut before stage k lay at another boundary.
+std::optional<Seconds> period_with(const placement::Costs& costs, Placement placement, std::size_t k,
+                                   std::size_t boundary) {
+  if (boundary <= placement[k - 1].first || boundary >= placement[k].last) return std::nullopt;
+  placement[k - 1].last = placement[k].first = boundary;
+  if (!placement::complaints(costs, placement).empty()) return std::nullopt;
+  return placement::evaluate(costs, placement).period;
+}
+
+profiles::Stage stage_of(const PlacedLayers& layers, const Placement& placement, std::size_t k) {
+  const placement::Costs& costs = layers.costs;
+  const placement::Stage& placed = placement[k];
+  const std::size_t p = placed.processor;
+  profiles::Stage stage;
+  stage.kind = costs.chain().processors[p].id;
+  stage.first_layer = static_cast<int>(layers.starts[placed.first]);
+  stage.last_layer = static_cast<int>(layers.starts[placed.last]) - 1;
+  const vision::CutModel model = layers.cutter.cut(layers.groups[placed.first], layers.groups[placed.last]);
+  double seconds = costs.time(p, placed.first, placed.last);
+  if (k > 0) {
+    const std::size_t from = placement[k - 1].processor;
+    stage.takes = runtime::tensor_inputs(model.inputs);
+    const double received = costs.receive(placed.first, from, p);
+    stage.transfer = Seconds(received + costs.send(placed.first, from, p));
+    seconds += received;
+    stage.period_if_earlier = period_with(costs, placement, k, placed.first - 1);
+    stage.period_if_later = period_with(costs, placement, k, placed.first + 1);
+  }
+  if (k + 1 < placement.size()) {
+    seconds += costs.send(placed.last, p, placement[k + 1].processor);
+    stage.gives = runtime::tensor_inputs(model.outputs);
+  }
+  stage.frame_time = Seconds(seconds);
+  return stage;
+}
+
+// What the placement's model of memory has more than that of the whole network on one processor, on top of
+// what was measured of the whole.
+std::optional<Bytes> memory_of(const Variant& whole, const placement::Costs& costs, const Column& column) {
+  if (!whole.memory) return std::nullopt;
+  double placed = 0.0;
+  for (const Bytes bytes : column.evaluation.memory) placed += bytes.value();
+  const double alone = costs.memory(0, costs.layers());
+  return *whole.memory + Bytes(std::max(placed - alone, 0.0));
+}
+
+}  // namespace
+
+Result<PlacedLayers> placed_layers(const profiles::ProfileSet& set, config::LayerFile file,
+                                   const std::string& name) {
+  Errors errors;
+  const auto variant = described(set, file, name, errors);
+  if (!variant) return errors;
+  const fs::path model = set.directory / set.variants[*variant].model;
+  const auto bytes = runtime::read_model(model, file.sha256);
+  if (!bytes) return bytes.errors();
+  vision::ChainOptions options;
+  for (const auto& tensors : file.tensors)
+    options.max_live_tensors = std::max(options.max_live_tensors, tensors.size());
+  auto cutter = vision::OnnxCutter::open(model, options);
+  if (!cutter) return cutter.errors();
+  auto starts = starts_of(file.chain);
+  auto groups = groups_of(cutter.value().chain(), file, starts, name, errors);
+  if (!errors.empty()) return errors;
+  placement::Costs costs(placement::joined(file.chain));
+  return PlacedLayers{std::move(file),   *variant,          std::move(costs),
+                      std::move(starts), std::move(groups), std::move(cutter).value()};
+}
+
+Variant variant_of(const profiles::ProfileSet& set, const PlacedLayers& layers, const Column& column,
+                   const std::string& id) {
+  const Variant& whole = set.variants[layers.variant];
+  const placement::Costs& costs = layers.costs;
+  const placement::Evaluation& evaluation = column.evaluation;
+  Variant variant = whole;
+  variant.id = VariantId(id);
+  variant.frame_time.clear();
+  variant.frame_time_p99.clear();
+  variant.frame_time_parts.reset();
+  variant.batch_time.clear();
+  variant.power.reset();
+  variant.energy_per_inference = evaluation.energy;
+  variant.memory = memory_of(whole, costs, column);
+  for (const placement::Stage& stage : column.placement) {
+    const std::size_t p = stage.processor;
+    variant.frame_time[costs.chain().processors[p].id] = evaluation.load[p];
+  }
+  if (column.placement.size() == 1) return variant;
+  variant.model.clear();
+  variant.sha256.clear();
+  variant.load_time_uncached.reset();
+  for (std::size_t k = 0; k < column.placement.size(); ++k)
+    variant.staging.stages.push_back(stage_of(layers, column.placement, k));
+  variant.staging.latency = evaluation.latency;
+  variant.staging.max_fps = evaluation.pipelined();
+  variant.staging.max_in_flight = static_cast<int>(evaluation.max_in_flight);
+  return variant;
+}
+
+Status write_stages(const PlacedLayers& layers, const fs::path& set_folder, const std::string& folder,
+                    Variant& variant) {
+  std::error_code failure;
+  fs::create_directories(set_folder / folder, failure);
+  const auto group_at = [&](int layer) {
+    const auto start = std::find(layers.starts.begin(), layers.starts.end(), static_cast<std::size_t>(layer));
+    return layers.groups[static_cast<std::size_t>(start - layers.starts.begin())];
+  };
+  for (profiles::Stage& stage : variant.staging.stages) {
+    const std::size_t first = group_at(stage.first_layer), last = group_at(stage.last_layer + 1);
+    const std::string whole = fs::path(layers.file.model).stem().string();
+    stage.model =
+        folder + "/" + whole + "-" + std::to_string(first) + "-" + std::to_string(last - 1) + ".onnx";
+    const vision::CutModel model = layers.cutter.cut(first, last);
+    stage.sha256 = runtime::sha256_hex(model.bytes);
+    const fs::path file = set_folder / stage.model;
+    const auto there = runtime::read_model(file, stage.sha256);
+    if (there) continue;  // another variant's stage, or an earlier run's
+    if (Status written = text::write_text_file(file, model.bytes); !written) return written;
+  }
+  return Done{};
+}
+
+Result<std::vector<std::size_t>> add_variants(const PlacedLayers& layers, const std::vector<Column>& columns,
+                                              profiles::ProfileSet& set) {
+  const std::string base = set.variants[layers.variant].id.str();
+  std::vector<Variant> made;
+  std::size_t number = 0;
+  for (const Column& column : columns) {
+    const ProcessorId& first = layers.costs.chain().processors[column.placement.front().processor].id;
+    if (column.placement.size() > 1) {
+      made.push_back(variant_of(set, layers, column, base + "-p" + std::to_string(++number)));
+    } else if (std::find(set.device.processors.begin(), set.device.processors.end(), first) ==
+               set.device.processors.end()) {
+      made.push_back(variant_of(set, layers, column, base + "-on-" + first.str()));
+    }
+  }
+  for (const Variant& variant : made) {
+    if (variant.id.str().size() > 64)
+      return Error{base, "the names of its placements would be longer than 64 letters", "rename the variant"};
+    if (set.index_of(variant.id))
+      return Error{base, "the set has a variant " + text::in_quotes(variant.id.str()) + " already",
+                   "place the set that was there before the placements"};
+  }
+  std::vector<std::size_t> added;
+  for (Variant& variant : made) {
+    if (!variant.staging.empty()) {
+      const Status written = write_stages(layers, set.directory, set.network + "-stages", variant);
+      if (!written) return written.errors();
+    }
+    added.push_back(set.variants.size());
+    set.variants.push_back(std::move(variant));
+  }
+  return added;
+}
+
+}  // namespace saccade::app

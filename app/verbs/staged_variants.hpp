@@ -1,0 +1,51 @@
+// Placements of one variant's measured layers as variants of a profile set: which variant a layer file
+// describes, where its layers begin in the network's file, and the variants with their stages and cut models.
+// Threads: one. Errors: all of a layer file at once: a model by another hash, a cut where the network has
+// none, a processor without times.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "config/layer_file.hpp"
+#include "placement/columns.hpp"
+#include "profiles/profile_set.hpp"
+#include "vision/model/onnx_cut.hpp"
+
+namespace saccade::app {
+
+// A layer file, the variant that it describes, and the network that it was made of.
+struct PlacedLayers {
+  config::LayerFile file;
+  std::size_t variant = 0;  // of the set
+  placement::Costs costs;   // joined at the legal boundaries
+  std::vector<std::size_t>
+      starts;  // by joined layer: the layer of the file it begins with, and the number of layers
+  std::vector<std::size_t>
+      groups;  // by joined layer: the group of the cutter's chain, and the number of groups
+  vision::OnnxCutter cutter;
+};
+
+// `name`: the layer file's, in complaints.
+[[nodiscard]] Result<PlacedLayers> placed_layers(const profiles::ProfileSet& set, config::LayerFile file,
+                                                 const std::string& name);
+
+// The variant as the placement runs it: one with stages, or, on one processor, the whole with its time there.
+// Models and hashes of stages are left empty.
+[[nodiscard]] profiles::Variant variant_of(const profiles::ProfileSet& set, const PlacedLayers& layers,
+                                           const placement::Column& column, const std::string& id);
+
+// Cuts the models of the variant's stages into `folder` of `set_folder`, each once, and names them.
+[[nodiscard]] Status write_stages(const PlacedLayers& layers, const std::filesystem::path& set_folder,
+                                  const std::string& folder, profiles::Variant& variant);
+
+// Adds the variants of the columns to the set, their cut models below its folder: placements on several
+// processors, and on one that the set's device does not have yet. The indices of what was added.
+[[nodiscard]] Result<std::vector<std::size_t>> add_variants(const PlacedLayers& layers,
+                                                            const std::vector<placement::Column>& columns,
+                                                            profiles::ProfileSet& set);
+
+}  // namespace saccade::app

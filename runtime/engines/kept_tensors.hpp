@@ -1,0 +1,41 @@
+// Tensors that outlive the engine call that made them: what crosses from one stage of a network to the next,
+// by name. Room is taken once. fp16 tensors are kept as engines show them, as fp32.
+// Threads: one at a time. Errors: a tensor that is missing or has another type or size; all at once.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/result.hpp"
+#include "runtime/engines/engine.hpp"
+
+namespace saccade::runtime {
+
+class KeptTensors {
+ public:
+  // Zeros.
+  explicit KeptTensors(std::vector<profiles::StageTensor> tensors);
+
+  // Copies those of them that are among `outputs`; the others stay. Errors: `outputs` has one of another
+  // size.
+  [[nodiscard]] Status keep(std::span<const vision::TensorView> outputs);
+
+  // Valid until the next keep().
+  [[nodiscard]] std::span<const vision::TensorView> views() const { return views_; }
+  [[nodiscard]] std::size_t bytes() const;  // as they cross: fp16 counts 2 bytes a number
+
+ private:
+  using Numbers = std::variant<std::vector<float>, std::vector<std::int64_t>, std::vector<std::int32_t>,
+                               std::vector<std::uint8_t>>;
+  std::vector<profiles::StageTensor> tensors_;
+  std::vector<Numbers> numbers_;
+  std::vector<vision::TensorView> views_;
+};
+
+// The numbers in a tensor of that shape.
+[[nodiscard]] std::size_t elements_of(std::span<const std::int64_t> shape);
+
+}  // namespace saccade::runtime

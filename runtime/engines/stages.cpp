@@ -1,0 +1,87 @@
+#include "runtime/engines/stages.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.hpp"
+#include "text/text_file.hpp"
+
+namespace saccade::runtime {
+namespace {
+
+std::vector<profiles::StageTensor> all_crossing(const std::vector<LoadedStage>& stages) {
+  std::vector<profiles::StageTensor> all;
+  for (const LoadedStage& stage : stages) {
+    for (const profiles::StageTensor& tensor : stage.spec.tensors) {
+      if (std::find(all.begin(), all.end(), tensor) == all.end()) all.push_back(tensor);
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<profiles::StageTensor> tensor_inputs(const std::vector<vision::LiveTensor>& tensors) {
+  std::vector<profiles::StageTensor> inputs;
+  for (const vision::LiveTensor& tensor : tensors) {
+    SACCADE_CHECK(tensor.type.has_value());  // the chain is cut nowhere else
+    inputs.push_back({tensor.name, *tensor.type, tensor.shape});
+  }
+  return inputs;
+}
+
+EngineSpec stage_spec(const EngineSpec& whole, const vision::CutModel& stage, std::size_t first,
+                      std::size_t last, std::size_t groups) {
+  EngineSpec spec = whole;
+  spec.model.clear();
+  spec.sha256.clear();
+  if (first > 0) {
+    spec.tensors = tensor_inputs(stage.inputs);
+    spec.constants.clear();
+  }
+  if (last < groups) {
+    spec.outputs.clear();
+    for (const vision::LiveTensor& tensor : stage.outputs) spec.outputs.push_back(tensor.name);
+    spec.classes = 0;
+  }
+  return spec;
+}
+
+Result<LoadedStage> load_stage(const EngineBackend& backend, const vision::OnnxCutter& cutter,
+                               const EngineSpec& whole, std::size_t first, std::size_t last,
+                               const std::filesystem::path& folder) {
+  LoadedStage stage{nullptr, whole};
+  const std::size_t groups = cutter.chain().groups.size();
+  if (first > 0 || last < groups) {
+    const vision::CutModel model = cutter.cut(first, last);
+    stage.spec = stage_spec(whole, model, first, last, groups);
+    stage.spec.model = folder / (std::to_string(first) + "-" + std::to_string(last - 1) + ".onnx");
+    const Status written = text::write_text_file(stage.spec.model, model.bytes);
+    if (!written) return written.errors();
+  }
+  auto engine = backend.load(stage.spec);
+  if (!engine) return engine.errors();
+  stage.engine = std::move(engine).value();
+  return stage;
+}
+
+StageChain::StageChain(std::vector<LoadedStage> stages)
+    : stages_(std::move(stages)), crossing_(all_crossing(stages_)) {
+  SACCADE_CHECK(!stages_.empty());
+}
+
+Status StageChain::infer(Outputs& outputs) {
+  for (std::size_t k = 0; k < stages_.size(); ++k) {
+    const bool last = k + 1 == stages_.size();
+    Engine& engine = *stages_[k].engine;
+    if (k > 0) {
+      if (auto taken = engine.take(crossing_.views()); !taken) return taken;
+    }
+    if (auto done = engine.infer(last ? outputs : between_); !done) return done;
+    if (last) break;
+    if (auto kept = crossing_.keep(between_); !kept) return kept;
+  }
+  return Done{};
+}
+
+}  // namespace saccade::runtime

@@ -1,0 +1,58 @@
+// Times of a network's groups on one processor, each in an engine of its own, beside every two neighbours in
+// one engine and the whole network in one: in a round each of them runs once, in turn (profile_rounds.hpp).
+// Two neighbours together tell what a cut between them costs besides the transfer: what an engine fuses
+// across it, and one more call. A group's time as a part of the network is its time alone less half of what
+// that is at both of its ends, so that the sum of the parts is the network's time but for what is fused over
+// more than one boundary.
+// Paper 000 III-B (layer times by running sub-graphs); where we differ: it adds times of layers run alone.
+// Units: seconds. Threads: the calling one. Errors: a load or an inference that fails.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/result.hpp"
+#include "runtime/engines/engine.hpp"
+#include "runtime/profiling/profile_rounds.hpp"
+
+namespace saccade::runtime {
+
+using GroupSpan = std::pair<std::size_t, std::size_t>;  // groups [first, last)
+
+// What is timed, in this order: every group, every two neighbours, the whole network.
+[[nodiscard]] std::vector<GroupSpan> timed_spans(std::size_t groups);
+
+struct LayerTrial {
+  std::size_t groups = 0;
+  // The engines of timed_spans(), each with an input in place.
+  std::function<Result<std::vector<std::unique_ptr<Engine>>>()> load;
+  // Once. The inference alone of groups and neighbours; the whole network with preparing and decoding.
+  std::function<Status(std::size_t span, Engine&)> run;
+  std::function<TimeParts()> whole_parts;  // of the whole network's last run
+  std::function<void(double share)> report;
+};
+
+struct LayerTimes {
+  std::vector<double> alone, alone_p99;  // by group: medians and 99th percentiles of the inference
+  std::vector<double> share;  // by group: as a part of the network; the first prepares, the last decodes
+  std::vector<double> apart;  // [k]: what groups k and k + 1 take longer apart than together, never below 0
+  TimeParts whole_parts{};    // means of the whole network's frame
+  double whole = 0.0, whole_p99 = 0.0;  // of its frame
+  std::size_t rounds = 0;
+
+  // Frame times of the network by its groups: alone one after the other, and as parts of it.
+  [[nodiscard]] double sum_alone() const;
+  [[nodiscard]] double sum_shares() const;
+};
+
+// `samples` by timed_spans(), `parts`: sums over all rounds of the whole network's frame.
+[[nodiscard]] LayerTimes layer_times(const Samples& samples, std::size_t groups, const TimeParts& parts);
+
+[[nodiscard]] Result<LayerTimes> measure_layers(const LayerTrial& trial, const RoundLimits& limits,
+                                                const Clock& clock);
+
+}  // namespace saccade::runtime
