@@ -93,6 +93,7 @@ class Session {
   std::vector<std::string> changed_;
   std::uint64_t list_ = 0;
   std::uint64_t watch_ = 0;
+  TimePoint watched_since_{};
   bool stale_ = true;  // it must be listed
   std::optional<std::int64_t> mirrored_;
   std::int64_t listed_ = 0;

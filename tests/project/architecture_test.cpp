@@ -105,6 +105,7 @@ bool is_pure(const std::string& path) {
                                                 "results/back_off",
                                                 "results/webhook/webhook_session",
                                                 "results/socket/reader_ring"};
+  if (path.starts_with("fleet_store/etcd_store") || path.starts_with("fleet_store/etcd_http")) return false;
   return std::any_of(pure.begin(), pure.end(),
                      [&](const std::string& room) { return path.starts_with(room); });
 }
@@ -124,7 +125,7 @@ const std::vector<VendorRule>& vendor_rules() {
       {"libswscale", std::regex("runtime/sources/stream_capture\\.cpp")},
       {"onnx/", std::regex("vision/model/onnx_(chain|file)\\.cpp")},
       {"google/protobuf", std::regex("vision/model/onnx_(chain|file)\\.cpp")},
-      {"curl", std::regex("results/webhook/http_client\\.cpp")},
+      {"curl", std::regex("results/webhook/http_client\\.cpp|fleet_store/etcd_http\\.cpp")},
       {"mosquitto", std::regex("results/mqtt/mqtt_connection\\.cpp")},
       {"mqtt_protocol", std::regex("results/mqtt/mqtt_connection\\.cpp")},
       {"systemd", std::regex("service/live/service_manager\\.cpp")},
@@ -133,7 +134,9 @@ const std::vector<VendorRule>& vendor_rules() {
       {"prometheus", std::regex("service/api/metrics\\.cpp")},
       {"openssl", std::regex("runtime/engines/model_file\\.cpp|results/webhook/signature\\.cpp|"
                              "service/http/http_stream\\.cpp")},
-      {"nlohmann", std::regex("(text|profiles|vision|results|service|app)/.*|fleet_store/documents\\.cpp")},
+      {"nlohmann",
+       std::regex(
+           "(text|profiles|vision|results|service|app)/.*|fleet_store/(documents|etcd_messages)\\.cpp")},
       {"spdlog", std::regex("(runtime|app)/.*|service/http/http_(session|late)\\.cpp")},
       {"Eigen", std::regex("(pareto|scheduler|ilp)/.*")},
   };
