@@ -59,6 +59,7 @@ void Session::on_lease(const Answer& answer, TimePoint now) {
       stale_ = true;    // and what is followed is read under it
       return;
     }
+    ++refused_claims_;
     lease_at_ = now + settings_.retry;  // another holds the key
     return;
   }

@@ -41,7 +41,8 @@ const Edges& allowed_edges() {
       {"config",
        {"base", "text", "profiles", "results", "rules", "ilp", "placement", "scheduler", "fleet", "runtime"}},
       {"service",
-       {"base", "text", "profiles", "vision", "results", "rules", "scheduler", "runtime", "config"}},
+       {"base", "text", "profiles", "vision", "results", "rules", "scheduler", "fleet", "fleet_store",
+        "runtime", "config"}},
       {"app",
        {"base", "text", "images", "profiles", "vision", "pareto", "placement", "scheduler", "fleet",
         "fleet_simulation", "rules", "runtime", "config", "service"}},
@@ -72,7 +73,8 @@ const Edges& allowed_inner_edges() {
       {"results/socket", {}},
       {"service/api", {}},
       {"service/http", {"service/api"}},
-      {"service/live", {"service/api", "service/http"}},
+      {"service/fleet", {"service/api"}},
+      {"service/live", {"service/api", "service/http", "service/fleet"}},
       {"app/report", {}},
       {"app/verbs", {"app/report"}},
   };
@@ -133,7 +135,7 @@ const std::vector<VendorRule>& vendor_rules() {
       {"boost/program_options", std::regex("app/report/options\\.cpp")},
       {"prometheus", std::regex("service/api/metrics\\.cpp")},
       {"openssl", std::regex("runtime/engines/model_file\\.cpp|results/webhook/signature\\.cpp|"
-                             "service/http/http_stream\\.cpp")},
+                             "service/http/http_stream\\.cpp|service/fleet/certificate_name\\.cpp")},
       {"nlohmann",
        std::regex(
            "(text|profiles|vision|results|service|app)/.*|fleet_store/(documents|etcd_messages)\\.cpp")},
