@@ -48,7 +48,7 @@ Response fleet_item(ServiceModel& model, const Call& call, FleetKind kind) {
 
 Response fleet_change(ServiceModel& model, const Call& call, FleetKind kind) {
   FleetChange change{kind, call.id, std::nullopt, std::nullopt};
-  if (call.request->method != Method::other) change.text = std::move(call.request->body);
+  if (call.request->method != Method::remove) change.text = std::move(call.request->body);
   if (kind != FleetKind::release && change.text && change.text->empty()) {
     return problem(400, "the document is missing");
   }

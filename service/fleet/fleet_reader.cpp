@@ -7,6 +7,8 @@
 
 #include "config/fleet_file.hpp"
 #include "service/fleet/box_report.hpp"
+#include "text/object_reader.hpp"
+#include "text/strict_json.hpp"
 #include "text/text_file.hpp"
 
 namespace saccade::service {
@@ -190,6 +192,54 @@ bool FleetReader::drop(const Errors& errors, Drafted& drafted) {
     }
   }
   return dropped || !boxes.empty() || !cameras.empty();
+}
+
+Errors FleetReader::mistakes(std::map<std::string, Entry> entries, const std::string& kind,
+                             const std::string& id, const std::string& text) {
+  text::JsonReport report("#", [](std::size_t, const std::string& pointer) { return "#" + pointer; });
+  const std::optional<text::JsonValue> parsed = text::parse_json(text, report);
+  if (!parsed || !report.empty()) return report.errors();
+  if (!text::is_id(id)) return {{"#", "the name is no id", ""}};
+  const std::optional<FleetJson> json = document_of({"", text, 0, 0});
+  if (!json) return {{"#", "is no object of the format 1", ""}};
+  if (json->contains("id") && json->at("id") != id)
+    return {{"#/id", "is another one than that of the path", ""}};
+  if (kind == "box") {
+    Errors errors;
+    for (const auto& [key, value] : json->items()) {
+      const bool known =
+          key == "id" || key == "labels" || key == "state" || key == "reserve" || key == "max_cameras";
+      if (!known) errors.push_back({"#/" + key, "is no key of a box", ""});
+    }
+    if (!errors.empty()) return errors;
+  }
+  const std::string key = kind == "box" ? keys_.box(id) : keys_.camera(id);
+  entries[key] = {key, text, 1, 1};
+  const Errors kept = std::exchange(complaints_, {});
+  const std::map<std::string, std::string> known_livez = livez_;
+  Drafted drafted;
+  gather(entries, drafted);
+  complaints_ = kept;
+  livez_ = known_livez;
+  const Result<config::LoadedFleet> loaded = config::parse_fleet(drafted.text(), "fleet", folder_);
+  if (loaded) return {};
+  std::string item = "none";
+  for (std::size_t i = 0; i < drafted.cameras.size() && kind == "camera"; ++i) {
+    if (drafted.cameras[i].id == id) item = std::to_string(i);
+  }
+  for (std::size_t i = 0; i < drafted.boxes.size() && kind == "box"; ++i) {
+    if (drafted.boxes[i].at("id") == id) item = std::to_string(i);
+  }
+  const std::string list = kind == "box" ? "boxes" : "cameras";
+  Errors errors;
+  for (const Error& error : loaded.errors()) {
+    const FleetPlace place = fleet_place(error.where);
+    if (place.list != list || place.item != item) continue;
+    const std::string above = " /" + list + "/" + item;
+    errors.push_back(
+        {"#" + error.where.substr(error.where.find(above) + above.size()), error.what, error.hint});
+  }
+  return errors;
 }
 
 std::optional<fleet_store::Configured> FleetReader::read(const std::map<std::string, Entry>& entries) {

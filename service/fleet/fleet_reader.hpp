@@ -26,6 +26,10 @@ class FleetReader {
   // Nothing: there is no box yet.
   [[nodiscard]] std::optional<fleet_store::Configured> read(
       const std::map<std::string, fleet_store::Entry>& entries);
+  // What is wrong with a document that is to be put at this key ("camera", "box"), among the others; `where`
+  // as a fragment of it.
+  [[nodiscard]] Errors mistakes(std::map<std::string, fleet_store::Entry> entries, const std::string& kind,
+                                const std::string& id, const std::string& text);
   // Of the last reading: `where` is the key below the fleet's root.
   [[nodiscard]] const Errors& complaints() const { return complaints_; }
   // Addresses at which boxes say that they live.

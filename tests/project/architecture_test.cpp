@@ -73,7 +73,7 @@ const Edges& allowed_inner_edges() {
       {"results/socket", {}},
       {"service/api", {}},
       {"service/http", {"service/api"}},
-      {"service/fleet", {"service/api"}},
+      {"service/fleet", {"service/api", "service/http"}},
       {"service/live", {"service/api", "service/http", "service/fleet"}},
       {"app/report", {}},
       {"app/verbs", {"app/report"}},
