@@ -59,8 +59,6 @@ class ServiceRun {
   void stop() { shell_->stop(); }
   // Another process is the fleet's box that this one wants to be: the run has been stopped for it.
   [[nodiscard]] bool has_conflict() const { return fleet_ && fleet_->has_conflict(); }
-  // After run(), as RealShell::threads_left().
-  [[nodiscard]] std::size_t threads_left() const { return shell_->threads_left(); }
 
  private:
   ServiceRun(ServiceConfig& config, Duration start_at) : config_(config), start_at_(start_at) {}
