@@ -3,7 +3,7 @@
 include(GNUInstallDirs)
 
 install(TARGETS saccade RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(FILES app/packaging/saccade.service DESTINATION lib/systemd/system)
+install(FILES app/packaging/saccade.service app/packaging/saccade-fleet.service DESTINATION lib/systemd/system)
 install(FILES app/packaging/saccade.json DESTINATION /etc/saccade)
 install(DIRECTORY profiles/zoo/ DESTINATION ${CMAKE_INSTALL_DATADIR}/saccade/profiles/zoo
   PATTERN "make" EXCLUDE PATTERN "*.journal" EXCLUDE PATTERN "*training.json" EXCLUDE PATTERN "README.md" EXCLUDE)

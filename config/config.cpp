@@ -1,6 +1,7 @@
 #include "config/config.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -8,6 +9,8 @@
 #include <vector>
 
 #include "config/api_config.hpp"
+#include "config/document_patch.hpp"
+#include "config/fleet_part.hpp"
 #include "config/plan_only.hpp"
 #include "config/processors_config.hpp"
 #include "config/profile_sets.hpp"
@@ -58,7 +61,10 @@ class ConfigReader {
     double fps_scale = 1.0;
     constexpr double kMaxScale = 1000.0;
     top.number("fps_scale", fps_scale, {0.0, true, kMaxScale});
-    if (const auto tasks = top.require("tasks")) read_tasks(*tasks, fps_scale);
+    if (const auto fleet = top.find_given("fleet")) {
+      loaded.fleet = read_fleet_of_box(*fleet, directory_, library_, fleet_names_, report_);
+    }
+    if (const auto tasks = top.require("tasks")) read_tasks(*tasks, fps_scale, loaded.fleet.has_value());
     settle_threads(library_.files(), processors, report_);
     run_.processors = std::move(processors.run);
     loaded.results = read_results(top, base_.tasks, directory_);
@@ -168,9 +174,9 @@ class ConfigReader {
     run_.graph_cache.place = word ? place : (directory_ / place).string();
   }
 
-  void read_tasks(const JsonAt& at, double fps_scale) {
+  void read_tasks(const JsonAt& at, double fps_scale, bool may_be_empty) {
     const std::vector<JsonAt> items = text::read_list(at, report_);
-    if (items.empty() && at->kind == JsonValue::Kind::array) {
+    if (items.empty() && at->kind == JsonValue::Kind::array && !may_be_empty) {
       report_.add(at, "there is no task", "a configuration has at least one");
     }
     if (items.size() > runtime::kMostTasks) {
@@ -274,6 +280,7 @@ class ConfigReader {
   const JsonValue& root_;
   const std::filesystem::path& directory_;
   JsonReport& report_;
+  std::deque<JsonValue> fleet_names_;  // outlives the library
   ProfileLibrary library_;
   runtime::RunConfig run_;
   Errors source_warnings_;
@@ -305,8 +312,13 @@ Result<LoadedConfig> parse_config(std::string_view text, const std::string& name
 }
 
 Result<LoadedConfig> parse_config(std::string_view text, JsonReport report,
-                                  const std::filesystem::path& directory, KnownProfileSets* known_sets) {
-  const std::optional<JsonValue> document = text::parse_json(text, report);
+                                  const std::filesystem::path& directory, KnownProfileSets* known_sets,
+                                  const std::vector<JsonValue>& more_tasks) {
+  std::optional<JsonValue> document = text::parse_json(text, report);
+  if (document && document->kind == JsonValue::Kind::object && !more_tasks.empty()) {
+    JsonValue& tasks = member_of(*document, "tasks");
+    tasks.items.insert(tasks.items.end(), more_tasks.begin(), more_tasks.end());
+  }
   return finish(document, directory, report, known_sets);
 }
 

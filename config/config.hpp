@@ -15,6 +15,7 @@
 
 #include "base/result.hpp"
 #include "config/api_config.hpp"
+#include "config/fleet_part.hpp"
 #include "config/profile_machine.hpp"
 #include "config/profile_sets.hpp"
 #include "results/settings.hpp"
@@ -35,6 +36,7 @@ struct LoadedConfig {
   std::optional<ApiConfig> api;            // absent: nothing is served
   results::ResultsSettings results;        // the node's name, and where results go
   std::vector<rules::Rule> rules;          // when tasks are wanted otherwise
+  std::optional<FleetSettings> fleet;      // absent: the box is alone
 };
 
 [[nodiscard]] Result<LoadedConfig> read_config(const std::filesystem::path& path);
@@ -42,9 +44,11 @@ struct LoadedConfig {
 [[nodiscard]] Result<LoadedConfig> parse_config(std::string_view text, const std::string& name,
                                                 const std::filesystem::path& directory);
 // The same, with complaints located as the empty `report` does. `known_sets` (may be null): profile sets that
-// were read before and whose files have not changed are taken from there.
+// were read before and whose files have not changed are taken from there. `more_tasks`: objects as in
+// `tasks`, which follow those of the document; relative paths in them are relative to the same folder.
 [[nodiscard]] Result<LoadedConfig> parse_config(std::string_view text, text::JsonReport report,
                                                 const std::filesystem::path& directory,
-                                                KnownProfileSets* known_sets = nullptr);
+                                                KnownProfileSets* known_sets = nullptr,
+                                                const std::vector<text::JsonValue>& more_tasks = {});
 
 }  // namespace saccade::config

@@ -45,6 +45,7 @@ class BoxLink {
   void step(TimePoint now);
   [[nodiscard]] std::optional<TimePoint> next() const;
 
+  [[nodiscard]] std::uint64_t new_number() { return session_.new_number(); }  // of a request of the caller's
   [[nodiscard]] std::vector<Numbered> take_requests() { return std::exchange(requests_, {}); }
   [[nodiscard]] std::vector<BoxOrder> take_orders() { return std::exchange(orders_, {}); }
 

@@ -19,9 +19,12 @@ class Keys {  // below /saccade/v1/FLEET/
   [[nodiscard]] std::string policy() const { return root_ + "policy"; }
   [[nodiscard]] std::string leader() const { return root_ + "leader"; }
   [[nodiscard]] std::string plan() const { return root_ + "plan"; }
+  // Put by order: what the brake holds is lost. Its value does not matter.
+  [[nodiscard]] std::string release() const { return root_ + "release"; }
   [[nodiscard]] std::string camera(const std::string& id) const { return root_ + "camera/" + id; }
   [[nodiscard]] std::string box(const std::string& id) const { return root_ + "box/" + id; }
   [[nodiscard]] std::string report(const std::string& id) const { return root_ + "report/" + id; }
+  [[nodiscard]] std::string profiles(const std::string& digest) const { return root_ + "profiles/" + digest; }
   [[nodiscard]] std::string alive(const std::string& id) const { return root_ + "alive/" + id; }
   [[nodiscard]] std::string assign(const std::string& id) const { return root_ + "assign/" + id; }
   [[nodiscard]] std::string state(const std::string& id) const { return root_ + "state/" + id; }

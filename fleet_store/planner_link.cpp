@@ -78,6 +78,8 @@ void PlannerLink::follow_key(const std::string& key, const Entry* entry) {
   } else if (parts.kind == "plan") {
     if (entry == nullptr) view_.plan = {};
     if (entry != nullptr) held(view_.plan, read_plan(entry->value));
+  } else if (parts.kind == "release" && entry != nullptr && planner_ && term_ && entry->changed > *term_) {
+    planner_->judge().release();
   }
 }
 
@@ -87,7 +89,8 @@ void PlannerLink::follow() {
     const auto found = session_.mirror().find(key);
     follow_key(key, found == session_.mirror().end() ? nullptr : &found->second);
     const std::string kind = keys_.parts(key).kind;
-    configured = configured || kind == "camera" || kind == "box" || kind == "report" || kind == "policy";
+    configured = configured || kind == "camera" || kind == "box" || kind == "report" || kind == "policy" ||
+                 kind == "profiles";
   }
   if (!configured) return;
   std::optional<Configured> read = read_(session_.mirror());
@@ -97,6 +100,7 @@ void PlannerLink::follow() {
   }
   view_.problem = std::move(read->problem);
   view_.tasks = std::move(read->tasks);
+  mute_ = std::move(read->mute);
   ++view_.problem_version;
 }
 
@@ -104,6 +108,7 @@ void PlannerLink::lead(TimePoint now) {
   if (session_.claim() == term_) return;
   term_ = session_.claim();
   planner_.reset();
+  judged_.reset();
   write_ = 0;
   wait_for_ = 0;
   wait_for_list_ = 0;
@@ -128,6 +133,13 @@ void PlannerLink::decide(TimePoint now) {
   if (!may_decide(now)) return;
   view_.revision = *session_.mirrored();
   view_.store_term = session_.term();
+  if (judged_ != view_.problem_version) {
+    judged_ = view_.problem_version;
+    planner_->judge().boxes(view_.problem.boxes, now);
+    for (const fleet::Box& box : view_.problem.boxes) {
+      planner_->judge().set_can_probe(box.id, !mute_.contains(box.id));
+    }
+  }
   const std::optional<fleet::Write> decided = planner_->step(view_, *term_, now);
   if (decided) write(*decided);
 }

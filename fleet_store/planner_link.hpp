@@ -8,7 +8,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +24,7 @@ namespace saccade::fleet_store {
 struct Configured {
   fleet::Problem problem;  // sorted and valid
   std::map<TaskId, std::string> tasks;
+  std::set<fleet::BoxId> mute = {};  // boxes whose API cannot be asked
 };
 // Of all keys of the fleet. Nothing: it is not valid, and what was read before stays.
 using ReadConfigured = std::function<std::optional<Configured>(const std::map<std::string, Entry>&)>;
@@ -48,6 +51,9 @@ class PlannerLink {
   [[nodiscard]] std::vector<Numbered> take_requests() { return std::exchange(requests_, {}); }
   [[nodiscard]] std::vector<fleet::BoxId> take_probes();
 
+  [[nodiscard]] std::uint64_t new_number() { return session_.new_number(); }  // of a request of the caller's
+  [[nodiscard]] const Session& session() const { return session_; }
+  [[nodiscard]] const fleet::FleetView& view() const { return view_; }
   [[nodiscard]] bool leading() const { return planner_.has_value(); }
   [[nodiscard]] const fleet::Planner* planner() const { return planner_ ? &*planner_ : nullptr; }
   [[nodiscard]] std::int64_t unreadable() const { return unreadable_; }
@@ -67,6 +73,8 @@ class PlannerLink {
   fleet::FleetView view_;
   std::optional<fleet::Planner> planner_;
   std::optional<std::int64_t> term_;
+  std::set<fleet::BoxId> mute_;
+  std::optional<std::uint64_t> judged_;  // version of the problem whose boxes the judge knows
   std::vector<Numbered> requests_;
   std::uint64_t write_ = 0;
   std::int64_t wait_for_ = 0;        // revision that the mirror is to reach

@@ -59,6 +59,7 @@ void Session::on_lease(const Answer& answer, TimePoint now) {
       stale_ = true;    // and what is followed is read under it
       return;
     }
+    ++refused_claims_;
     lease_at_ = now + settings_.retry;  // another holds the key
     return;
   }
@@ -104,7 +105,9 @@ void Session::on_list(const Answer& answer, TimePoint now) {
   if (mirrored_ && listed->revision < *mirrored_) return;  // the watch is ahead of it
   apply(*listed);
   mirrored_ = listed->revision;
-  if (watch_ == 0) send(watch_, request::Watch{settings_.follow, settings_.prefix, listed->revision + 1});
+  if (watch_ != 0) return;
+  watched_since_ = now;
+  send(watch_, request::Watch{settings_.follow, settings_.prefix, listed->revision + 1});
 }
 
 bool Session::on_watch(const Answer& answer, TimePoint now) {
@@ -112,7 +115,7 @@ bool Session::on_watch(const Answer& answer, TimePoint now) {
   if (watched == nullptr) {  // ended, or refused
     mirrored_.reset();
     stale_ = true;
-    list_at_ = now;
+    list_at_ = std::max(now, watched_since_ + settings_.retry);  // one that is refused at once, too
     return false;
   }
   if (!mirrored_) return true;

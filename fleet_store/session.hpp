@@ -51,6 +51,8 @@ class Session {
 
   // The revision at which the key was created under the lease; absent: not held, as far as is known.
   [[nodiscard]] std::optional<std::int64_t> claim() const { return claim_; }
+  // How often another was found to hold the key.
+  [[nodiscard]] std::uint64_t refused_claims() const { return refused_claims_; }
   // Until when the lease lasts at least: its time after the last payment that was acknowledged was sent.
   [[nodiscard]] TimePoint lasts_until() const { return lasts_until_; }
   // Of the mirror: everything up to this revision is in it. Absent: not listed since the watch ended.
@@ -83,6 +85,7 @@ class Session {
   Lease state_ = Lease::none;
   std::int64_t lease_ = 0;
   std::optional<std::int64_t> claim_;
+  std::uint64_t refused_claims_ = 0;
   std::uint64_t lease_request_ = 0;
   std::uint64_t payment_ = 0;
   TimePoint payment_sent_{};
@@ -93,6 +96,7 @@ class Session {
   std::vector<std::string> changed_;
   std::uint64_t list_ = 0;
   std::uint64_t watch_ = 0;
+  TimePoint watched_since_{};
   bool stale_ = true;  // it must be listed
   std::optional<std::int64_t> mirrored_;
   std::int64_t listed_ = 0;

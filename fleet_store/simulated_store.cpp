@@ -4,13 +4,6 @@
 #include <utility>
 
 namespace saccade::fleet_store {
-namespace {
-
-bool may_change(const Request& request) {
-  return !std::holds_alternative<request::List>(request) && !std::holds_alternative<request::Keep>(request);
-}
-
-}  // namespace
 
 void SimulatedStore::Client::forget() {
   open_.clear();

@@ -76,6 +76,11 @@ struct Compact {  // forgets the history before this revision
 using Request = std::variant<request::List, request::Commit, request::Grant, request::Keep, request::Revoke,
                              request::Watch, request::EndWatch, request::Compact>;
 
+// A request that fails without an answer may have been done.
+[[nodiscard]] inline bool may_change(const Request& request) {
+  return !std::holds_alternative<request::List>(request) && !std::holds_alternative<request::Keep>(request);
+}
+
 inline constexpr std::size_t kMostOperations = 60;  // below etcd's 128 per transaction
 inline constexpr std::size_t kMostBytes = 1'400'000;
 

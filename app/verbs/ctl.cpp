@@ -11,6 +11,7 @@
 #include "app/report/exit_codes.hpp"
 #include "app/report/options.hpp"
 #include "app/report/output.hpp"
+#include "app/verbs/api_options.hpp"
 #include "app/verbs/verbs.hpp"
 #include "config/what_if.hpp"
 #include "service/http/api_client.hpp"
@@ -38,11 +39,10 @@ const CommandSpec& ctl_spec() {
       "  objective [NAME]        show the objective, or change it\n"
       "  what-if PATH=VALUE...   what would run after such a change; nothing changes\n"
       "  reload                  read the configuration file again",
-      {{"url", "URL",
-        "where the service listens (default: http://127.0.0.1:8080); https where it has a certificate"},
-       {"socket", "FILE", "the socket file that it listens on, instead of --url"},
-       {"ca", "FILE", "with an https URL: the certificates that are trusted (default: those of the system)"},
-       {"token-file", "FILE", "file with the token that it asks for"},
+      {kApiUrl,
+       kApiSocket,
+       kApiCa,
+       kApiTokenFile,
        {"interval", "TIME", "of watch: how often (default: 1s)"},
        {"count", "N", "of watch: how many times (default: until it is stopped)"},
        {"json", "", "the service's answer as it is"}},
@@ -208,50 +208,10 @@ constexpr Action kActions[] = {
 
 // --- The command line -----------------------------------------------------------------------------
 
-// With `tls` where the URL is one of https; its certificate is to have the name that stands there.
-std::optional<service::ApiEndpoint> endpoint_of_url(std::string url) {
-  const std::string local = "localhost:";
-  service::ApiEndpoint endpoint;
-  if (url.starts_with("https://")) endpoint.tls.emplace();
-  for (const std::string scheme : {"http://", "https://"}) {
-    if (url.starts_with(scheme)) url.erase(0, scheme.size());
-  }
-  if (url.ends_with('/')) url.pop_back();
-  const bool by_name = url.starts_with(local);
-  if (by_name) url.replace(0, local.size(), "127.0.0.1:");
-  const auto address = config::listen_address_from(url);
-  if (!address || address->is_socket()) return std::nullopt;
-  endpoint.address = *address;
-  if (endpoint.tls) endpoint.tls->name = by_name ? "localhost" : address->ip;
-  return endpoint;
-}
-
 // Sets what the options say; the exit code when one of them is wrong.
 std::optional<int> read_options(const Invocation& call, Ctl& ctl) {
   ctl.json = call.has("json");
-  if (const auto url = call.value("url")) {
-    const auto endpoint = endpoint_of_url(*url);
-    if (!endpoint || call.has("socket")) {
-      return usage_error("ctl",
-                         "--url is http://ADDRESS:PORT or https://ADDRESS:PORT with a numeric address, and "
-                         "stands without --socket",
-                         ctl.err);
-    }
-    ctl.endpoint = *endpoint;
-  }
-  if (const auto authorities = call.value("ca")) {
-    if (!ctl.endpoint.tls) return usage_error("ctl", "--ca stands with --url https://ADDRESS:PORT", ctl.err);
-    ctl.endpoint.tls->authorities = *authorities;
-  }
-  if (const auto socket = call.value("socket")) ctl.endpoint.address = {*socket, "", 0};
-  if (const auto file = call.value("token-file")) {
-    Result<std::string> token = service::read_token(*file);
-    if (!token) {
-      print_errors(token.errors(), ctl.err);
-      return kExitConfig;
-    }
-    ctl.endpoint.token = std::move(token).value();
-  }
+  if (const auto wrong = read_endpoint(call, "ctl", ctl.endpoint, ctl.err)) return wrong;
   if (const auto text = call.value("interval")) {
     const std::optional<Duration> interval = duration_from(*text);
     if (!interval) return usage_error("ctl", std::string("--interval takes ") + kDurationWords, ctl.err);

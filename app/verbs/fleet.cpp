@@ -9,6 +9,7 @@
 #include "app/report/fleet_report.hpp"
 #include "app/report/options.hpp"
 #include "app/report/output.hpp"
+#include "app/verbs/fleet_service.hpp"
 #include "app/verbs/fleet_sim.hpp"
 #include "app/verbs/verbs.hpp"
 #include "config/fleet_file.hpp"
@@ -157,16 +158,25 @@ int fleet_explain(const VerbArguments& args, std::ostream& out, std::ostream& er
 }
 
 constexpr Verb kFleetVerbs[] = {
+    {"apply", "put the cameras and boxes of a file into the fleet", verb_fleet_apply},
+    {"boxes", "show the boxes of the fleet", verb_fleet_boxes},
+    {"cameras", "show the cameras of the fleet", verb_fleet_cameras},
     {"check", "look for mistakes in fleet files", fleet_check},
+    {"cordon", "let a box take no more cameras", verb_fleet_cordon},
+    {"drain", "move the cameras of a box elsewhere", verb_fleet_drain},
     {"explain", "say why a camera is on its box", fleet_explain},
     {"plan", "decide which box serves each camera", fleet_plan},
+    {"release", "release the brake on lost boxes", verb_fleet_release},
+    {"run", "run a planner of the fleet", verb_fleet_run},
     {"sim", "simulate the fleet in virtual time, with faults", verb_fleet_sim},
+    {"status", "show what the fleet serves", verb_fleet_status},
+    {"uncordon", "let a box take cameras again", verb_fleet_uncordon},
 };
 
 void print_fleet_help(std::ostream& out) {
   out << "Usage: saccade fleet VERB [arguments]\n\n";
   for (const Verb& verb : kFleetVerbs)
-    out << "  " << verb.name << std::string(9 - std::string(verb.name).size(), ' ') << verb.summary << '\n';
+    out << "  " << verb.name << std::string(10 - std::string(verb.name).size(), ' ') << verb.summary << '\n';
   out << "\n`saccade fleet VERB --help` tells more of each.\n";
 }
 
@@ -182,7 +192,7 @@ int verb_fleet(const VerbArguments& args, std::ostream& out, std::ostream& err) 
     if (!args.empty() && args[0] == verb.name) return verb.run({args.begin() + 1, args.end()}, out, err);
     names.emplace_back(verb.name);
   }
-  if (args.empty()) return usage_error("fleet", "which of check, explain, plan and sim?", err);
+  if (args.empty()) return usage_error("fleet", "which verb? (saccade fleet --help)", err);
   const std::string meant = text::nearest(args[0], names);
   return usage_error("fleet",
                      "there is no verb " + text::in_quotes(args[0]) +

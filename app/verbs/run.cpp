@@ -17,6 +17,7 @@
 #include "app/verbs/this_machine.hpp"
 #include "app/verbs/verbs.hpp"
 #include "config/config.hpp"
+#include "service/fleet/certificate_name.hpp"
 #include "service/live/service_config.hpp"
 #include "service/live/service_manager.hpp"
 #include "service/live/service_run.hpp"
@@ -131,11 +132,10 @@ bool writes_log(const RunRequest& request, const std::ostream& out) {
 }
 
 // What the service starts with; null after a complaint, with the exit code for it.
-std::unique_ptr<service::ServiceConfig> open_service(const RunRequest& request, bool log, std::ostream& err,
-                                                     int& exit_code) {
+std::unique_ptr<service::ServiceConfig> open_service(const RunRequest& request,
+                                                     const std::filesystem::path& folder, bool log,
+                                                     std::ostream& err, int& exit_code) {
   std::unique_ptr<service::StateStore> store;
-  const std::filesystem::path folder =
-      request.state_dir ? std::filesystem::path(*request.state_dir) : service::state_dir_of(request.file);
   if (!folder.empty()) {
     auto opened = service::StateStore::open(folder);
     if (!opened) {
@@ -150,6 +150,14 @@ std::unique_ptr<service::ServiceConfig> open_service(const RunRequest& request, 
     print_errors(start.errors(), err);
     exit_code = kExitConfig;
     return nullptr;
+  }
+  if (const auto& fleet = start.value().config.loaded.fleet) {
+    const Status certificate = service::check_client_certificate(fleet->store.certificate);
+    if (!certificate) {
+      print_errors(certificate.errors(), err);
+      exit_code = kExitConfig;
+      return nullptr;
+    }
   }
   print_warnings(start.value().notes, err);
   print_warnings(start.value().config.loaded.warnings, err);
@@ -259,8 +267,10 @@ int verb_run(const VerbArguments& args, std::ostream& out, std::ostream& err) {
   set_log_level(request.log_level);
   RunSignals signals;  // before any thread is started
   int exit_code = kExitOk;
+  const std::filesystem::path folder =
+      request.state_dir ? std::filesystem::path(*request.state_dir) : service::state_dir_of(request.file);
   const std::unique_ptr<service::ServiceConfig> service =
-      open_service(request, writes_log(request, out), err, exit_code);
+      open_service(request, folder, writes_log(request, out), err, exit_code);
   if (!service) return exit_code;
   EventFile events;
   if (!events.open(request.events)) {
@@ -273,6 +283,7 @@ int verb_run(const VerbArguments& args, std::ostream& out, std::ostream& err) {
   options.policy = request.policy;
   options.start_at = request.start_at.value_or(Duration(0));
   options.meter = std::move(found.meter);
+  options.state_dir = folder;
   options.sinks = [log = watcher.logs()](const service::SinkNews& news) {
     if (log) log_sink(news);
   };
@@ -298,7 +309,14 @@ int verb_run(const VerbArguments& args, std::ostream& out, std::ostream& err) {
   print_result(summary, *service, request.json, out);
   const Status written = events.finish();
   if (!written) print_errors(written.errors(), err);
-  return written ? kExitOk : kExitFailed;
+  exit_code = written ? kExitOk : kExitFailed;
+  if (served.has_conflict()) {
+    print_errors({{request.file, "another process is this box of the fleet",
+                   "stop it, or give this one a name of its own in `fleet.box`"}},
+                 err);
+    exit_code = kExitUnavailable;
+  }
+  return exit_code;
 }
 
 }  // namespace saccade::app

@@ -1,12 +1,48 @@
 #include "runtime/engines/kept_tensors.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 #include <type_traits>
 #include <utility>
 
+#include "runtime/pictures/half.hpp"
 #include "runtime/pictures/preparer.hpp"
 
 namespace saccade::runtime {
+
+namespace {
+
+template <class Element>
+bool is_of(profiles::ElementType type) {
+  using profiles::ElementType;
+  if constexpr (std::is_same_v<Element, float>) return type == ElementType::fp32 || type == ElementType::fp16;
+  if constexpr (std::is_same_v<Element, std::int64_t>) return type == ElementType::int64;
+  if constexpr (std::is_same_v<Element, std::int32_t>) return type == ElementType::int32;
+  return std::is_same_v<Element, std::uint8_t> && type == ElementType::uint8;
+}
+
+}  // namespace
+
+bool copy_tensor(const vision::TensorView& from, profiles::ElementType type, std::span<std::byte> to) {
+  return std::visit(
+      [&](const auto& numbers) {
+        using Element = typename std::remove_reference_t<decltype(numbers)>::value_type;
+        if (numbers.size() * size_of(type) != to.size() || !is_of<Element>(type)) return false;
+        if constexpr (std::is_same_v<Element, float>) {
+          if (type == profiles::ElementType::fp16) {
+            for (std::size_t i = 0; i < numbers.size(); ++i) {
+              const std::uint16_t half = to_half(numbers[i]);
+              std::memcpy(to.data() + i * sizeof half, &half, sizeof half);
+            }
+            return true;
+          }
+        }
+        std::memcpy(to.data(), numbers.data(), to.size());
+        return true;
+      },
+      from.data);
+}
 
 std::size_t elements_of(std::span<const std::int64_t> shape) {
   std::size_t elements = 1;

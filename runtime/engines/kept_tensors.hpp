@@ -35,6 +35,11 @@ class KeptTensors {
   std::vector<vision::TensorView> views_;
 };
 
+// Copies a tensor as an engine shows it into an engine's input of that type; false, without effect: another
+// type or size.
+[[nodiscard]] bool copy_tensor(const vision::TensorView& from, profiles::ElementType type,
+                               std::span<std::byte> to);
+
 // The numbers in a tensor of that shape.
 [[nodiscard]] std::size_t elements_of(std::span<const std::int64_t> shape);
 

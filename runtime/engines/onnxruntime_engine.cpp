@@ -65,12 +65,8 @@ class OnnxRuntimeEngine final : public Engine {
   // Binds the memory that is kept. After it the constants have their values for a frame of the input's size.
   std::optional<std::string> bind() {
     std::optional<std::string> failed;
-    if (input_) failed = wrap(input_->bytes(), inputs_[0].shape, input_->type(), inputs_[0].value);
-    for (std::size_t i = 0; i < tensors_.size() && !failed; ++i)
-      failed = wrap(inputs_[i].memory, inputs_[i].shape, tensors_[i].type, inputs_[i].value);
-    for (std::size_t i = 1; i < inputs_.size() && input_ && !failed; ++i) {
-      failed = wrap(inputs_[i].memory, inputs_[i].shape, constants_[i - 1].type, inputs_[i].value);
-    }
+    for (std::size_t i = 0; i < inputs_.size() && !failed; ++i)
+      failed = wrap(input_memory(i), inputs_[i].shape, input_type(i), inputs_[i].value);
     for (std::size_t i = 0; i < outputs_.size() && !failed; ++i) {
       if (!bytes_of(ports_[i].shape, *ports_[i].type)) continue;  // the library takes memory for it
       failed = wrap(outputs_[i].memory, outputs_[i].shape, *ports_[i].type, outputs_[i].value);
@@ -82,12 +78,8 @@ class OnnxRuntimeEngine final : public Engine {
   // Binds memory of the device in addition, between which and what is kept every inference copies.
   std::optional<std::string> bind_on_device(int device) {
     std::vector<DevicePort> inputs;
-    for (std::size_t i = 0; i < inputs_.size(); ++i) {
-      const bool picture = input_ && i == 0;
-      const std::span<std::byte> memory = picture ? input_->bytes() : std::span<std::byte>(inputs_[i].memory);
-      const ElementType type = picture ? input_->type() : input_ ? constants_[i - 1].type : tensors_[i].type;
-      inputs.push_back({input_names_[i], memory, inputs_[i].shape, type});
-    }
+    for (std::size_t i = 0; i < inputs_.size(); ++i)
+      inputs.push_back({input_names_[i], input_memory(i), inputs_[i].shape, input_type(i)});
     std::vector<DevicePort> outputs;
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
       if (is_open(i)) return "'" + ports_[i].name + "' has no fixed size, so that no graph can be captured";
@@ -116,7 +108,7 @@ class OnnxRuntimeEngine final : public Engine {
       const auto given = std::find_if(tensors.begin(), tensors.end(), [&](const vision::TensorView& tensor) {
         return tensor.name == tensors_[i].name;
       });
-      if (given == tensors.end() || !copy(*given, tensors_[i].type, inputs_[i].memory))
+      if (given == tensors.end() || !copy_tensor(*given, tensors_[i].type, inputs_[i].memory))
         errors.push_back({where_,
                           "'" + tensors_[i].name +
                               (given == tensors.end() ? "' is missing" : "' has another type or size"),
@@ -178,6 +170,15 @@ class OnnxRuntimeEngine final : public Engine {
     if (failed) return Error{where_, "the inference failed: " + *failed, kCudaHint};
     return Done{};
   }
+  // Input 0 is the picture where the engine takes one, and the constants follow; else all are tensors of a
+  // stage.
+  std::span<std::byte> input_memory(std::size_t i) {
+    return input_ && i == 0 ? input_->bytes() : std::span<std::byte>(inputs_[i].memory);
+  }
+  [[nodiscard]] ElementType input_type(std::size_t i) const {
+    if (!input_) return tensors_[i].type;
+    return i == 0 ? input_->type() : constants_[i - 1].type;
+  }
   void keep_picture(const EngineSpec& spec, const std::vector<Port>& constants) {
     input_.emplace(spec);
     input_names_.push_back(spec.input.name);
@@ -199,36 +200,6 @@ class OnnxRuntimeEngine final : public Engine {
   }
   [[nodiscard]] Status no_picture() const {
     return Error{where_, "is a later stage of a network and takes no picture", ""};
-  }
-
-  template <class Element>
-  static bool is_of(ElementType type) {
-    if constexpr (std::is_same_v<Element, float>)
-      return type == ElementType::fp32 || type == ElementType::fp16;
-    if constexpr (std::is_same_v<Element, std::int64_t>) return type == ElementType::int64;
-    if constexpr (std::is_same_v<Element, std::int32_t>) return type == ElementType::int32;
-    return std::is_same_v<Element, std::uint8_t> && type == ElementType::uint8;
-  }
-  // As the engine's own input; false: another type or size.
-  static bool copy(const vision::TensorView& from, ElementType type, std::vector<std::byte>& to) {
-    return std::visit(
-        [&](const auto& numbers) {
-          using Element = typename std::remove_reference_t<decltype(numbers)>::value_type;
-          if (numbers.size() * size_of(type) != to.size()) return false;
-          if (!is_of<Element>(type)) return false;
-          if constexpr (std::is_same_v<Element, float>) {
-            if (type == ElementType::fp16) {
-              for (std::size_t i = 0; i < numbers.size(); ++i) {
-                const std::uint16_t half = to_half(numbers[i]);
-                std::memcpy(to.data() + i * sizeof half, &half, sizeof half);
-              }
-              return true;
-            }
-          }
-          std::memcpy(to.data(), numbers.data(), to.size());
-          return true;
-        },
-        from.data);
   }
 
   [[nodiscard]] Handle<OrtValue> none() const { return {nullptr, Released{library_.api}}; }

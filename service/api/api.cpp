@@ -6,6 +6,7 @@
 
 #include "service/api/dashboard.hpp"
 #include "service/api/handlers.hpp"
+#include "service/api/handlers_fleet.hpp"
 #include "service/api/infer_request.hpp"
 #include "service/api/problem.hpp"
 #include "service/api/target.hpp"
@@ -91,6 +92,41 @@ std::vector<Route> routes_of_service() {
   };
 }
 
+std::vector<Route> routes_of_planner() {
+  using enum Method;
+  using enum FleetKind;
+  const auto read = [](std::vector<std::string> path, Response (*handle)(ServiceModel&, const Call&)) {
+    path.insert(path.begin(), {"v1", "fleet"});
+    return Route{get, std::move(path), {}, 0, false, Needs::read, handle};
+  };
+  const auto write = [](Method method, std::vector<std::string> path, std::size_t most,
+                        Response (*handle)(ServiceModel&, const Call&)) {
+    path.insert(path.begin(), {"v1", "fleet"});
+    return Route{method, std::move(path), {}, most, false, Needs::admin, handle};
+  };
+  return {
+      read({"status"}, handle_fleet<FleetDocument::status>),
+      read({"plan"}, handle_fleet<FleetDocument::plan>),
+      read({"boxes"}, handle_fleet<FleetDocument::boxes>),
+      read({"boxes", "*"}, handle_fleet_item<box>),
+      read({"cameras"}, handle_fleet<FleetDocument::cameras>),
+      read({"cameras", "*"}, handle_fleet_item<camera>),
+      write(put, {"boxes", "*"}, kMostBody, handle_fleet_change<box>),
+      write(remove, {"boxes", "*"}, 0, handle_fleet_change<box>),
+      write(put, {"cameras", "*"}, kMostBody, handle_fleet_change<camera>),
+      write(remove, {"cameras", "*"}, 0, handle_fleet_change<camera>),
+      write(post, {"release"}, 0, handle_fleet_change<release>),
+  };
+}
+
+// Below /v1/fleet: of a planner alone; health, metrics and version: of both; all others of a box alone.
+bool is_served(const Route& route, bool by_planner) {
+  const bool of_fleet = route.path.size() > 2 && route.path[1] == "fleet";
+  const bool of_both =
+      route.path.size() == 1 ? route.vital : route.path.size() == 2 && route.path[1] == "version";
+  return of_both || of_fleet == by_planner;
+}
+
 template <std::size_t... kFile>
 void add_dashboard(std::vector<Route>& table, std::index_sequence<kFile...>) {
   const auto path = [](std::size_t file) {
@@ -103,6 +139,7 @@ void add_dashboard(std::vector<Route>& table, std::index_sequence<kFile...>) {
 const std::vector<Route>& routes() {
   static const std::vector<Route> table = [] {
     std::vector<Route> all = routes_of_service();
+    for (Route& route : routes_of_planner()) all.push_back(std::move(route));
     add_dashboard(all, std::make_index_sequence<kDashboardFiles>());
     return all;
   }();
@@ -216,6 +253,9 @@ std::optional<Response> Api::refused(const Found& found, const Request& head) {
   }
   if (tries && !role_of(access_, head)) attempts_.failed(head.remote, clock_->now());
   if (access_.health_only && found.route != nullptr && !found.vital) {
+    return problem(404, "there is nothing at this path");
+  }
+  if (found.route != nullptr && !is_served(*found.route, model_.fleet() != nullptr)) {
     return problem(404, "there is nothing at this path");
   }
   const Needs needs = found.route != nullptr ? found.route->needs : Needs::read_or_infer;

@@ -70,7 +70,7 @@ Response handle_ready(ServiceModel& model, const Call& call) {
 
 Response handle_metrics(ServiceModel& model, const Call&) {
   Response response{200, kMetricsType};
-  response.body = metrics_text(model.metrics());
+  response.body = model.fleet() != nullptr ? model.fleet()->fleet_metrics() : metrics_text(model.metrics());
   return response;
 }
 

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "service/api/base64.hpp"
+#include "text/base64.hpp"
 #include "text/strict_json.hpp"
 
 namespace saccade::service {
@@ -251,7 +251,7 @@ class Reader {
       if (data.size() != 1 || !data.front().is_string()) {
         return complain(where, "must be a list with one text: the picture in base64");
       }
-      std::optional<std::string> picture = from_base64(data.front().get_ref<const std::string&>());
+      std::optional<std::string> picture = text::from_base64(data.front().get_ref<const std::string&>());
       if (!picture) return complain(where + "/0", "is no base64");
       request_.frame = *std::move(picture);
       return;

@@ -15,7 +15,7 @@
 
 namespace saccade::service {
 
-enum class Method { get, head, options, put, post, patch, other };
+enum class Method { get, head, options, put, post, patch, remove, other };  // remove: DELETE
 [[nodiscard]] const char* to_string(Method method);
 
 struct Request {

@@ -89,6 +89,7 @@ class Scrape final : public prometheus::Collectable {
     device(all);
     deliveries(all);
     rules(all);
+    fleet(all);
     return all;
   }
 
@@ -96,6 +97,17 @@ class Scrape final : public prometheus::Collectable {
   static Family counter(const char* name, const char* help) { return {name, help, MetricType::Counter}; }
   static Family gauge(const char* name, const char* help) { return {name, help, MetricType::Gauge}; }
   static Family histogram(const char* name, const char* help) { return {name, help, MetricType::Histogram}; }
+
+  void fleet(std::vector<MetricFamily>& all) const {
+    if (!of_.fleet) return;
+    gauge("fleet_store_connected", "1 while the box holds its lease and follows its assignment.")
+        .add({}, of_.fleet->connected)
+        .put(all);
+    gauge("fleet_assignment_age_seconds",
+          "Time since what the box serves was last known to be what the fleet assigns to it.")
+        .add({}, of_.fleet->assignment_age)
+        .put(all);
+  }
 
   void frames(std::vector<MetricFamily>& all) const {
     Family received = counter("frames_received_total", "Frames received.");

@@ -14,6 +14,7 @@
 #include "runtime/frames/latency_histogram.hpp"
 #include "runtime/machine/thermals.hpp"
 #include "runtime/run/run_hooks.hpp"
+#include "service/api/fleet_facts.hpp"
 #include "service/api/result_feed.hpp"
 
 namespace saccade::service {
@@ -41,6 +42,7 @@ struct MetricsSnapshot {
   std::vector<results::DeliveryAccount> deliveries;  // of each sink, of one instant
   std::vector<RuleFacts> rules;                      // by rule and task
   ResultFeed::Counts result_streams;
+  std::optional<FleetFacts> fleet;  // absent: the box is in none
 };
 
 inline constexpr const char* kMetricsType = "text/plain; version=0.0.4; charset=utf-8";

@@ -18,6 +18,8 @@ const char* to_string(Method method) {
       return "POST";
     case Method::patch:
       return "PATCH";
+    case Method::remove:
+      return "DELETE";
     case Method::other:
       break;
   }

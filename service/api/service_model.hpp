@@ -17,6 +17,7 @@
 
 #include "base/result.hpp"
 #include "runtime/real/pushed_frame.hpp"
+#include "service/api/fleet_model.hpp"
 #include "service/api/metrics.hpp"
 #include "service/api/result_feed.hpp"
 
@@ -138,6 +139,9 @@ class ServiceModel {
   // The same document with what the timeline has done by now folded in.
   [[nodiscard]] virtual std::string configuration_in_force() const = 0;
   [[nodiscard]] virtual ChangeOutcome change(const Change& change) = 0;
+  // Of a planner, which serves the paths below /v1/fleet, health, metrics and version alone; null: of a box,
+  // which serves all others.
+  [[nodiscard]] virtual FleetModel* fleet() { return nullptr; }
   // What would run if the patch were applied; nothing changes.
   [[nodiscard]] virtual DryRun dry_run(const std::string& patch) = 0;
 };

@@ -39,6 +39,8 @@ Method method_of(http::verb verb) {
       return Method::post;
     case http::verb::patch:
       return Method::patch;
+    case http::verb::delete_:
+      return Method::remove;
     default:
       return Method::other;
   }

@@ -32,6 +32,7 @@ class ApiSession {
   }
   // Likewise of the rules.
   void tell_rules(LiveService::Rules rules) { service_.tell_rules(std::move(rules)); }
+  void tell_fleet(LiveService::Fleet fleet) { service_.tell_fleet(std::move(fleet)); }  // likewise
   // As LiveService says; before serve().
   void show_results(ResultViews views) { service_.show_results(std::move(views)); }
   // Where it listens, for people.

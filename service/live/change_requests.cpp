@@ -53,6 +53,9 @@ ChangeResult<Candidate> propose(const Change& change, const LiveConfig& live, Du
     case Kind::objective:
       return live.objective_put(change.text, at);
     case Kind::task:
+      if (live.has_fleet_task(change.task)) {
+        return Error{"#", "the task is a camera of the fleet", "change it there (docs/fleet.md)"};
+      }
       // It may have been removed since it was asked for.
       if (!live.has_task(change.task)) return Error{"#", "the task is gone", ""};
       return live.task_patched(change.task, change.text, at);

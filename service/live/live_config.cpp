@@ -92,7 +92,25 @@ LiveConfig::LiveConfig(Candidate first, std::filesystem::path directory)
 
 bool LiveConfig::has_task(std::string_view id) const {
   const auto& tasks = current_.loaded.run.tasks;
-  return std::any_of(tasks.begin(), tasks.end(), [&](const auto& task) { return task.id.str() == id; });
+  return !has_fleet_task(id) &&
+         std::any_of(tasks.begin(), tasks.end(), [&](const auto& task) { return task.id.str() == id; });
+}
+
+bool LiveConfig::has_fleet_task(std::string_view id) const {
+  const auto& tasks = current_.fleet_tasks;
+  return std::any_of(tasks.begin(), tasks.end(), [&](const JsonValue& task) {
+    const JsonValue* named = task.find("id");
+    return named != nullptr && named->string == id;
+  });
+}
+
+Result<Candidate> LiveConfig::with_fleet_tasks(std::vector<JsonValue> tasks) const {
+  const JsonReport report("fleet");
+  Result<config::LoadedConfig> loaded =
+      config::parse_config(text(), report, directory_, known_sets_.get(), tasks);
+  if (!loaded) return loaded.errors();
+  if (Errors refused = cannot_become(loaded.value(), report); !refused.empty()) return refused;
+  return Candidate{text(), std::move(loaded).value(), false, std::move(tasks)};
 }
 
 Result<Candidate> LiveConfig::replaced(std::string text, const std::string& name) const {
@@ -174,10 +192,11 @@ Result<Candidate> LiveConfig::read(std::string text, const JsonReport& report, b
   if (!from_operator && current_.loaded.api) {
     if (Errors refused = names_what_is_not_allowed(text, report); !refused.empty()) return refused;
   }
-  Result<config::LoadedConfig> loaded = config::parse_config(text, report, directory_, known_sets_.get());
+  Result<config::LoadedConfig> loaded =
+      config::parse_config(text, report, directory_, known_sets_.get(), current_.fleet_tasks);
   if (!loaded) return loaded.errors();
   if (Errors refused = cannot_become(loaded.value(), report); !refused.empty()) return refused;
-  return Candidate{std::move(text), std::move(loaded).value(), from_operator};
+  return Candidate{std::move(text), std::move(loaded).value(), from_operator, current_.fleet_tasks};
 }
 
 Errors LiveConfig::cannot_become(const config::LoadedConfig& wanted, const JsonReport& report) const {
@@ -198,6 +217,9 @@ Errors LiveConfig::cannot_become(const config::LoadedConfig& wanted, const JsonR
   }
   if (now.results.node != wanted.results.node) {
     errors.push_back({"/node", "the name cannot change while the service runs", runtime::kRestartHint});
+  }
+  if (now.fleet != wanted.fleet) {
+    errors.push_back({"/fleet", "the fleet cannot change while the service runs", runtime::kRestartHint});
   }
   for (Error& error : errors) error.where = report.where(0, error.where);
   if (!runs_) return errors;

@@ -27,6 +27,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/clock.hpp"
 #include "base/result.hpp"
@@ -35,9 +36,10 @@
 namespace saccade::service {
 
 struct Candidate {
-  std::string text;             // the whole document
-  config::LoadedConfig loaded;  // warnings included
-  bool from_operator = true;    // from a file, not by the API
+  std::string text;                               // the whole document
+  config::LoadedConfig loaded;                    // warnings included
+  bool from_operator = true;                      // from a file, not by the API
+  std::vector<text::JsonValue> fleet_tasks = {};  // that a fleet adds; no part of the text
 };
 
 // Reads a document that is to run: plan_only is empty. Complaints are located in the file `name`; by pointers
@@ -59,7 +61,9 @@ class LiveConfig {
   [[nodiscard]] std::string text_at(Duration at) const;
   [[nodiscard]] const config::LoadedConfig& loaded() const { return current_.loaded; }
   [[nodiscard]] std::string etag() const { return etag_of(text()); }
+  // Of the document; a task of the fleet is none of these.
   [[nodiscard]] bool has_task(std::string_view id) const;
+  [[nodiscard]] bool has_fleet_task(std::string_view id) const;
 
   // Another document instead (PUT, reload); `name` as in read_candidate().
   [[nodiscard]] Result<Candidate> replaced(std::string text, const std::string& name = {}) const;
@@ -76,6 +80,10 @@ class LiveConfig {
   [[nodiscard]] Result<Candidate> limits_patched(std::string_view patch, Duration at) const;
   // `text` is a JSON string: "min_memory" with its quotes.
   [[nodiscard]] Result<Candidate> objective_put(std::string_view text, Duration at) const;
+
+  // The same document, with these tasks of the fleet from now on; every later change keeps them. They may
+  // name any place: a fleet is its operator's.
+  [[nodiscard]] Result<Candidate> with_fleet_tasks(std::vector<text::JsonValue> tasks) const;
 
   void accept(Candidate&& candidate);  // it becomes current
   // What this document of the operator's names, the API may name. One that is no JSON names nothing.

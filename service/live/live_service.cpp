@@ -50,7 +50,7 @@ void LiveService::hear(Duration at, const runtime::action::Report& report) {
 Readiness LiveService::readiness() const {
   const auto decided = plans_.newest();
   return readiness_of(outline_(std::nullopt), decided ? std::optional(decided->plan.status) : std::nullopt,
-                      without_folders(config_.notes()));
+                      without_folders(config_.notes()), fleet_());
 }
 
 std::string LiveService::document(Document which) const {
@@ -87,6 +87,12 @@ nlohmann::ordered_json LiveService::status() const {
   json["results"] = to_json(deliveries_());
   json["temperatures"] = to_json(runtime::temperatures());
   json["memory"]["process"] = held ? Json{{"bytes", held->value()}, {"source", "measured"}} : Json();
+  if (const auto fleet = fleet_()) {
+    json["fleet"] = {
+        {"connected", fleet->connected},
+        {"cameras", fleet->cameras},
+        {"assignment_age_seconds", fleet->assignment_age ? Json(*fleet->assignment_age) : Json()}};
+  }
   const auto decided = plans_.newest();
   if (!status.plan || !decided) return json;
   json["plan"] = {{"generation", decided->plan.generation},
@@ -190,6 +196,7 @@ MetricsSnapshot LiveService::metrics() const {
   for (const ShownRule& rule : rules_())
     metrics.rules.push_back({rule.state.rule, rule.state.task, rule.state.active, rule.state.turns});
   metrics.result_streams = views_.feed->counts();
+  metrics.fleet = fleet_();
   if (reloads.succeeded + reloads.failed > 0) metrics.last_reload_successful = reloads.last_succeeded;
   return metrics;
 }

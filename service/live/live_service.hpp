@@ -50,6 +50,9 @@ class LiveService final : public ServiceModel {
   using Rules = std::function<std::vector<ShownRule>()>;
   void tell_rules(Rules rules) { rules_ = std::move(rules); }
 
+  using Fleet = std::function<std::optional<FleetFacts>()>;  // nothing: the box is in none
+  void tell_fleet(Fleet fleet) { fleet_ = std::move(fleet); }
+
   // What readers follow and look at; before a server runs. Without it there is nothing to read.
   void show_results(ResultViews views) { views_ = std::move(views); }
 
@@ -91,6 +94,7 @@ class LiveService final : public ServiceModel {
   Push push_;
   Deliveries deliveries_ = [] { return std::vector<results::DeliveryAccount>{}; };
   Rules rules_ = [] { return std::vector<ShownRule>{}; };
+  Fleet fleet_ = [] { return std::optional<FleetFacts>(); };
   EventFeed events_;
   ResultViews views_{std::make_shared<ResultFeed>(), std::make_shared<Snapshots>(),
                      std::make_shared<const SteadyClock>()};

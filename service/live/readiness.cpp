@@ -1,5 +1,6 @@
 #include "service/live/readiness.hpp"
 
+#include <cmath>
 #include <cstddef>
 #include <string>
 
@@ -24,10 +25,19 @@ std::optional<Readiness::Check> nothing_served(const runtime::RunOutline& run,
   return std::nullopt;
 }
 
+// A box without its store is ready: it serves what it has.
+Readiness::Check check_of(const FleetFacts& fleet) {
+  if (fleet.connected) return {"fleet", true, std::to_string(fleet.cameras) + " cameras"};
+  std::string detail = "detached since";
+  if (fleet.assignment_age) detail += " " + std::to_string(std::llround(*fleet.assignment_age)) + " s";
+  if (!fleet.fault.empty()) detail += ": " + fleet.fault;
+  return {"fleet", false, detail};
+}
+
 }  // namespace
 
 Readiness readiness_of(const runtime::RunOutline& run, const std::optional<scheduler::PlanStatus>& decided,
-                       const Errors& notes) {
+                       const Errors& notes, const std::optional<FleetFacts>& fleet) {
   const bool planned = run.plan != nullptr;
   const bool started = run.at > Duration(0);
   Readiness readiness;
@@ -60,6 +70,7 @@ Readiness readiness_of(const runtime::RunOutline& run, const std::optional<sched
     readiness.checks.push_back(
         {"source of " + task.id.str(), false, trouble.empty() ? "lost" : "lost: " + trouble});
   }
+  if (fleet) readiness.checks.push_back(check_of(*fleet));
   for (const Error& note : notes) readiness.checks.push_back({"configuration", false, note.what});
   return readiness;
 }

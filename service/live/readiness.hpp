@@ -14,9 +14,9 @@
 namespace saccade::service {
 
 // `decided`: of the newest plan, which need not be the one that runs; absent: none yet. `notes`: for the
-// operator; they are listed and do not count.
+// operator; they are listed and do not count. `fleet`: likewise.
 [[nodiscard]] Readiness readiness_of(const runtime::RunOutline& run,
-                                     const std::optional<scheduler::PlanStatus>& decided,
-                                     const Errors& notes);
+                                     const std::optional<scheduler::PlanStatus>& decided, const Errors& notes,
+                                     const std::optional<FleetFacts>& fleet = {});
 
 }  // namespace saccade::service

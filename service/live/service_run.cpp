@@ -20,6 +20,14 @@ void start_timeline_at(Duration start, std::vector<runtime::TimelineState>& time
   for (runtime::TimelineState& state : timeline) state.at = std::max(state.at - start, Duration(0));
 }
 
+std::vector<int> worker_cpus(const runtime::RunConfig& config) {
+  std::vector<int> workers;
+  for (const runtime::ProcessorConfig& processor : config.processors) {
+    workers.insert(workers.end(), processor.cpus.begin(), processor.cpus.end());
+  }
+  return workers;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<ServiceRun>> ServiceRun::open(ServiceConfig& config, runtime::RunHooks hooks,
@@ -34,11 +42,13 @@ Status ServiceRun::start(runtime::RunHooks hooks, ServiceRunOptions options) {
   std::optional<config::ApiConfig> api;
   results::ResultsSettings results;
   std::vector<rules::Rule> rules;
+  std::optional<config::FleetSettings> fleet;
   config_.look([&](const LiveConfig& live, Duration) {
     begun_with_ = live.loaded().run;
     api = live.loaded().api;
     results = live.loaded().results;
     rules = live.loaded().rules;
+    fleet = live.loaded().fleet;
   });
   start_timeline_at(start_at_, begun_with_.timeline);
   if (!options.backend) {
@@ -62,8 +72,12 @@ Status ServiceRun::start(runtime::RunHooks hooks, ServiceRunOptions options) {
       std::move(rules), [this](rules::Overlay overlay) { return config_.lay_over(std::move(overlay)); },
       std::move(options.minute_of_week));
   hooks.results = rules_->listener(std::move(hooks.results));
+  if (fleet) {
+    if (Status opened = open_fleet(*fleet, api, options.state_dir, hooks); !opened) return opened;
+  }
   if (api) {
     session_.emplace(config_, *policy_, kind);
+    session_->tell_fleet([this] { return fleet_ ? std::optional(fleet_->facts()) : std::nullopt; });
     session_->tell_deliveries([this] { return deliveries(); });
     session_->tell_rules([this] { return rules_->states(); });
     session_->show_results(std::move(views));
@@ -83,10 +97,20 @@ Status ServiceRun::start(runtime::RunHooks hooks, ServiceRunOptions options) {
     address_ = std::move(address).value();
   }
   take_changes();
-  std::vector<int> workers;
-  for (const runtime::ProcessorConfig& processor : begun_with_.processors)
-    workers.insert(workers.end(), processor.cpus.begin(), processor.cpus.end());
-  rules_->run(workers);
+  rules_->run(worker_cpus(begun_with_));
+  if (fleet_) fleet_->run();
+  return Done{};
+}
+
+Status ServiceRun::open_fleet(const config::FleetSettings& fleet, const std::optional<config::ApiConfig>& api,
+                              std::filesystem::path state_dir, runtime::RunHooks& hooks) {
+  FleetSession::Settings settings{fleet, api, std::move(state_dir), worker_cpus(begun_with_),
+                                  [this] { shell_->stop(); }};
+  Result<std::unique_ptr<FleetSession>> session =
+      FleetSession::open(std::move(settings), begun_with_, config_);
+  if (!session) return session.errors();
+  fleet_ = std::move(session).value();
+  hooks = fleet_->hooks(std::move(hooks));
   return Done{};
 }
 
@@ -162,6 +186,7 @@ ServiceRun::~ServiceRun() { end(); }
 // Before the shell goes.
 void ServiceRun::end() {
   if (session_) session_->end();
+  if (fleet_) fleet_->end();
   if (rules_) rules_->end();  // a change of its own is refused once the run is over
   config_.attach(std::nullopt);
   if (results_) results_->end();

@@ -7,6 +7,7 @@
 // run(), after which API and changes have ended as well.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -15,6 +16,7 @@
 #include "config/solvers.hpp"
 #include "runtime/real/real_shell.hpp"
 #include "service/live/api_session.hpp"
+#include "service/live/fleet_session.hpp"
 #include "service/live/result_session.hpp"
 #include "service/live/rule_session.hpp"
 #include "service/live/service_config.hpp"
@@ -30,6 +32,7 @@ struct ServiceRunOptions {
   std::unique_ptr<runtime::EnergyMeter> meter = nullptr;
   RuleSession::MinuteOfWeek minute_of_week = minute_of_week_now;  // for rules
   std::function<void(const SinkNews&)> sinks = nullptr;           // called by the thread that runs
+  std::filesystem::path state_dir = {};  // of a box's assignment; empty: it is not kept
 };
 
 class ServiceRun {
@@ -54,6 +57,8 @@ class ServiceRun {
   // Absent duration: until stop().
   [[nodiscard]] runtime::RunSummary run(std::optional<Duration> duration);
   void stop() { shell_->stop(); }
+  // Another process is the fleet's box that this one wants to be: the run has been stopped for it.
+  [[nodiscard]] bool has_conflict() const { return fleet_ && fleet_->has_conflict(); }
 
  private:
   ServiceRun(ServiceConfig& config, Duration start_at) : config_(config), start_at_(start_at) {}
@@ -61,6 +66,8 @@ class ServiceRun {
   void open_results(const results::ResultsSettings& settings, const ResultViews& views,
                     runtime::RunHooks& hooks, std::function<void(const SinkNews&)> told);
   [[nodiscard]] runtime::RunHooks with_news_of_rules(runtime::RunHooks hooks);
+  Status open_fleet(const config::FleetSettings& fleet, const std::optional<config::ApiConfig>& api,
+                    std::filesystem::path state_dir, runtime::RunHooks& hooks);
   [[nodiscard]] runtime::RunHooks with_saving(runtime::RunHooks hooks);
   void take_changes();
   void end();
@@ -73,6 +80,7 @@ class ServiceRun {
   std::unique_ptr<ResultSession> results_;  // null: results go nowhere, and no API is served
   std::unique_ptr<RuleSession> rules_;
   SinkWatch sink_watch_;
+  std::unique_ptr<FleetSession> fleet_;  // null: the box is in none
   std::optional<ApiSession> session_;
   std::unique_ptr<runtime::RealShell> shell_;
   std::optional<std::string> address_;

@@ -41,7 +41,8 @@ const Edges& allowed_edges() {
       {"config",
        {"base", "text", "profiles", "results", "rules", "ilp", "placement", "scheduler", "fleet", "runtime"}},
       {"service",
-       {"base", "text", "profiles", "vision", "results", "rules", "scheduler", "runtime", "config"}},
+       {"base", "text", "profiles", "vision", "results", "rules", "scheduler", "fleet", "fleet_store",
+        "runtime", "config"}},
       {"app",
        {"base", "text", "images", "profiles", "vision", "pareto", "placement", "scheduler", "fleet",
         "fleet_simulation", "rules", "runtime", "config", "service"}},
@@ -72,7 +73,8 @@ const Edges& allowed_inner_edges() {
       {"results/socket", {}},
       {"service/api", {}},
       {"service/http", {"service/api"}},
-      {"service/live", {"service/api", "service/http"}},
+      {"service/fleet", {"service/api", "service/http"}},
+      {"service/live", {"service/api", "service/http", "service/fleet"}},
       {"app/report", {}},
       {"app/verbs", {"app/report"}},
   };
@@ -105,6 +107,7 @@ bool is_pure(const std::string& path) {
                                                 "results/back_off",
                                                 "results/webhook/webhook_session",
                                                 "results/socket/reader_ring"};
+  if (path.starts_with("fleet_store/etcd_store") || path.starts_with("fleet_store/etcd_http")) return false;
   return std::any_of(pure.begin(), pure.end(),
                      [&](const std::string& room) { return path.starts_with(room); });
 }
@@ -124,7 +127,7 @@ const std::vector<VendorRule>& vendor_rules() {
       {"libswscale", std::regex("runtime/sources/stream_capture\\.cpp")},
       {"onnx/", std::regex("vision/model/onnx_((chain|cut|file)\\.cpp|nodes\\.hpp)")},
       {"google/protobuf", std::regex("vision/model/onnx_((chain|cut|file)\\.cpp|nodes\\.hpp)")},
-      {"curl", std::regex("results/webhook/http_client\\.cpp")},
+      {"curl", std::regex("results/webhook/http_client\\.cpp|fleet_store/etcd_http\\.cpp")},
       {"mosquitto", std::regex("results/mqtt/mqtt_connection\\.cpp")},
       {"mqtt_protocol", std::regex("results/mqtt/mqtt_connection\\.cpp")},
       {"systemd", std::regex("service/live/service_manager\\.cpp")},
@@ -132,8 +135,10 @@ const std::vector<VendorRule>& vendor_rules() {
       {"boost/program_options", std::regex("app/report/options\\.cpp")},
       {"prometheus", std::regex("service/api/metrics\\.cpp")},
       {"openssl", std::regex("runtime/engines/model_file\\.cpp|results/webhook/signature\\.cpp|"
-                             "service/http/http_stream\\.cpp")},
-      {"nlohmann", std::regex("(text|profiles|vision|results|service|app)/.*|fleet_store/documents\\.cpp")},
+                             "service/http/http_stream\\.cpp|service/fleet/certificate_name\\.cpp")},
+      {"nlohmann",
+       std::regex(
+           "(text|profiles|vision|results|service|app)/.*|fleet_store/(documents|etcd_messages)\\.cpp")},
       {"spdlog", std::regex("(runtime|app)/.*|service/http/http_(session|late)\\.cpp")},
       {"Eigen", std::regex("(pareto|scheduler|ilp)/.*")},
   };

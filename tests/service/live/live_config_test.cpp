@@ -54,6 +54,38 @@ TEST(LiveConfig, APatchOfATaskChangesWhatItNamesAndNothingElse) {
   EXPECT_EQ(json::parse(next.value().text), expected);
 }
 
+text::JsonValue fleet_task(const std::string& id) {
+  text::JsonReport report("");
+  json of_fleet = task(id, 3);
+  of_fleet["profiles"] = std::string(SACCADE_SOURCE_DIR) + "/tests/support/profiles/signs.json";
+  return text::parse_json(of_fleet.dump(), report).value();
+}
+
+TEST(LiveConfig, TasksOfAFleetStayWhateverChangesAndAreNoPartOfTheDocument) {
+  LiveConfig config = live();
+  Result<Candidate> with = config.with_fleet_tasks({fleet_task("yard")});
+  ASSERT_TRUE(with.ok()) << said(with);
+  config.accept(std::move(with).value());
+  EXPECT_EQ(json::parse(config.text()), document());
+  EXPECT_EQ(config.loaded().run.tasks.size(), 3U);
+  EXPECT_FALSE(config.has_task("yard"));
+  EXPECT_TRUE(config.has_fleet_task("yard"));
+  json smaller = document();
+  smaller["tasks"].erase(1);
+  for (const Result<Candidate>& next :
+       {config.replaced(smaller.dump()), config.task_patched("gate", R"({"fps": 1})", Duration(0)),
+        config.patched(R"({"tasks": {"gate": {"fps": 1}}})", Duration(0))}) {
+    ASSERT_TRUE(next.ok()) << said(next);
+    EXPECT_EQ(base(next.value()).tasks.back().id, TaskId("yard"));
+    EXPECT_EQ(next.value().fleet_tasks.size(), 1U);
+  }
+  EXPECT_FALSE(config.patched(R"({"tasks": {"yard": {"fps": 1}}})", Duration(0)).ok());
+  EXPECT_FALSE(config.with_fleet_tasks({fleet_task("gate")}).ok());  // the document has one of this name
+  Result<Candidate> without = config.with_fleet_tasks({});
+  ASSERT_TRUE(without.ok());
+  EXPECT_EQ(without.value().loaded.run.tasks.size(), 2U);
+}
+
 TEST(LiveConfig, NullTakesAKeyBackToItsDefault) {
   json wanted = document();
   wanted["tasks"][0]["min_accuracy"] = 0.5;

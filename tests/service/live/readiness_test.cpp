@@ -88,5 +88,17 @@ TEST(Readiness, AProcessorWhoseInferencesDoNotReturnIsNot) {
             "processor cpu is out of service: inferences do not return");
 }
 
+TEST(Readiness, ABoxWithoutItsStoreIsReadyAndSaysSinceWhen) {
+  const auto fleet_check = [](const FleetFacts& fleet) {
+    const Readiness readiness = readiness_of(running({{}}), PlanStatus::optimal, {}, fleet);
+    EXPECT_TRUE(readiness.ready);
+    return readiness.checks.back();
+  };
+  EXPECT_TRUE(fleet_check({true, 0.0, 3, ""}).ok);
+  EXPECT_EQ(fleet_check({true, 0.0, 3, ""}).detail, "3 cameras");
+  EXPECT_FALSE(fleet_check({false, 12.4, 3, "refused"}).ok);
+  EXPECT_EQ(fleet_check({false, 12.4, 3, "refused"}).detail, "detached since 12 s: refused");
+}
+
 }  // namespace
 }  // namespace saccade::service

@@ -1,15 +1,20 @@
-#include "service/api/base64.hpp"
+#include "text/base64.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "tests/service/api/infer_case.hpp"
-
-namespace saccade::service {
+namespace saccade::text {
 namespace {
 
-using testing::to_base64;
+TEST(Base64, WritesWhatTheStandardSays) {  // RFC 4648, section 10
+  EXPECT_EQ(to_base64(""), "");
+  EXPECT_EQ(to_base64("f"), "Zg==");
+  EXPECT_EQ(to_base64("fo"), "Zm8=");
+  EXPECT_EQ(to_base64("foo"), "Zm9v");
+  EXPECT_EQ(to_base64("foobar"), "Zm9vYmFy");
+  EXPECT_EQ(to_base64("\xff\xfe\xfb"), "//77");
+}
 
 TEST(Base64, IsTheInverseOfWriting) {
   std::string bytes;
@@ -24,4 +29,4 @@ TEST(Base64, IsTheInverseOfWriting) {
 }
 
 }  // namespace
-}  // namespace saccade::service
+}  // namespace saccade::text

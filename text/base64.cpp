@@ -1,8 +1,10 @@
-#include "service/api/base64.hpp"
+#include "text/base64.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
-namespace saccade::service {
+namespace saccade::text {
 namespace {
 
 // Nothing: 64.
@@ -36,4 +38,19 @@ std::optional<std::string> from_base64(std::string_view text) {
   return bytes;
 }
 
-}  // namespace saccade::service
+std::string to_base64(std::string_view bytes) {
+  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t at = 0; at < bytes.size(); at += 3) {
+    const std::size_t count = std::min<std::size_t>(3, bytes.size() - at);
+    std::uint32_t bits = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      bits = bits << 8U | (i < count ? static_cast<unsigned char>(bytes[at + i]) : 0U);
+    }
+    for (std::size_t i = 0; i < 4; ++i) text += i <= count ? kDigits[bits >> (18U - 6U * i) & 63U] : '=';
+  }
+  return text;
+}
+
+}  // namespace saccade::text

@@ -1,0 +1,17 @@
+// How a box of a fleet stands to its store: for status, metrics and readiness. Threads: plain value.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+namespace saccade::service {
+
+struct FleetFacts {
+  bool connected = false;                // it holds its lease and follows its assignment
+  std::optional<double> assignment_age;  // s since that was last known to be the store's
+  std::size_t cameras = 0;               // that it serves for the fleet
+  std::string fault;                     // of the store; empty: connected, or nothing is known
+};
+
+}  // namespace saccade::service

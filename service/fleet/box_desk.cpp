@@ -1,0 +1,174 @@
+#include "service/fleet/box_desk.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace saccade::service {
+namespace {
+
+using fleet::CameraStatus;
+
+constexpr Duration kServeAgain = std::chrono::milliseconds(250);
+// A process that ended a moment ago may hold the box's key for as long as its lease.
+constexpr Duration kConflictMargin = std::chrono::seconds(5);
+
+}  // namespace
+
+BoxDesk::BoxDesk(const fleet_store::BoxLinkSettings& settings, BoxNetworks networks,
+                 std::map<std::string, std::string> papers, BoxHands hands)
+    : link_(settings),
+      settings_(settings),
+      alive_key_(fleet_store::Keys(settings.fleet).alive(settings.box)),
+      networks_(std::move(networks)),
+      papers_(std::move(papers), [this] { return link_.new_number(); }),
+      hands_(std::move(hands)) {}
+
+bool BoxDesk::boot(const std::optional<std::string>& saved, TimePoint now) {
+  const bool good = link_.boot(saved, now);
+  settle(now);
+  return good;
+}
+
+void BoxDesk::on(const fleet_store::Event& event, TimePoint now) {
+  if (!papers_.on(event, now)) link_.on(event, now);
+  settle(now);
+}
+
+void BoxDesk::observe(const std::vector<ObservedTask>& tasks, TimePoint now) {
+  for (const ObservedTask& task : tasks) {
+    processed_[task.id] = task.processed;
+    const auto found = cameras_.find(TaskId(task.id));
+    if (found == cameras_.end() || found->second.serves || dirty_) continue;
+    Camera& camera = found->second;
+    const bool works = task.pushed ? task.has_engine : task.processed > camera.processed;
+    if (!works) continue;
+    camera.serves = true;
+    link_.report(found->first, camera.of.epoch, CameraStatus::serving, "", now);
+  }
+  settle(now);
+}
+
+void BoxDesk::step(TimePoint now) {
+  link_.step(now);
+  settle(now);
+}
+
+void BoxDesk::settle(TimePoint now) {
+  carry_out(now);
+  // A camera that has failed may be an order of its own.
+  for (int i = 0; i < 2 && dirty_ && (!again_ || now >= *again_); ++i) {
+    serve(now);
+    carry_out(now);
+  }
+  const auto claim = link_.session().claim();
+  if (claim) papers_.hold(alive_key_, *claim, now);
+  papers_.step(now);
+  look_for_conflict(now);
+  standing_.connected = link_.attached();
+  if (standing_.connected) standing_.current_at = now;
+  standing_.cameras = cameras_.size();
+  standing_.refused = link_.refused();
+}
+
+void BoxDesk::carry_out(TimePoint now) {
+  for (fleet_store::BoxOrder& order : link_.take_orders()) {
+    if (auto* start = std::get_if<fleet::agent::Start>(&order)) {
+      const TaskId id = start->camera.id;
+      Result<text::JsonValue> task = task_of_camera(id.str(), start->camera.task, networks_);
+      if (!task) {
+        link_.report(id, start->camera.epoch, CameraStatus::failed, to_string(task.errors()), now);
+        continue;
+      }
+      cameras_[id] = {start->camera, processed_[id.str()], false};
+      tasks_[id] = std::move(task).value();
+      dirty_ = true;
+    } else if (const auto* stop = std::get_if<fleet::agent::Stop>(&order)) {
+      cameras_.erase(stop->id);
+      tasks_.erase(stop->id);
+      dirty_ = true;
+    } else if (const auto* save = std::get_if<fleet_store::SaveText>(&order)) {
+      hands_.save(save->text);
+    }
+  }
+}
+
+std::vector<text::JsonValue> BoxDesk::tasks_of(const std::vector<TaskId>& ids) const {
+  std::vector<text::JsonValue> tasks;
+  for (const TaskId& id : ids) tasks.push_back(tasks_.at(id));
+  return tasks;
+}
+
+void BoxDesk::serve(TimePoint now) {
+  again_.reset();
+  std::vector<TaskId> wanted;
+  for (const auto& [id, task] : tasks_) wanted.push_back(id);
+  const BoxHands::Answer answer = hands_.serve(tasks_of(wanted));
+  if (answer.done) {
+    served_ = std::move(wanted);
+    dirty_ = false;
+  } else if (answer.later || !serve_one_by_one(now)) {
+    again_ = now + kServeAgain;
+  }
+}
+
+// Which of them cannot be served. False: to be tried again.
+bool BoxDesk::serve_one_by_one(TimePoint now) {
+  std::vector<TaskId> good;
+  std::vector<std::pair<TaskId, std::string>> bad;
+  std::vector<TaskId> order;  // what is served already is the last to fail
+  for (const TaskId& id : served_) {
+    if (tasks_.contains(id)) order.push_back(id);
+  }
+  for (const auto& [id, task] : tasks_) {
+    if (std::find(order.begin(), order.end(), id) == order.end()) order.push_back(id);
+  }
+  for (const TaskId& id : order) {
+    good.push_back(id);
+    const BoxHands::Answer answer = hands_.serve(tasks_of(good));
+    if (answer.later) return false;
+    if (answer.done) continue;
+    good.pop_back();
+    bad.emplace_back(id, answer.why);
+  }
+  const BoxHands::Answer last = hands_.serve(tasks_of(good));
+  if (!last.done) return false;
+  served_ = std::move(good);
+  dirty_ = false;
+  for (const auto& [id, why] : bad) fail(id, why, now);
+  return true;
+}
+
+void BoxDesk::fail(const TaskId& id, const std::string& why, TimePoint now) {
+  const std::int64_t epoch = cameras_.at(id).of.epoch;
+  cameras_.erase(id);
+  tasks_.erase(id);
+  link_.report(id, epoch, CameraStatus::failed, why, now);
+}
+
+// Another process that pays for the key all the time. Once this one has been the box, it stays it.
+void BoxDesk::look_for_conflict(TimePoint now) {
+  const fleet_store::Session& session = link_.session();
+  has_held_ = has_held_ || session.claim().has_value();
+  if (has_held_ || session.refused_claims() == 0) return;
+  if (!refused_since_) refused_since_ = now;
+  standing_.conflict = now >= *refused_since_ + settings_.lease + kConflictMargin;
+}
+
+std::optional<TimePoint> BoxDesk::next() const {
+  std::optional<TimePoint> next = link_.next();
+  const auto no_later = [&](TimePoint at) { next = next ? std::min(*next, at) : at; };
+  if (dirty_ && again_) no_later(*again_);
+  if (const auto papers = papers_.next()) no_later(*papers);
+  if (refused_since_ && !has_held_ && !standing_.conflict) {
+    no_later(*refused_since_ + settings_.lease + kConflictMargin);
+  }
+  return next;
+}
+
+std::vector<fleet_store::Numbered> BoxDesk::take_requests() {
+  std::vector<fleet_store::Numbered> requests = link_.take_requests();
+  for (fleet_store::Numbered& request : papers_.take()) requests.push_back(std::move(request));
+  return requests;
+}
+
+}  // namespace saccade::service

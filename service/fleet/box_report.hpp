@@ -1,0 +1,26 @@
+// What a box says of itself in the store: its processors, limits, labels and networks, and the address at
+// which planners ask whether it lives. Profile sets lie beside it under a digest of their text, without the
+// names of model files: boxes that are equal share them. Threads: functions without state. Errors: as Result.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "base/result.hpp"
+#include "config/fleet_part.hpp"
+#include "runtime/run/run_config.hpp"
+
+namespace saccade::service {
+
+struct BoxReport {
+  std::string text;
+  std::map<std::string, std::string> profiles;  // text by digest
+};
+
+// `version`: of this program. `livez`: an address that planners can reach; empty: there is none.
+[[nodiscard]] Result<BoxReport> box_report(const config::FleetSettings& fleet, const runtime::RunConfig& run,
+                                           const std::string& version, const std::string& livez);
+
+[[nodiscard]] std::string digest_of(const std::string& text);
+
+}  // namespace saccade::service

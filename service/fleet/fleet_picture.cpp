@@ -1,0 +1,204 @@
+#include "service/fleet/fleet_picture.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
+
+namespace saccade::service {
+namespace {
+
+using ShownJson = nlohmann::ordered_json;
+using fleet::BoxId;
+
+std::string shown_text(const ShownJson& json) {
+  return json.dump(1, ' ', false, ShownJson::error_handler_t::replace) + "\n";
+}
+
+// One reading, and what follows from it.
+class Painter {
+ public:
+  Painter(const fleet_store::PlannerLink& link, const PlannerFacts& facts)
+      : view_(link.view()),
+        link_(link),
+        facts_(facts),
+        keys_(facts.fleet),
+        where_(fleet::whereabouts(link.view().assigned)) {}
+
+  FleetPicture paint() {
+    FleetPicture picture;
+    ShownJson boxes = ShownJson::array();
+    for (const fleet::Box& box : view_.problem.boxes) {
+      ShownJson one = box_json(box);
+      picture.box[box.id.str()] = item(one, keys_.box(box.id.str()));
+      boxes.push_back(std::move(one));
+    }
+    ShownJson cameras = ShownJson::array();
+    for (const fleet::Camera& camera : view_.problem.cameras) {
+      ShownJson one = camera_json(camera);
+      picture.camera[camera.task.id.str()] = item(one, keys_.camera(camera.task.id.str()));
+      cameras.push_back(std::move(one));
+    }
+    picture.boxes = shown_text({{"boxes", std::move(boxes)}});
+    picture.cameras = shown_text({{"cameras", std::move(cameras)}});
+    picture.plan = shown_text(plan_json());
+    picture.status = shown_text(status_json());
+    picture.metrics = metrics();
+    picture.connected = facts_.connected;
+    picture.ready_detail = facts_.connected ? (link_.leading() ? "leads" : "stands by") : facts_.fault;
+    return picture;
+  }
+
+ private:
+  // With the document that is configured, as it is in the store.
+  [[nodiscard]] FleetShown item(ShownJson shown, const std::string& key) const {
+    const auto entry = link_.session().mirror().find(key);
+    if (entry == link_.session().mirror().end()) return {shown_text(shown), ""};
+    ShownJson configured = ShownJson::parse(entry->second.value, nullptr, false);
+    shown["configured"] = configured.is_discarded() ? ShownJson() : std::move(configured);
+    return {shown_text(shown), "\"" + std::to_string(entry->second.changed) + "\""};
+  }
+
+  [[nodiscard]] std::string health_of(const BoxId& box) const {
+    if (link_.planner() != nullptr) return to_string(link_.planner()->judge().health(box));
+    return view_.alive.contains(box) ? "alive" : "silent";
+  }
+
+  ShownJson box_json(const fleet::Box& box) {
+    const std::string health = health_of(box.id);
+    ++boxes_[health];
+    const auto assigned = view_.assigned.find(box.id);
+    const std::size_t cameras =
+        assigned == view_.assigned.end() ? 0 : assigned->second.document.cameras.size();
+    std::size_t serving = 0;
+    const auto state = view_.states.find(box.id);
+    if (state != view_.states.end()) {
+      for (const fleet::CameraState& camera : state->second.document.cameras) {
+        serving += camera.status == fleet::CameraStatus::serving ? 1 : 0;
+      }
+    }
+    const bool drained = box.state == fleet::BoxState::draining && cameras == 0;
+    const bool held = link_.planner() != nullptr && link_.planner()->judge().held(box.id);
+    held_ = held_ || held;
+    ShownJson networks = ShownJson::array();
+    for (const auto& [network, set] : box.profiles) networks.push_back(network);
+    return {{"id", box.id.str()},   {"state", drained ? "drained" : to_string(box.state)},
+            {"health", health},     {"held", held},
+            {"labels", box.labels}, {"cameras", cameras},
+            {"serving", serving},   {"networks", networks}};
+  }
+
+  ShownJson camera_json(const fleet::Camera& camera) {
+    const TaskId& id = camera.task.id;
+    ShownJson json = {{"id", id.str()},      {"network", camera.network},
+                      {"box", nullptr},      {"epoch", nullptr},
+                      {"status", "off"},     {"reason", nullptr},
+                      {"moves_to", nullptr}, {"exclusive", camera.exclusive}};
+    const auto at = where_.cameras.find(id);
+    if (at != where_.cameras.end()) {
+      if (at->second.take_over && at->second.serve) json["moves_to"] = at->second.take_over->box.str();
+      const auto& here = at->second.serve ? at->second.serve : at->second.take_over;
+      json["box"] = here->box.str();
+      json["epoch"] = here->epoch;
+      const fleet::CameraState* state = fleet::state_of(view_, here->box, id, here->epoch);
+      json["status"] = state == nullptr                                ? "starting"
+                       : state->status == fleet::CameraStatus::serving ? "serving"
+                       : state->status == fleet::CameraStatus::failed  ? "failed"
+                                                                       : "starting";
+      if (state != nullptr && !state->reason.empty()) json["reason"] = state->reason;
+      if (health_of(here->box) == "lost") json["status"] = "lost";
+    }
+    ++cameras_[json["status"].get<std::string>()];
+    return json;
+  }
+
+  [[nodiscard]] ShownJson plan_json() const {
+    ShownJson json = {{"number", view_.plan.document.number},
+                      {"term", view_.plan.document.term},
+                      {"last_epoch", view_.plan.document.last_epoch},
+                      {"exclusive_between_boxes", view_.plan.document.released.size()}};
+    if (const fleet::Planner* planner = link_.planner()) {
+      const fleet::PlannerFigures& figures = planner->figures();
+      json["value"] = figures.value;
+      json["bound"] = figures.bound;
+      json["rounds"] = figures.rounds;
+      json["moves"] = figures.moves;
+      json["moves_withdrawn"] = figures.withdrawn;
+      json["failovers"] = figures.failovers;
+    }
+    return json;
+  }
+
+  [[nodiscard]] ShownJson status_json() const {
+    ShownJson complaints = ShownJson::array();
+    for (const Error& error : facts_.complaints)
+      complaints.push_back({{"key", error.where}, {"detail", error.what}});
+    return {{"fleet", facts_.fleet},
+            {"planner", facts_.planner},
+            {"leads", link_.leading()},
+            {"store",
+             {{"connected", facts_.connected}, {"fault", facts_.fault}, {"term", link_.session().term()}}},
+            {"brake", held_},
+            {"boxes", boxes_},
+            {"cameras", cameras_},
+            {"plan", plan_json()},
+            {"unreadable_documents", link_.unreadable()},
+            {"complaints", std::move(complaints)}};
+  }
+
+  [[nodiscard]] std::string metrics() const {
+    std::string text;
+    const auto family = [&](const std::string& name, const char* type, const char* help) {
+      text +=
+          "# HELP saccade_fleet_" + name + " " + help + "\n# TYPE saccade_fleet_" + name + " " + type + "\n";
+    };
+    const auto sample = [&](const std::string& name, double value) {
+      text += "saccade_fleet_" + name + " " + ShownJson(value).dump() + "\n";
+    };
+    const auto gauge = [&](const char* name, const char* help, double value) {
+      family(name, "gauge", help);
+      sample(name, value);
+    };
+    family("boxes", "gauge", "Boxes, by whether they live.");
+    for (const char* health : {"alive", "silent", "detached", "lost"}) {
+      const auto found = boxes_.find(health);
+      sample(std::string("boxes{state=\"") + health + "\"}", found == boxes_.end() ? 0.0 : found->second);
+    }
+    family("cameras", "gauge", "Cameras, by what is served of them.");
+    for (const char* status : {"serving", "starting", "failed", "lost", "off"}) {
+      const auto found = cameras_.find(status);
+      sample(std::string("cameras{state=\"") + status + "\"}", found == cameras_.end() ? 0.0 : found->second);
+    }
+    gauge("store_up", "1 while the store answers.", facts_.connected ? 1 : 0);
+    gauge("leader", "1 while this planner leads.", link_.leading() ? 1 : 0);
+    gauge("term", "Term of the plan that is in the store.", static_cast<double>(view_.plan.document.term));
+    gauge("brake", "1 while losses are held until an operator releases them.", held_ ? 1 : 0);
+    if (const fleet::Planner* planner = link_.planner()) {
+      const fleet::PlannerFigures& figures = planner->figures();
+      gauge("plan_value", "Value of the last plan of this leader.", figures.value);
+      gauge("plan_bound", "What no plan could exceed.", figures.bound);
+      family("moves_total", "counter", "Cameras that were moved by this leader.");
+      sample("moves_total{reason=\"plan\",result=\"begun\"}", static_cast<double>(figures.moves));
+      sample("moves_total{reason=\"plan\",result=\"withdrawn\"}", static_cast<double>(figures.withdrawn));
+      sample("moves_total{reason=\"loss\",result=\"begun\"}", static_cast<double>(figures.failovers));
+    }
+    return text;
+  }
+
+  const fleet::FleetView& view_;
+  const fleet_store::PlannerLink& link_;
+  const PlannerFacts& facts_;
+  const fleet_store::Keys keys_;
+  const fleet::Whereabouts where_;
+  std::map<std::string, int> boxes_;
+  std::map<std::string, int> cameras_;
+  bool held_ = false;
+};
+
+}  // namespace
+
+FleetPicture picture_of(const fleet_store::PlannerLink& link, const PlannerFacts& facts) {
+  return Painter(link, facts).paint();
+}
+
+}  // namespace saccade::service

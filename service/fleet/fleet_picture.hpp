@@ -1,0 +1,38 @@
+// What a planner shows of its fleet: the documents of the API and the metrics, made of one reading. Threads:
+// plain value and function without state.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "base/result.hpp"
+#include "fleet_store/planner_link.hpp"
+#include "service/api/fleet_model.hpp"
+
+namespace saccade::service {
+
+struct PlannerFacts {  // beside what the link knows
+  std::string fleet;
+  std::string planner;
+  bool connected = false;  // the store answered lately
+  std::string fault;       // of the store
+  Errors complaints;       // documents that could not be read
+};
+
+struct FleetPicture {
+  std::string status;
+  std::string boxes;
+  std::string cameras;
+  std::string plan;
+  std::string metrics;
+  std::map<std::string, FleetShown> box;
+  std::map<std::string, FleetShown> camera;
+  bool connected = false;
+  std::string ready_detail;
+};
+
+[[nodiscard]] FleetPicture picture_of(const fleet_store::PlannerLink& link, const PlannerFacts& facts);
+
+}  // namespace saccade::service

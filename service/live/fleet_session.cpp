@@ -1,0 +1,81 @@
+#include "service/live/fleet_session.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "fleet_store/documents.hpp"
+#include "service/fleet/box_report.hpp"
+
+namespace saccade::service {
+namespace {
+
+// What the box reports to the fleet may wait as long.
+constexpr Duration kObserveInterval = std::chrono::milliseconds(250);
+
+// Where planners ask whether the box lives.
+std::string livez_of(const FleetSession::Settings& settings) {
+  if (!settings.fleet.livez.empty()) return settings.fleet.livez;
+  if (!settings.api) return {};
+  const auto reachable = [](const config::ListenAddress& address) {
+    return !address.is_local() && address.port != 0 && address.ip != "0.0.0.0" && address.ip != "::";
+  };
+  if (settings.api->health && reachable(*settings.api->health)) {
+    return to_string(*settings.api->health) + "/livez";
+  }
+  return {};
+}
+
+BoxHands::Answer serve(ServiceConfig& config, std::vector<text::JsonValue> tasks) {
+  const auto applied =
+      config.change([&](const LiveConfig& live, Duration) -> runtime::ChangeResult<Candidate> {
+        return live.with_fleet_tasks(std::move(tasks));
+      });
+  if (applied) return {true, false, ""};
+  const bool later = applied.refused().kind != runtime::Refusal::invalid;
+  return {false, later, to_string(applied.errors())};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<FleetSession>> FleetSession::open(Settings settings, const runtime::RunConfig& run,
+                                                         ServiceConfig& config) {
+  std::unique_ptr<FleetSession> session(new FleetSession);
+  Result<BoxReport> report = box_report(settings.fleet, run, SACCADE_VERSION, livez_of(settings));
+  if (!report) return report.errors();
+  const fleet_store::Keys keys(settings.fleet.name);
+  BoxAgent::Settings of_agent;
+  of_agent.papers[keys.report(settings.fleet.box)] = std::move(report.value().text);
+  for (auto& [digest, text] : report.value().profiles)
+    of_agent.papers[keys.profiles(digest)] = std::move(text);
+  if (!settings.state_dir.empty()) {
+    session->file_ = std::make_unique<AssignmentFile>(settings.state_dir);
+    Result<std::optional<std::string>> saved = session->file_->load();
+    if (saved) of_agent.saved = std::move(saved).value();
+    if (!saved) session->notes_ = saved.errors();
+  }
+  of_agent.fleet = std::move(settings.fleet);
+  of_agent.workers = std::move(settings.workers);
+  of_agent.conflict = std::move(settings.conflict);
+  BoxHands hands;
+  hands.serve = [&config](std::vector<text::JsonValue> tasks) { return serve(config, std::move(tasks)); };
+  hands.save = [file = session->file_.get()](const std::string& text) {
+    if (file != nullptr) (void)file->save(text);
+  };
+  session->agent_ = std::make_unique<BoxAgent>(std::move(of_agent), std::move(hands));
+  return session;
+}
+
+runtime::RunHooks FleetSession::hooks(runtime::RunHooks hooks) {
+  hooks.status = [this, status = std::move(hooks.status)](const runtime::RunStatus& now) {
+    if (status) status(now);
+    std::vector<ObservedTask> tasks;
+    for (const runtime::TaskStatus& task : now.tasks) {
+      tasks.push_back({task.id.str(), task.frames.processed, task.variant.has_value(), task.pushed});
+    }
+    agent_->observe(std::move(tasks));
+  };
+  hooks.status_interval = std::min(hooks.status_interval, kObserveInterval);
+  return hooks;
+}
+
+}  // namespace saccade::service

@@ -1,0 +1,51 @@
+// The fleet's part in one served run: the agent (fleet/box_agent.hpp) with the configuration as its hands and
+// the state directory as its memory. Order: open(); hooks() to the run; run() once changes can be taken;
+// end() before the run goes. Threads: facts() and has_conflict() from any; everything else on the owner's.
+// Errors: open() says what cannot be read.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/api_config.hpp"
+#include "runtime/run/run_hooks.hpp"
+#include "service/fleet/box_agent.hpp"
+#include "service/live/assignment_file.hpp"
+#include "service/live/service_config.hpp"
+
+namespace saccade::service {
+
+class FleetSession {
+ public:
+  struct Settings {
+    config::FleetSettings fleet;
+    std::optional<config::ApiConfig> api;
+    std::filesystem::path state_dir;      // empty: nothing is kept for a restart
+    std::vector<int> workers;             // CPUs that the agent keeps off
+    std::function<void()> conflict = {};  // another process is this box
+  };
+  // `config` outlives the session.
+  [[nodiscard]] static Result<std::unique_ptr<FleetSession>> open(Settings settings,
+                                                                  const runtime::RunConfig& run,
+                                                                  ServiceConfig& config);
+
+  [[nodiscard]] runtime::RunHooks hooks(runtime::RunHooks hooks);
+  void run() { agent_->run(); }
+  [[nodiscard]] FleetFacts facts() const { return agent_->facts(); }
+  [[nodiscard]] bool has_conflict() const { return agent_->has_conflict(); }
+  // What an operator should know: an assignment that could not be read.
+  [[nodiscard]] const Errors& notes() const { return notes_; }
+  void end() { agent_->end(); }
+
+ private:
+  FleetSession() = default;
+  std::unique_ptr<AssignmentFile> file_;  // null: nothing is kept
+  std::unique_ptr<BoxAgent> agent_;
+  Errors notes_;
+};
+
+}  // namespace saccade::service

@@ -1,0 +1,92 @@
+// The API of a planner: which paths it has, and what becomes of a change.
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+
+#include "service/api/api.hpp"
+#include "service/fleet/planner_model.hpp"
+
+namespace saccade::service {
+namespace {
+
+class FleetPlannerApi : public testing::Test {
+ protected:
+  Response ask(Method method, const std::string& target, const std::string& body = "",
+               const std::string& if_match = "") {
+    Request request;
+    request.method = method;
+    request.target = target;
+    request.host = "127.0.0.1:8090";
+    request.if_match = if_match;
+    request.body = body;
+    if (!body.empty()) request.content_type = "application/json";
+    Response response = api_.handle(std::move(request));
+    if (!response.later) return response;
+    const auto later = std::move(response.later);
+    later([&](const std::function<Response()>& answer) { response = answer(); });
+    return response;
+  }
+  FleetOutcome outcome_{FleetOutcome::Kind::accepted, 7};
+  std::optional<FleetChange> change_;
+  PlannerModel model_{[this](const FleetChange& change, const PlannerModel::Done& done) {
+    change_ = change;
+    done(outcome_);
+  }};
+  Api api_{model_, Access{{"", "127.0.0.1", 8090}}};
+};
+
+TEST_F(FleetPlannerApi, HasThePathsOfAPlannerAndNotThoseOfABox) {
+  FleetPicture picture;
+  picture.status = "{\"fleet\": \"t\"}\n";
+  picture.camera["gate"] = {"{}\n", "\"5\""};
+  picture.metrics = "saccade_fleet_leader 1\n";
+  model_.show(std::move(picture));
+  EXPECT_EQ(ask(Method::get, "/v1/fleet/status").body, "{\"fleet\": \"t\"}\n");
+  for (const char* path :
+       {"/v1/fleet/boxes", "/v1/fleet/cameras", "/v1/fleet/plan", "/livez", "/v1/version"}) {
+    EXPECT_EQ(ask(Method::get, path).status, 200) << path;
+  }
+  EXPECT_EQ(ask(Method::get, "/metrics").body, "saccade_fleet_leader 1\n");
+  EXPECT_EQ(ask(Method::get, "/readyz").status, 503);  // the store has not answered yet
+  const Response gate = ask(Method::get, "/v1/fleet/cameras/gate");
+  EXPECT_EQ(gate.status, 200);
+  EXPECT_EQ(gate.headers.back(), (std::pair<std::string, std::string>{"ETag", "\"5\""}));
+  EXPECT_EQ(ask(Method::get, "/v1/fleet/cameras/yard").status, 404);
+  EXPECT_EQ(ask(Method::get, "/v1/fleet/boxes/gate").status, 404);
+  for (const char* path : {"/v1/status", "/v1/tasks", "/v1/config", "/v2", "/v1/tasks/gate", "/"}) {
+    EXPECT_EQ(ask(Method::get, path).status, 404) << path;
+  }
+}
+
+TEST_F(FleetPlannerApi, ChangesAreHandedOverWithWhatTheyReplace) {
+  Response response = ask(Method::put, "/v1/fleet/cameras/gate", "{\"fps\": 5}", "\"5\"");
+  EXPECT_EQ(response.status, 202);
+  EXPECT_EQ(response.body, "{\"revision\":7}\n");
+  ASSERT_TRUE(change_);
+  EXPECT_EQ(change_->id, "gate");
+  EXPECT_EQ(change_->text, "{\"fps\": 5}");
+  EXPECT_EQ(change_->only_if, "\"5\"");
+  EXPECT_EQ(ask(Method::remove, "/v1/fleet/boxes/a").status, 202);
+  EXPECT_EQ(change_->kind, FleetKind::box);
+  EXPECT_EQ(change_->text, std::nullopt);
+  EXPECT_EQ(change_->only_if, std::nullopt);
+  EXPECT_EQ(ask(Method::post, "/v1/fleet/release").status, 202);
+  EXPECT_EQ(change_->kind, FleetKind::release);
+  EXPECT_EQ(ask(Method::put, "/v1/fleet/cameras/gate").status, 400);
+  EXPECT_EQ(ask(Method::post, "/v1/fleet/cameras/gate", "{}").status, 405);
+}
+
+TEST_F(FleetPlannerApi, OutcomesAreCodes) {
+  const auto code = [&](FleetOutcome::Kind kind) {
+    outcome_ = {kind, 0, {{"#/fps", "must be more", ""}}};
+    return ask(Method::put, "/v1/fleet/cameras/gate", "{}").status;
+  };
+  EXPECT_EQ(code(FleetOutcome::Kind::stale), 412);
+  EXPECT_EQ(code(FleetOutcome::Kind::invalid), 422);
+  EXPECT_EQ(code(FleetOutcome::Kind::unavailable), 503);
+  EXPECT_EQ(code(FleetOutcome::Kind::unknown), 503);
+}
+
+}  // namespace
+}  // namespace saccade::service
