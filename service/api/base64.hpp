@@ -1,5 +1,5 @@
 // Bytes from base64 (RFC 4648, section 4): padded, without line breaks.
-// Threads: function without state. Errors: absent when the text is none.
+// Threads: function without state. Errors: absent if the text is not base64.
 #pragma once
 
 #include <optional>
