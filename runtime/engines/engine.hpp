@@ -1,11 +1,11 @@
-// An engine: one loaded variant, ready to run one fixed batch. It makes its own input, of pictures or of
-// numbers, so that variants may differ in the size, layout, type and normalisation of what they take. The
-// backend is its factory, and there is one conformance suite (tests/conformance) that every backend passes.
-// Call order: prepare() for every place of the batch, then infer(), again and again.
+// An engine: one loaded variant, ready to run one fixed batch. It prepares its own input, from pictures or
+// tensors, so that variants may differ in the size, layout, type and normalisation of their input. The
+// backend is its factory, and one conformance suite (tests/conformance) must be passed by every backend.
+// Call order: prepare() for every place of the batch, then infer(), repeatedly.
 // Threads: a backend may be called from any thread. An engine is used by one thread at a time, except for
 // stop(); load, warm-up and destruction happen on a loader thread, prepare() and infer() on the processor's
-// worker. Errors: expected trouble (missing file, wrong hash, corrupt model, out of memory, an inference that
-// throws inside the library) comes back as Errors; no vendor exception leaves the adapter.
+// worker. Errors: expected failures (missing file, wrong hash, corrupt model, out of memory, an inference
+// that throws inside the library) are returned as Errors; no vendor exception leaves the adapter.
 #pragma once
 
 #include <cstddef>
@@ -33,57 +33,55 @@ struct EngineSpec {
   std::string sha256;  // lower-case hex; empty = not checked
   int batch = 1;
   profiles::PictureInput input;  // of one region; layout and type absent: the graph's
-  int channels = 3;  // where the colours of `input` have another number, only numbers are prepared
+  int channels = 3;              // if the colours of `input` have another number, only tensors are accepted
   std::vector<profiles::ConstantInput> constants;
   std::vector<std::string> outputs;  // by name, in this order; empty: all, in the graph's
-  // Above 0: the network is a classifier; its one output (the first that is named) holds batch * classes
-  // logits.
+  // Above 0: the network is a classifier; its one output (the first named) has batch * classes logits.
   std::size_t classes = 0;
   ProcessorId processor;
   std::string provider = "cpu";  // execution provider of the processor
-  // That compute one inference. Above 1 the library starts the others when it loads: they inherit the CPUs
-  // and the niceness of the thread that loads.
+  // Threads that compute one inference. Above 1 the library starts the others at load time: they inherit the
+  // CPUs and the niceness of the loading thread.
   int threads = 1;
-  bool optimised = true;  // false: the graph as the file has it, to compare with, where the library can
+  bool optimised = true;  // false: the unoptimised graph, for comparison, if the library supports it
   // For the simulated backend and for reservations:
-  const profiles::Variant* profile = nullptr;  // may be null; outlives the load
+  const profiles::Variant* profile = nullptr;  // may be null; must outlive the load
 
-  // Numbers of the input of one region.
+  // Number of input elements of one region.
   [[nodiscard]] std::size_t input_size() const {
     return profiles::InputShape{input.width, input.height, channels}.size();
   }
 };
 
-// Of a variant of a set, for the CPU.
+// The spec of a variant of a set, for the CPU.
 [[nodiscard]] EngineSpec engine_spec(const profiles::ProfileSet& set, std::size_t variant, int batch);
 
-// What a network answered, in the order of EngineSpec::outputs. Belongs to the engine; valid until its next
-// call.
+// A network's outputs, in the order of EngineSpec::outputs. Owned by the engine; valid until its next call.
 using Outputs = std::vector<vision::TensorView>;
 
 class Engine {
  public:
   virtual ~Engine() = default;
-  // The input of one place of the batch, from a region of a picture.
+  // Prepares the input of one place of the batch from a region of a picture.
   [[nodiscard]] virtual Status prepare(std::size_t place, const Picture& picture, const PixelBox& region) = 0;
-  // The input of all places from numbers: NCHW in the order RGB, 0 to 1. Errors: other than batch *
-  // input_size().
+  // Sets the input of all places from a tensor: NCHW in the order RGB, 0 to 1. Errors: size other than batch
+  // * input_size().
   [[nodiscard]] virtual Status prepare(std::span<const float> planes) = 0;
-  // Runs on what was prepared last.
+  // Runs the network on the prepared input.
   [[nodiscard]] virtual Status infer(Outputs& outputs) = 0;
-  // From any thread: the inference under way is to return early with an error, where the library can do that;
-  // inferences that follow may fail. For an engine that is given up.
+  // From any thread: asks the inference in progress to return early with an error, if the library supports
+  // that; later inferences may fail. For an engine that is being abandoned.
   virtual void stop() {}
-  // What infer() gives, in that order, as far as it is known before the first one. Empty: nothing that could
-  // be decoded, as of a simulated engine that is no classifier.
+  // The ports of infer()'s outputs, in that order, as far as known before the first one. Empty: no decodable
+  // outputs, as for a simulated engine that is not a classifier.
   [[nodiscard]] virtual std::vector<vision::OutputPort> outputs() const = 0;
   [[nodiscard]] virtual int batch() const = 0;
   [[nodiscard]] virtual std::size_t classes() const = 0;  // 0: not a classifier
 };
 
-// A classifier's, batch * classes numbers; empty of any other network.
+// A classifier's batch * classes logits; empty for any other network.
 [[nodiscard]] std::span<const float> logits_of(const Outputs& outputs);
-// Prepares every place with a black picture, to warm an engine up.
+// Prepares every place with a black picture, for warm-up.
 [[nodiscard]] Status prepare_black(Engine& engine, const EngineSpec& spec);
 
 class EngineBackend {
@@ -91,20 +89,20 @@ class EngineBackend {
   virtual ~EngineBackend() = default;
   [[nodiscard]] virtual std::string name() const = 0;     // "onnxruntime", "opencv", "simulated"
   [[nodiscard]] virtual std::string version() const = 0;  // "onnxruntime 1.21.0"
-  // Whether optimised graphs are kept between loads.
+  // Whether optimised graphs are cached between loads.
   [[nodiscard]] virtual bool keeps_graphs() const { return false; }
-  // Loads; warms nothing. The hash is checked before the library sees the file.
+  // Loads without warm-up. The hash is checked before the library sees the file.
   [[nodiscard]] virtual Result<std::unique_ptr<Engine>> load(const EngineSpec& spec) const = 0;
 };
 
 // SHA-256 of a file as lower-case hex, or why it cannot be read.
 [[nodiscard]] Result<std::string> sha256_of(const std::filesystem::path& file);
 
-// name: "onnxruntime" | "opencv" | "simulated" | "auto" (the first available in this order).
-// Optimised graphs are kept where `cache` says; without it none are kept and none are looked for.
+// name: "onnxruntime" | "opencv" | "simulated" | "auto" (the first available in this order). Optimised graphs
+// are cached as `cache` specifies; without it there is no cache.
 [[nodiscard]] Result<std::unique_ptr<EngineBackend>> make_backend(
     const std::string& name, const std::optional<GraphCacheOptions>& cache = std::nullopt);
-// What this build and machine have, for messages: "onnxruntime 1.21.0, opencv 4.6.0, simulated".
+// The backends of this build and machine, for messages: "onnxruntime 1.21.0, opencv 4.6.0, simulated".
 [[nodiscard]] std::string available_backends();
 
 }  // namespace saccade::runtime

@@ -1,10 +1,9 @@
-// ONNX Runtime as an engine backend, through its C API, loaded with dlopen when it is first asked for
-// and kept until the process ends: unloading it crashes. One session per engine, one thread per
-// session. With a cache a model is optimised once and its optimised graph loaded from then on; results
-// are the same. Only graphs for the CPU are kept.
-// Threads: as EngineBackend. Errors: the library is missing, does not speak the API this was built
-// with, or a processor names an execution provider other than "cpu"; what a load or an
-// inference says.
+// ONNX Runtime as an engine backend, through its C API, loaded with dlopen on first use and kept until the
+// process ends, because unloading it crashes. One session per engine, one thread per session. With a cache a
+// model is optimised once and its optimised graph is loaded from then on; results are the same. Only graphs
+// for the CPU are cached.
+// Threads: as EngineBackend. Errors: the library is missing or has another API version than this build, or a
+// processor names an execution provider other than "cpu"; errors of a load or an inference.
 #pragma once
 
 #include <memory>

@@ -1,12 +1,12 @@
-// A meter that tells how much energy the device has drawn: Intel's and AMD's RAPL counters (powercap),
-// or the power monitors of boards (INA219, INA226, INA3221 through hwmon), whose power is summed over
-// time. Graphics cards (NVML) are not read.
-// A figure is of the whole device, whatever else it does meanwhile: measure the idle power first and on
-// a quiet machine.
-// Order: find_energy_meter once; then total() again and again: at least every minute where a counter may
-// wrap around; where power is summed up as often as it changes (every few milliseconds to tell single
-// inferences, ten times a second for a run as a whole).
-// Threads: one. Errors: total() is absent from the first reading that failed.
+// A meter of the energy that the device has consumed: Intel's and AMD's RAPL counters (powercap), or the
+// power monitors of boards (INA219, INA226, INA3221 through hwmon), whose power is integrated over time.
+// Graphics cards (NVML) are not supported.
+// A figure is that of the whole device, including everything else it does: measure the idle power first and
+// on a quiet machine.
+// Order: find_energy_meter once; then total() repeatedly: at least every minute if a counter may wrap around;
+// if power is integrated, as often as it changes (every few milliseconds to distinguish single inferences,
+// ten times a second for a run as a whole).
+// Threads: one. Errors: total() is absent from the first failed reading on.
 #pragma once
 
 #include <filesystem>
@@ -29,8 +29,8 @@ class EnergyMeter {
 };
 
 struct FoundMeter {
-  std::unique_ptr<EnergyMeter> meter;  // null when this device has none that may be read
-  Errors notes;                        // meters that are there and may not be read, and what to do
+  std::unique_ptr<EnergyMeter> meter;  // null if this device has none that can be read
+  Errors notes;                        // meters that exist but may not be read, and what to do
 };
 [[nodiscard]] FoundMeter find_energy_meter(const std::filesystem::path& sysfs = "/sys");
 

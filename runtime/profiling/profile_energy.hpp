@@ -1,6 +1,6 @@
-// Energy and power of engines by a meter that sees the whole device: what the device draws at rest is
-// measured first and taken off.
-// Threads: the calling one. Errors: an inference that fails; a meter that fails gives nothing.
+// Energy and power of engines by a meter of the whole device: the device's idle power is measured first and
+// subtracted.
+// Threads: the calling one. Errors: an inference that fails; if the meter fails, the result is absent.
 #pragma once
 
 #include <functional>
@@ -14,8 +14,8 @@ namespace saccade::runtime {
 
 struct EnergyTrial {
   EnergyMeter* meter = nullptr;
-  const Clock* clock = nullptr;        // wall time: a device draws power while a thread waits, too
-  std::function<void(Duration)> rest;  // lets so much time pass without work
+  const Clock* clock = nullptr;        // wall time: a device consumes power while a thread waits, too
+  std::function<void(Duration)> rest;  // waits for that time without work
   Seconds idle{3.0};
   Seconds per_variant{1.0};
 };
@@ -26,7 +26,7 @@ struct Draw {
   Joules energy;  // per inference, above idle
   Watts power;    // while inferring, above idle
 };
-// Absent when the meter fails or sees no more than at rest.
+// Absent if the meter fails or measures no more than the idle power.
 [[nodiscard]] Result<std::optional<Draw>> measure_draw(const EnergyTrial& trial, Watts idle,
                                                        const std::function<Status()>& infer);
 
