@@ -1,5 +1,5 @@
-// Where a task's frames come from and which parts of them it looks at: the keys `source` and
-// `regions` of a task in the configuration.
+// The source of a task's frames and the regions of interest in them: the keys `source` and `regions` of a
+// task in the configuration.
 // Threads: functions without state. Errors: into the report.
 #pragma once
 
@@ -13,15 +13,15 @@
 
 namespace saccade::config {
 
-// A relative path below the configuration's folder; an absolute one as it is.
+// A relative path resolved against the configuration's folder; an absolute one unchanged.
 [[nodiscard]] std::filesystem::path resolve(const std::filesystem::path& directory, const std::string& path);
 
-// Files and folders must exist; addresses (with "://") are not tried.
+// Files and folders must exist; addresses (with "://") are not contacted.
 [[nodiscard]] std::optional<runtime::SourceConfig> read_source(const text::JsonAt& at,
                                                                const std::filesystem::path& directory,
                                                                text::JsonReport& report);
 
-// What is odd about it, told at `where`; absent: nothing.
+// What is suspicious about it, located at `where`; absent: nothing.
 [[nodiscard]] std::optional<Error> source_warning(const runtime::SourceConfig& source,
                                                   const std::string& where);
 
@@ -30,8 +30,8 @@ namespace saccade::config {
 
 [[nodiscard]] runtime::Regions read_regions(const text::JsonAt& at, text::JsonReport& report);
 
-// The index of one of `names`. A name out of `elsewhere` is known but not available in this version, and is
-// no hint for a name that is misspelt. `what`: what is named, "provider".
+// The index of one of `names`. A name in `elsewhere` is known but not available in this version, and is never
+// suggested as a correction. `what`: what is named, "provider".
 [[nodiscard]] std::optional<std::size_t> read_available(const text::JsonAt& at,
                                                         const std::vector<std::string>& names,
                                                         const std::vector<std::string>& elsewhere,

@@ -33,7 +33,7 @@ struct Point {
   ShortVector<double, 3> power;  // per processor; empty = unknown or not needed
 };
 
-// The measures that `active` compares beside accuracy and time.
+// The measures that `active` compares in addition to accuracy and time.
 struct ActiveMeasures {
   bool energy = false;
   bool memory = false;

@@ -1,6 +1,6 @@
-// Whether a profile set was measured on a given machine, as far as it records where it was: the device's name
-// and the instructions that engines choose their kernels by. Accuracies hold wherever the arithmetic is the
-// same, times and memory only on the same device.
+// Whether a profile set was measured on a given machine, according to the origin that it records: the
+// device's name and the instruction sets by which engines choose their kernels. Accuracies are valid wherever
+// the arithmetic is the same, times and memory only on the same device.
 // Threads: pure. Errors: none.
 #pragma once
 
@@ -12,7 +12,7 @@ namespace saccade::profiles {
 
 struct Machine {
   std::string name;             // runtime::machine_name()
-  std::string instruction_set;  // runtime::instruction_set(); empty: not known
+  std::string instruction_set;  // runtime::instruction_set(); empty: unknown
 };
 
 // here                the same device

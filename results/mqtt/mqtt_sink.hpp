@@ -1,5 +1,6 @@
 // Results and states to an MQTT broker (docs/results-delivery.md): executes the session's decisions on a
 // thread of its own. No hand-over waits for the broker, its name server or the disk.
+//
 // Order: construct, then as for every Sink. The destructor shuts down in order: it waits at most kEndSeconds
 // for unsent messages, publishes `stopped` and disconnects.
 // Threads: the functions of Sink from the hub's thread; account(), tell() and take_snapshot() from any.

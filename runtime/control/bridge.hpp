@@ -2,6 +2,7 @@
 // If old and new do not fit into memory together, the small one usually fits next to the old one, and the new
 // one next to the small one: two exchanges instead of a gap, so that no frame is lost (paper 004 III-D keeps
 // the old engine only if both fit).
+//
 // A bridge passes the task's own filters (scheduler/filter.hpp), runs on the processor of the old engine and
 // needs at most its time, memory, energy and power per frame, so that it violates no budget that held before.
 // Of several candidates the one that loads fastest is chosen, because everything else waits for it. Threads:

@@ -3,7 +3,6 @@
 // seconds, so that a slow or irregular source is not repeatedly lost and found. The longest pause is
 // forgotten after a minute. A lost source is found again with its first frame. Threads: none of its own. No
 // allocation.
-// allocation.
 #pragma once
 
 #include <optional>

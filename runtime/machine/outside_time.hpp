@@ -1,10 +1,12 @@
 // How long one CPU was held from outside this process, from what the kernel reports: by another program, or
 // by the host, which ran something else. Pure arithmetic; machine/cpu_accounts.hpp takes the samples.
+//
 // Between two samples a thread pinned to the CPU waited for it for `waited`. During that time own threads ran
 // for `own` (they do not count as outsiders, however much they delay the thread), and the own control group
 // was throttled for `throttled` (a quota is a limit, not a stall). The rest, or the time that the host stole,
 // whichever is longer, was taken from outside; `waited` contains the steal during it. Both are at most what
 // own threads left. In case of doubt time counts as own: samples over-report own time and throttling.
+//
 // Order: add() with ascending times, then query. Threads: plain values. Errors: none; a decreasing counter
 // counts as unchanged.
 #pragma once

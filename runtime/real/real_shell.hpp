@@ -19,7 +19,6 @@
 // Errors: open() names sources that can never deliver (an unknown data set); a source that may only be
 // unavailable, a camera or a file, is a lost source. Later trouble is reported by events and never ends the
 // run.
-// camera or a file, is a lost source. Later trouble is reported by events and never ends the run.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,5 @@
 // Access control: the checks that every request must pass before it is handled.
+//
 // On loopback the Host must name this machine (or the declared origin), so that a web page that rebinds its
 // name to 127.0.0.1 gets no response. An Origin, which browsers send with every write, must be that of the
 // Host or the declared one. Beyond loopback, and wherever tokens are configured, every request must carry one

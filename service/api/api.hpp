@@ -1,9 +1,11 @@
 // The HTTP API as a function from request to response: no socket, no thread, no clock. One table lists
 // methods and paths with the bodies and queries they accept; 404, 405 with Allow, HEAD and OPTIONS follow
 // from it.
+//
 // Writes return 202 with the generation they created and never wait for an engine; invalid documents get 422
 // with a JSON pointer for each mistake. A replacement of the whole configuration names the one it replaces
 // (If-Match; 412 if it has changed meanwhile, 428 if missing); patches may.
+//
 // Order for a server: find() and refused() once the header has been read, then the body up to most_body, then
 // handle() with the result of find(). Threads: those of the model. Errors: every failure is a Response.
 #pragma once

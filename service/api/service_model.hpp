@@ -1,6 +1,7 @@
 // What the API knows of the service behind it. The handlers (api.hpp) turn requests into these calls and
 // their outcomes into responses; the application implements them for a real run, tests with stubs. Documents
 // are JSON text: the API passes them on without parsing.
+//
 // Threads: the API calls from one thread at a time, push() from a second one, readiness() and metrics() from
 // a third one as well; implementations guard what they share. No call waits for an engine to load; a dry run
 // may take as long as the solver's deadline. Errors: outcomes are values. `where` of an Error is a JSON

@@ -1,6 +1,7 @@
 // Deferred responses: the sessions that wait for one, the thread on which requests are parsed and pictures
 // decoded, and the way back to the server's thread. A waiting session delays only its own client. The code
 // that answers never touches a session, because session and server may have ended by then.
+//
 // Call order: begin() as often as wanted; stop_work(), then refuse_all() on the server's thread, and drop()
 // once that has ended.
 // Threads: begin() and refuse_all() on the server's, one of its own for the work, restricted to `cpus`;

@@ -1,5 +1,6 @@
 // The API of one run, from its first event to its last request: the plan history around the policy, the
 // service's model (live_service.hpp) and the server, constructed in dependency order.
+//
 // Order: construct with the policy; pass policy() and hooks() to the run; serve() once the run is open; end()
 // before the run is destroyed. Threads: one, the owner's. Errors: serve() returns why it cannot start.
 #pragma once

@@ -1,18 +1,23 @@
 // The wanted configuration of a running service: one JSON document and the result of reading it. A change is
 // proposed first (the functions that return a Candidate) and becomes current by accept(), so that the owner
 // can try it, save it, or discard it (a preview).
+//
 // Every candidate goes through the reader of configuration files; an invalid one changes nothing and all its
 // mistakes are reported at once. An error's `where` is a JSON pointer as a fragment ("#/tasks/0/fps"):
 // relative to what was sent if the mistake is there ("#/fps" in the patch of a task), else into the whole
 // document. Mistakes in files that the document names (profile sets) have the file, line and pointer instead
 // and do not begin with "#".
+//
 // Patches are those of config/document_patch.hpp: null resets a key to its default. `at` is the time of the
 // timeline: entries up to then are folded into the document first, so that a patch changes the current state;
 // later entries stay.
+//
 // If the service has an API, changes through it may name only places that are allowed
 // (config/allowed_places.hpp).
+//
 // Changes that a running service cannot make are refused (runtime/run/reconfiguration.hpp), and so are
 // changes of the state directory, of the API's address, and tasks that could not run.
+//
 // Call order: construct, then propose and accept any number of times. Threads: plain value; the owner locks,
 // for proposals too: they cache the profile sets that were read.
 // Files: only those that the document names are read.

@@ -1,5 +1,6 @@
 // The running service as the API sees it: status, plans, the configuration and its changes, and events. The
 // one place where the API's requests meet the runtime's answers.
+//
 // Call order: construct; hear() from the run's event hook and look() from its status hook; attach() the run;
 // serve (service/http/http_server.hpp) while the run exists.
 // Threads: the ServiceModel's functions on the server's threads; hear() and look() on the run's main loop;

@@ -1,4 +1,5 @@
 // The results of one run, from the workers to the configured sinks.
+//
 // Order: open(); pass listener() to the run; set_tasks() before its first frame and whenever its tasks have
 // changed; end() after it, which writes and sends what waits. Threads: accounts() and set_tasks() from any,
 // tell() on the one that reports the status, everything else on the owner's. Errors: none; a sink that cannot

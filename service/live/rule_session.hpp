@@ -1,6 +1,7 @@
 // The rules of one run: workers' results go into the engine (rules/engine.hpp), and its overlay goes to the
 // run, by ServiceConfig::lay_over(). A thread of its own does both, so that neither a worker nor the run's
 // main loop ever waits for rules.
+//
 // Order: construct; pass listener() to the run; run() once changes can be made; set_rules() whenever the
 // configuration has changed; take_news() whenever events are to be reported; end() before the run is
 // destroyed.

@@ -1,15 +1,18 @@
 // The configuration of a running service: the file it came from, the document currently wanted, and the state
 // that survives a restart. Every change goes through here, one at a time: it is proposed, applied to the run,
 // and then current. It is saved once it serves (state_keeper.hpp).
+//
 // Which one is used at start-up, if a state was saved:
 //   the file is unchanged since the state began   the saved state
 //   the file has changed and is valid             the file; earlier changes are discarded
 //   the file is invalid or cannot be read         the saved state (the last good one), reported in notes()
 // A saved state that is damaged or no longer valid is not used, which notes() reports. Without either there
 // is nothing to run. A reload replaces everything by the file; an invalid file changes nothing.
+//
 // The overlay of rules (rules/overlay.hpp) is applied to the run in the same way, by lay_over(), and every
 // change of the configuration includes it. It is not part of the document: it has no etag and is not saved. A
 // change that cannot be planned with the overlay takes effect without it.
+//
 // Call order: start_from(); then change() and reload() as often as wanted once attached to a run.
 // Threads: all functions of ServiceConfig from any thread; one change at a time, including the run's answer.
 // Errors: those of the reader, of the run, of the store; a change that runs but could not be saved is in

@@ -1,5 +1,6 @@
 // Notifications to the service manager (systemd, Type=notify): that the service is ready, that it is alive
 // (its watchdog), and that it is stopping. Without a service manager every call does nothing.
+//
 // Call alive() from the main loop, at least once per interval(): if the main loop hangs, the notifications
 // stop, and the manager restarts the service.
 // Threads: any. Errors: none; the service continues if the manager does not listen.

@@ -1,5 +1,6 @@
 // One served run: policy, shell, API and configuration changes, constructed in dependency order. The API is
 // served if the configuration gives an address.
+//
 // Order: open(), run() once, destroy. From open() on the configuration accepts changes; after run() it
 // refuses them, and the API has ended. Threads: open(), run() and the destructor on one thread; stop() from
 // any.

@@ -1,5 +1,6 @@
 // Saves the state of a service, and a change of it only once that change serves: a change that crashes the
 // process is not in force after the restart. The newest change replaces a pending one.
+//
 // Call order: construct; save() the initial state; then keep_once_serving() after every change and serves()
 // as the run proceeds. Threads: all functions from any thread; serves() never waits for the disk, a thread of
 // its own does. Errors: in notes().
