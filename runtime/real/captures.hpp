@@ -45,6 +45,8 @@ class Captures {
   void forget(TaskIndex task);  // its index is reused; requires ended()
   // Waits at most `patience`; false: a source does not return.
   [[nodiscard]] bool join(Duration patience);
+  // Whether captures have not returned; may be called after the destruction of this, by any thread.
+  [[nodiscard]] std::function<bool()> still_run() const;
   // Of the task's last source; absent: none, or one without labels.
   [[nodiscard]] std::optional<std::size_t> labelled_images(TaskIndex task) const;
 

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <opencv2/core/mat.hpp>
+#include <string>
 #include <vector>
 
 #include "base/result.hpp"
@@ -24,6 +25,9 @@ namespace saccade::runtime {
 // boxes; never larger than the picture.
 [[nodiscard]] cv::Size least_size(cv::Size size, const std::vector<PixelBox>& boxes,
                                   const NetworkInputs& inputs);
+
+// Advice if a camera sends more than four times the pixels that any variant needs; empty: it does not.
+[[nodiscard]] std::string advice_on(cv::Size sent, cv::Size reduced);
 
 // How many of `count` regions are side by side on a sheet that shows them all: those of a grid as in the
 // picture.
