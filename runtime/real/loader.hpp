@@ -37,7 +37,7 @@ class Loader {
   Loader(std::shared_ptr<const EngineBackend> backend, const RuntimeOptions& options,
          std::vector<ProcessorConfig> processors, std::shared_ptr<const Clock> clock,
          std::shared_ptr<MessageQueue> queue);
-  // Destroys all engines. Waits at most two seconds for a job in progress; where it hangs, its thread
+  // Destroys all engines. Waits at most two seconds for a job in progress; if it hangs, its thread
   // destroys what it uses once it returns.
   ~Loader();
   Loader(const Loader&) = delete;
@@ -58,7 +58,7 @@ class Loader {
   // Boosts a slow load, abandons a hanging one. Call several times per second.
   void watch(TimePoint now);
 
-  // Of threads that have not ended; may be asked after the loader's destruction.
+  // Of threads that have not ended; may be called after the loader's destruction.
   [[nodiscard]] std::shared_ptr<const ThreadCount> threads() const { return threads_; }
 
  private:
