@@ -18,7 +18,7 @@ struct Machine {
 // here                the same device
 // other_device        another one with the same instructions
 // other_instructions  another one
-// unknown             the set or the machine does not tell its instructions
+// unknown             the set or the machine does not record its instruction sets
 enum class Origin { here, other_device, other_instructions, unknown };
 [[nodiscard]] Origin origin_of(const ProfileSet& set, const Machine& machine);
 

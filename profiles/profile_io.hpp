@@ -27,7 +27,7 @@ enum class Drafts { refused, read };
 // The set's directory is the file's.
 [[nodiscard]] Result<ProfileSet> read_profile_set(const std::filesystem::path& path,
                                                   Drafts drafts = Drafts::refused);
-// The same from text; `name` stands in complaints where the file's name would.
+// The same from text; `name` replaces the file's name in errors.
 [[nodiscard]] Result<ProfileSet> parse_profile_set(std::string_view text, const std::string& name,
                                                    const std::filesystem::path& directory = {},
                                                    Drafts drafts = Drafts::refused);

@@ -24,7 +24,7 @@ struct Series {
   // A band around y; both empty or as many as x. Drawn as bars at points, shaded along lines.
   std::vector<double> low = {};
   std::vector<double> high = {};
-  std::vector<std::string> labels = {};  // a word beside each point; empty or as many as x
+  std::vector<std::string> labels = {};  // a word next to each point; empty or as many as x
   bool muted = false;                    // grey, as a background for other series
 };
 

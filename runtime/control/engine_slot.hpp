@@ -3,7 +3,7 @@
 //   empty -> loading -> warming -> ready -> active -> draining -> unloading -> unloaded
 //   ready -> draining                       no longer wanted
 //   draining -> parked -> active | unloading   in the warm cache
-//   draining -> held -> active | parked | unloading   beside the cache, until a lost source is back
+//   draining -> held -> active | parked | unloading   outside the cache, until a lost source is back
 //   loading | warming -> failed -> unloading, or -> unloaded when nothing was loaded
 //   loading | warming -> abandoned -> unloading, or -> unloaded likewise    timed out
 //

@@ -31,7 +31,7 @@ class MemoryLedger {
 
   // False, without effect, if it does not fit. Requires that the key holds no reservation.
   [[nodiscard]] bool reserve(EngineKey engine, Bytes amount);
-  void shrink(EngineKey engine, Bytes amount);  // to at most what it has
+  void shrink(EngineKey engine, Bytes amount);  // to at most its current reservation
   void release(EngineKey engine);
   [[nodiscard]] Bytes reserved(EngineKey engine) const { return reserved_.at(engine); }
 

@@ -15,7 +15,7 @@ inline constexpr std::size_t kLoaders = 2;
 
 enum class TransitionMode {
   keep_old,  // old engines serve until the new ones are ready, in an order of loads that fits if there is one
-  unload_first,  // no search for such an order: an engine that does not fit beside the old one replaces it
+  unload_first,  // no such search: an engine that does not fit next to the old one replaces it
 };
 [[nodiscard]] const char* to_string(TransitionMode mode);
 

@@ -60,7 +60,7 @@ class Serving final : private FrameEvents {
   void renew_task(TaskIndex task);   // reuses the index for another task; the desk is updated separately
   void free_frames(TaskIndex task);  // releases the memory of frames that are not in use
   // Returns the number under which the task's frames are captured from now on. A capture with an older number
-  // has to end: its waiting calls return at once.
+  // has to end: its waiting calls return immediately.
   int open_capture(TaskIndex task);
   void close_capture(TaskIndex task) { (void)open_capture(task); }
   void stop_sources(TimePoint end);  // ticks before `end` are still captured

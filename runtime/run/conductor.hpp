@@ -53,7 +53,7 @@ class Hands {
 
 class Conductor {
  public:
-  Conductor(const RunConfig& config, RunHooks hooks, Hands& hands);  // hands outlive this
+  Conductor(const RunConfig& config, RunHooks hooks, Hands& hands);  // `hands` must outlive this
 
   void begin(TimePoint now);  // requests the timeline's first state
   // Time to start: the first engines serve or have failed, or twice the load time-out has passed.

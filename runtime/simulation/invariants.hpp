@@ -1,5 +1,5 @@
-// The invariants of every run, checked from the outside: a second, simpler account of frames, engines,
-// memory and rates is kept beside the product's, from the calls between controller, shell and frame
+// The invariants of every run, checked from the outside: a second, simpler accounting of frames, engines,
+// memory and rates is kept in parallel to the product's, from the calls between controller, shell and frame
 // desk, and the two are compared. The first violation is kept; the run ends there.
 //
 // Checked at
@@ -196,7 +196,7 @@ class Invariants {
   bool limited_ = true;  // the last plan was made within the limits that tasks share
   bool solving_ = false;
   bool settled_in_calm_ = false;
-  bool stays_ = false;  // the newest plan was infeasible without a fallback: the old one goes on
+  bool stays_ = false;  // the newest plan was infeasible without a fallback: the old one continues
   double reserved_before_ = 0.0;
   std::optional<TimePoint> above_since_;
   std::optional<TimePoint> excess_reported_;
