@@ -48,7 +48,7 @@ struct Breach {
 
 class Invariants {
  public:
-  // All references outlive this.
+  // All references must outlive this.
   Invariants(const RunConfig& config, const Controller& controller, const FrameDesk& desk);
 
   [[nodiscard]] const std::optional<Breach>& breach() const { return breach_; }

@@ -46,7 +46,7 @@ struct SimulationOptions {
   std::uint64_t seed = 1;
   FaultSet faults;  // a seed enables a random half of them; a single one is always enabled
   std::optional<Neighbour> neighbour = {};
-  FaultSource* script = nullptr;  // answers in place of the seed's faults; outlives the shell
+  FaultSource* script = nullptr;  // answers in place of the seed's faults; must outlive the shell
 };
 
 struct SimulationResult {
@@ -61,7 +61,7 @@ struct SimulationResult {
 
 class SimulatedShell {
  public:
-  // `policy` outlives the shell.
+  // `policy` must outlive the shell.
   [[nodiscard]] static Result<std::unique_ptr<SimulatedShell>> open(RunConfig config,
                                                                     const scheduler::Policy& policy,
                                                                     SimulationOptions options,
