@@ -20,7 +20,7 @@ namespace saccade::config {
 struct Moment {
   runtime::RunConfig run;
   scheduler::PolicyKind policy = scheduler::PolicyKind::transprecision;
-  scheduler::Snapshot snapshot;               // what is to be decided
+  scheduler::Snapshot snapshot;               // the state to decide on
   std::optional<scheduler::Snapshot> before;  // the same without the settings, if there are any
   std::unique_ptr<ilp::ChoiceSolver> solver;
   std::vector<rules::Rule> rules = {};    // of the configuration

@@ -31,7 +31,7 @@ enum class EngineState {
   parked,
   held,
   failed,
-  abandoned,  // its load or warm-up timed out; the outcome, if one comes, is discarded
+  abandoned,  // its load or warm-up timed out; any outcome is discarded
   unloading,  // its destruction was requested
   unloaded
 };

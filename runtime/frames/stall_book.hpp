@@ -43,7 +43,7 @@ class StallBook {
   void solve(TimePoint now);
   // A CPU was held from outside, `stolen` of the time by the host.
   void held(int cpu, TimePoint from, TimePoint to, Duration stolen);
-  void settle();  // at the end of the run: judges what is still remembered
+  void settle();  // at the end of the run: judges the losses still remembered
 
   // Holds; those that overlap, of whatever CPU, count as one.
   [[nodiscard]] std::int64_t count() const { return count_; }
@@ -69,7 +69,7 @@ class StallBook {
     std::int64_t missed = 0;
   };
   void remember(const Loss& loss);
-  void forget(TimePoint now);  // judges what is old
+  void forget(TimePoint now);  // judges old losses
   void judge(const Loss& loss);
   [[nodiscard]] bool all_held(const std::vector<int>& cpus, TimePoint at) const;
 

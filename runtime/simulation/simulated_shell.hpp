@@ -33,7 +33,7 @@
 
 namespace saccade::runtime {
 
-// Another program that uses part of a processor: every inference there takes `percent` of its time.
+// Another program that uses part of a processor: every inference on it takes `percent` of its time.
 struct Neighbour {
   ProcessorIndex processor = 0;
   Duration from{0};  // since the start of the run
