@@ -1,5 +1,5 @@
-// A check that stays on in every build. It guards against programmers' mistakes only: when it
-// fails the process says where and stops. Bad input never reaches a check; it becomes an Error.
+// A check that stays on in every build. It detects programmers' mistakes only: if it fails, the process
+// prints the location and aborts. Bad input never reaches a check; it becomes an Error.
 #pragma once
 
 namespace saccade {

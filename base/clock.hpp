@@ -1,5 +1,5 @@
-// Monotonic time in integer nanoseconds. Everything that decides takes `now` as an argument; only
-// shells own a Clock. The epoch is the start of the process or of the simulation.
+// Monotonic time in integer nanoseconds. Code that makes decisions takes `now` as an argument; only shells
+// own a Clock. The epoch is the start of the process or of the simulation.
 // Threads: now() may be called from any thread.
 #pragma once
 
@@ -32,7 +32,7 @@ class Clock {
   [[nodiscard]] virtual TimePoint now() const = 0;
 };
 
-// Wall time that never steps back; epoch = construction.
+// Monotonic time of the process; epoch = construction.
 class SteadyClock final : public Clock {
  public:
   [[nodiscard]] TimePoint now() const override {
@@ -43,7 +43,7 @@ class SteadyClock final : public Clock {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-// Time that moves only when told to: simulation and tests.
+// Time that advances only on request: simulation and tests.
 class ManualClock final : public Clock {
  public:
   [[nodiscard]] TimePoint now() const override { return now_; }

@@ -1,8 +1,8 @@
-// What a thread works on, so that a crash says which input it had: one line on standard error before the
-// process ends as it would have ended without it.
+// What a thread is working on, so that a crash reports its input: one line on standard error before the
+// process ends as it would have ended otherwise.
 //     saccade: crashed (signal 11) on a picture sent to task gate (image/jpeg, 5120 bytes)
-// Order: say_work_at_crashes() once, early in main(). Threads: any; a note belongs to the thread that makes
-// it. Cost of a note: a copy of its text. Errors: none; a text that is too long is cut off.
+// Order: say_work_at_crashes() once, early in main(). Threads: any; a note belongs to the thread that creates
+// it. Cost of a note: a copy of its text. Errors: none; a text that is too long is truncated.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ namespace saccade {
 
 class CrashNote {
  public:
-  // The texts one after the other. An inner note hides an outer one while it lives.
+  // The texts, concatenated. An inner note hides an outer one during its lifetime.
   explicit CrashNote(std::initializer_list<std::string_view> texts);
   ~CrashNote();
   CrashNote(const CrashNote&) = delete;
@@ -28,11 +28,10 @@ class CrashNote {
   const CrashNote* outer_;
 };
 
-// Of the calling thread; empty: nothing.
+// The calling thread's note; empty: none.
 [[nodiscard]] std::string_view noted_work();
 
-// Installs handlers of SIGSEGV, SIGBUS, SIGILL, SIGFPE and SIGABRT. What handled them before handles them
-// next.
+// Installs handlers of SIGSEGV, SIGBUS, SIGILL, SIGFPE and SIGABRT. The previous handlers are called next.
 void say_work_at_crashes();
 
 }  // namespace saccade

@@ -1,5 +1,5 @@
-// Names with types: the id of a task cannot be passed where a variant's is wanted.
-// Threads: plain values. Errors: none; what makes an id valid is checked where input is read.
+// Typed names: a task's id cannot be passed where a variant's is expected.
+// Threads: plain values. Errors: none; ids are validated where input is read.
 #pragma once
 
 #include <compare>

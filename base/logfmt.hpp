@@ -1,5 +1,5 @@
-// Text as the value of a field in a log line of `key=value` pairs (logfmt): in double quotes, on one line
-// whatever it contains.
+// A text as the value of a field in a log line of `key=value` pairs (logfmt): in double quotes, on a single
+// line whatever it contains.
 // Threads: pure. Errors: none.
 #pragma once
 

@@ -33,7 +33,7 @@ class SACCADE_ANNOTATE(capability("mutex")) Mutex {
   std::mutex mutex_;
 };
 
-// Holds the mutex for as long as it lives; unlock() and lock() let go of it in between.
+// Holds the mutex during its lifetime; unlock() and lock() release and reacquire it.
 class SACCADE_ANNOTATE(scoped_lockable) Lock {
  public:
   explicit Lock(Mutex& mutex) SACCADE_ANNOTATE(acquire_capability(mutex)) : mutex_(mutex) { mutex_.lock(); }
@@ -76,7 +76,7 @@ class Condition {
     Adopted lock(mutex);
     condition_.wait_for(lock.unique, time);
   }
-  // False: the time is over and the predicate still does not hold.
+  // False: timed out, and the predicate still does not hold.
   template <class Rep, class Period, class Predicate>
   bool wait_for(Mutex& mutex, std::chrono::duration<Rep, Period> time, Predicate predicate)
       SACCADE_REQUIRES(mutex) {
@@ -91,7 +91,7 @@ class Condition {
   }
 
  private:
-  struct Adopted {  // the caller's hold of the mutex, lent to the standard library and given back
+  struct Adopted {  // the caller's lock, lent to the standard library and returned
     explicit Adopted(Mutex& mutex) : unique(mutex.mutex_, std::adopt_lock) {}
     ~Adopted() { unique.release(); }
     std::unique_lock<std::mutex> unique;

@@ -1,5 +1,5 @@
-// Physical quantities as types: a Seconds is never taken for a Watts, and the way back to a bare
-// number is written out (`value()`). All values are SI; arithmetic is IEEE double.
+// Physical quantities as types: Seconds cannot be confused with Watts, and the conversion to a bare number is
+// explicit (`value()`). All values are SI; arithmetic is IEEE double.
 // Threads: plain values. Errors: none; callers keep values finite.
 #pragma once
 

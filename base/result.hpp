@@ -1,6 +1,6 @@
-// How a user's mistake or an unavailable device travels: a list of complaints, each saying where,
-// what, and what to do about it. Outcomes that are expected (infeasible, timed out) are not errors;
-// they are values of their own types. A programmer's mistake is a failed check (base/check.hpp).
+// How a user's mistake or an unavailable device is reported: a list of errors, each with where, what, and
+// what to do about it. Expected outcomes (infeasible, timed out) are not errors; they are values of their own
+// types. A programmer's mistake is a failed check (base/check.hpp).
 // Threads: plain values.
 #pragma once
 

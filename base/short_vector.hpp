@@ -1,5 +1,5 @@
-// A vector of plain values that keeps up to N of them in itself and more on the heap: for the few figures
-// of each of very many things, one per processor for example.
+// A vector of plain values that stores up to N of them inline and more on the heap: for the few numbers of
+// each of very many objects, one per processor for example.
 // Threads: plain values.
 #pragma once
 
@@ -84,7 +84,7 @@ class ShortVector {
  private:
   std::size_t size_ = 0;
   std::array<T, N> near_{};
-  std::unique_ptr<std::vector<T>> far_;  // all of them, once there are more than N
+  std::unique_ptr<std::vector<T>> far_;  // all of them, if there are more than N
 };
 
 }  // namespace saccade

@@ -1,9 +1,9 @@
-// The part of the configuration that says where the API is served.
+// The part of the configuration that specifies where the API is served.
 //   "api": {"listen": "127.0.0.1:8080", "token_file": null, "tls": {"certificate": FILE, "key": FILE},
 //           "origin": "https://cameras.example", "health": "0.0.0.0:9090", "allow": {"folders": [], "hosts":
 //           []}}
-// Without the part there is no server. An address beyond this machine needs a token file; that of `health`
-// does not: health and metrics alone are served there.
+// Without this part there is no server. A non-local address requires a token file; that of `health` does not,
+// because it serves health and metrics only.
 // Threads: function without state. Errors: into the report.
 #pragma once
 
@@ -18,7 +18,7 @@
 namespace saccade::config {
 
 struct TlsFiles {                     // PEM
-  std::filesystem::path certificate;  // with the chain behind it
+  std::filesystem::path certificate;  // followed by its chain
   std::filesystem::path key;
   bool operator==(const TlsFiles&) const = default;
 };
@@ -27,13 +27,13 @@ struct ApiConfig {
   ListenAddress address{"", "127.0.0.1", 8080};
   std::filesystem::path token_file;  // empty: none
   std::optional<TlsFiles> tls;
-  std::string origin;                   // of pages that may send requests from elsewhere; empty: none
+  std::string origin;                   // of pages elsewhere that may send requests; empty: none
   std::optional<ListenAddress> health;  // a second address, for health and metrics
   AllowRules allow;
   bool operator==(const ApiConfig&) const = default;
 };
 
-// Relative paths, of a socket too, are below `directory`.
+// Relative paths, including that of a socket, are below `directory`.
 [[nodiscard]] ApiConfig read_api(const text::JsonAt& at, const std::filesystem::path& directory,
                                  text::JsonReport& report);
 

@@ -1,5 +1,6 @@
-// The file of a `replay` source: CSV whose first column holds times of arrival in seconds since the start of
-// the run, ascending. A first row that begins with no number is a heading; further columns are not looked at.
+// The file of a `replay` source: CSV whose first column has the arrival times in seconds since the start of
+// the run, ascending. A first row that does not begin with a number is a heading; further columns are
+// ignored.
 // Threads: function without state. Errors: what cannot be read, with file and line; at most ten.
 #pragma once
 
@@ -12,7 +13,7 @@
 
 namespace saccade::config {
 
-// `name` stands in complaints as the file's name. At least one time, at most a million.
+// `name`: the file's name in errors. At least one time, at most a million.
 [[nodiscard]] Result<std::vector<Duration>> read_arrivals(const std::filesystem::path& file,
                                                           const std::string& name);
 

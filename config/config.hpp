@@ -1,10 +1,9 @@
-// The configuration file: one JSON document, version 1, read into a validated runtime::RunConfig.
-// Everything that is wrong is told at once, each with file, line, JSON pointer and what to do; what is
-// odd but usable is a warning. Reading falls back to nothing: there is a whole configuration or there
-// is none. Relative paths are relative to the file's folder. Every state of the timeline is checked as
-// a snapshot of its own.
-// Threads: functions without state. Errors: Result; nothing throws. Credentials in addresses of
-// cameras appear in no message.
+// The configuration file: one JSON document, version 1, read into a validated runtime::RunConfig. All errors
+// are reported at once, each with file, line, JSON pointer and what to do; suspicious but usable values are
+// warnings. There is no fallback: the result is a complete configuration or none. Relative paths are relative
+// to the file's folder. Every state of the timeline is checked as a snapshot of its own.
+// Threads: functions without state. Errors: Result; nothing throws. Credentials in camera addresses appear in
+// no message.
 #pragma once
 
 #include <filesystem>
@@ -27,12 +26,12 @@ namespace saccade::config {
 
 struct LoadedConfig {
   runtime::RunConfig run;
-  double fps_scale = 1.0;  // every demand of `run` is multiplied by it already
-  Errors warnings;         // of plan_only tasks, too
-  Errors profile_notes;    // what is odd about the figures of the profile sets; not in `warnings`
+  double fps_scale = 1.0;                  // already applied to every demand of `run`
+  Errors warnings;                         // including those about plan_only tasks
+  Errors profile_notes;                    // suspicious figures of the profile sets; not in `warnings`
   std::vector<ProfileFile> profile_files;  // in the order of their first use
   Errors plan_only;                        // tasks that can be planned but not run (config/plan_only.hpp)
-  std::filesystem::path state_dir;         // where a service keeps its state; empty = nowhere
+  std::filesystem::path state_dir;         // state directory of a service; empty = none
   std::optional<ApiConfig> api;            // absent: nothing is served
   results::ResultsSettings results;        // the node's name, and where results go
   std::vector<rules::Rule> rules;          // when tasks are wanted otherwise
@@ -40,7 +39,7 @@ struct LoadedConfig {
 };
 
 [[nodiscard]] Result<LoadedConfig> read_config(const std::filesystem::path& path);
-// The same from text; `name` stands in complaints where the file's name would.
+// The same from text; `name` replaces the file's name in errors.
 [[nodiscard]] Result<LoadedConfig> parse_config(std::string_view text, const std::string& name,
                                                 const std::filesystem::path& directory);
 // The same, with complaints located as the empty `report` does. `known_sets` (may be null): profile sets that

@@ -1,9 +1,9 @@
-// Changes of a configuration's document: JSON merge patches (RFC 7396) in which `tasks` is an object by id
-// instead of a list. Everything that changes a configuration goes through here: entries of the timeline,
-// changes of a running service, and previews of both.
+// Changes of a configuration document: JSON merge patches (RFC 7396) in which `tasks` is an object by id
+// instead of a list. Everything that changes a configuration uses these: timeline entries, changes of a
+// running service, and previews of both.
 //   {"tasks": {"gate": {"fps": 10}}, "limits": {"memory_bytes": null}}
-// A merged document is read as any other one, so that a key's default, type and range are the same wherever
-// it is written.
+// A merged document is read like any other, so that a key's default, type and range are the same wherever it
+// is written.
 // Order: check_patch(), then apply_patch(). Threads: functions without state. Errors: into the report.
 #pragma once
 
@@ -20,25 +20,26 @@ namespace saccade::config {
 // which they were written.
 void merge_patch(const text::JsonValue& patch, text::JsonValue& target);
 
-// The member of that name of an object; a null is added when there is none.
+// An object's member of that name; a null is added if there is none.
 [[nodiscard]] text::JsonValue& member_of(text::JsonValue& object, std::string_view key);
 
-// Position of the task in the document's list; absent: there is none.
+// Position of the task in the document's list; absent: not found.
 [[nodiscard]] std::optional<std::size_t> task_position(const text::JsonValue& document, std::string_view id);
 
 // A patch of one task is an object and does not change the task's id.
 void check_task_patch(const text::JsonAt& patch, std::string_view id, text::JsonReport& report);
-// A patch that is no object, or that names tasks that cannot be patched: unknown, removed, renamed.
+// Reports a patch that is not an object, or that names tasks that cannot be patched: unknown, removed,
+// renamed.
 void check_patch(const text::JsonAt& patch, const text::JsonValue& document, text::JsonReport& report);
 
-// What check_patch() complains about in tasks is left out.
+// Tasks that check_patch() complains about are skipped.
 void apply_patch(const text::JsonValue& patch, text::JsonValue& document);
 
-// The timeline's entries up to `at` become part of the document, later ones stay. The document has been
-// read without complaint.
+// Folds the timeline's entries up to `at` into the document; later ones stay. The document has been read
+// without errors.
 void fold_timeline(Duration at, text::JsonValue& document);
 
-// The value at an RFC 6901 pointer as readers report it; null: none.
+// The value at an RFC 6901 pointer, as readers report it; null: none.
 [[nodiscard]] const text::JsonValue* value_at(const text::JsonValue& root, std::string_view pointer);
 
 }  // namespace saccade::config

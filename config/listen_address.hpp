@@ -23,7 +23,7 @@ struct ListenAddress {
 // "unix:/run/saccade.sock", "http://127.0.0.1:8080"; with TLS "https://127.0.0.1:8080"
 [[nodiscard]] std::string to_string(const ListenAddress& address, bool tls = false);
 
-// "127.0.0.1:8080", "[::1]:8080", "unix:/path"; nothing when `text` is none of these.
+// "127.0.0.1:8080", "[::1]:8080", "unix:/path"; nothing if `text` is none of these.
 [[nodiscard]] std::optional<ListenAddress> listen_address_from(const std::string& text);
 
 }  // namespace saccade::config

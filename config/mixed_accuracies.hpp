@@ -1,6 +1,6 @@
-// Profile sets whose accuracies do not mean the same: those of a classifier and of a detector, or measured
-// and declared ones. The planner compares relative accuracies, so this is allowed, and said. Threads: pure.
-// Errors: none; what differs is a warning.
+// Profile sets whose accuracies have different meanings: those of a classifier and of a detector, or measured
+// and declared ones. The planner compares relative accuracies, so this is allowed, with a warning. Threads:
+// pure. Errors: none; differences are warnings.
 #pragma once
 
 #include <vector>
@@ -10,8 +10,7 @@
 
 namespace saccade::config {
 
-// One warning for all metrics, one for all sources. A set that does not say where its accuracies come from
-// differs from none.
+// One warning for all metrics, one for all sources. A set without an accuracy source differs from none.
 [[nodiscard]] Errors mixed_accuracies(const std::vector<ProfileFile>& sets);
 
 }  // namespace saccade::config

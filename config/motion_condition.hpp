@@ -1,4 +1,4 @@
-// The conditions of a rule that are about motion: `motion` and `still_seconds` of `when`.
+// The motion conditions of a rule: `motion` and `still_seconds` of `when`.
 //   {"motion": {"task": "gate", "share": 0.01}}           something moves in the view of gate
 //   {"still_seconds": 60, "motion": {"task": "gate"}}     nothing has moved there for a minute
 // Threads: functions without state. Errors: into the report.
@@ -13,7 +13,7 @@
 
 namespace saccade::config {
 
-// Absent: neither is given. `read_task`: reads the id of a task that there is.
+// Absent: neither is given. `read_task`: reads the id of an existing task.
 [[nodiscard]] std::optional<rules::MotionCondition> read_motion(
     text::ObjectReader& when,
     const std::function<std::optional<std::string>(const text::JsonAt&)>& read_task);

@@ -1,4 +1,4 @@
-// A sink of type "mqtt": the address of a broker, who the service is there, and the topics.
+// A sink of type "mqtt": the broker's address, the service's identity there, and the topics.
 // Threads: function without state. Errors: into the report.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace saccade::config {
 
-// `node`: what the prefix and the client id are made of where none is written. The id is the caller's.
+// `node`: the default for prefix and client id is derived from it. The id is read by the caller.
 [[nodiscard]] results::MqttSettings read_mqtt(text::ObjectReader& reader, const std::string& node,
                                               const std::string& id, const std::filesystem::path& directory);
 

@@ -1,5 +1,5 @@
-// How the cores of a machine are divided among processors of one kind: many that compute an inference alone,
-// or fewer that compute it together. Threads: pure. Errors: none.
+// How the cores of a machine are divided among processors of one kind: many that each compute inferences
+// alone, or fewer that compute each inference together. Threads: pure. Errors: none.
 #pragma once
 
 #include <optional>
@@ -12,17 +12,18 @@ namespace saccade::config {
 
 struct Partition {
   ProcessorId kind;
-  int threads = 1;  // CPUs of each processor
-  std::vector<std::vector<int>>
-      cpus;  // per processor, one CPU of every core; cores that are left over are free
+  int threads = 1;                     // CPUs of each processor
+  std::vector<std::vector<int>> cpus;  // per processor, one CPU of every core; leftover cores are unused
 };
 
-// Of the cores (runtime::machine_cores()) for the first kind of the device; absent: it needs more cores.
+// Of the cores (runtime::machine_cores()) for the first kind of the device; absent: there are not enough
+// cores.
 [[nodiscard]] std::optional<Partition> partition(const std::vector<std::vector<int>>& cores,
                                                  const profiles::Device& device);
 
-// Whether plan `a` serves better than `b`, both of the same tasks and objective: it can run; it loses less,
-// the highest class first; its objective is better; the fullest processor is less full. `fullest`: of each.
+// Whether plan `a` is better than `b`, both for the same tasks and objective: by feasibility, then by losses
+// from the highest class down, then by objective, then by the utilisation of the fullest processor
+// (`fullest`).
 [[nodiscard]] bool serves_better(const scheduler::Plan& a, double fullest_a, const scheduler::Plan& b,
                                  double fullest_b);
 

@@ -1,5 +1,5 @@
-// Which tasks can be planned but not run: a profile set may hold measures alone (an imported table has
-// no models), and then there is nothing to load.
+// Which tasks can be planned but not run: a profile set may contain measures only (an imported table has no
+// models), and then there is nothing to load.
 // Threads: functions without state; reads the file system.
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace saccade::config {
 
-// One complaint per task that cannot run, located as `report` does. Models are looked for
-// only where the backend needs them; input size and labels are needed by every backend.
+// One error per task that cannot run, located as by `report`. Models are checked only if the backend needs
+// them; input size and labels are needed by every backend.
 [[nodiscard]] Errors plan_only(std::span<const scheduler::Task> tasks, bool models_are_needed,
                                const text::JsonReport& report);
 

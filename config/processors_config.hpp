@@ -17,7 +17,7 @@ namespace saccade::config {
 struct ProcessorList {
   std::vector<scheduler::Processor> planned;
   std::vector<runtime::ProcessorConfig> run;  // in the same order
-  std::vector<text::JsonAt> at;               // what each was read from
+  std::vector<text::JsonAt> at;               // where each was read
   std::vector<bool> kind_given;               // whether the configuration names its kind
   [[nodiscard]] std::vector<profiles::KindOfProcessor> kinds() const;
 };
@@ -27,8 +27,8 @@ struct ProcessorList {
                                             const std::vector<std::vector<int>>& cores,
                                             text::JsonReport& report);
 
-// The threads of every processor are those that its kind was measured with; reports a processor of a given
-// kind whose CPUs are not as many, and sets that disagree.
+// Sets every processor's threads to those its kind was measured with; reports a processor of an explicit kind
+// with another number of CPUs, and sets that disagree.
 void settle_threads(const std::vector<ProfileFile>& sets, ProcessorList& processors,
                     text::JsonReport& report);
 

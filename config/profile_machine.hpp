@@ -1,6 +1,6 @@
-// Profile sets held against the machine they are to be used on: a profile of another machine is not used in
-// silence.
-// Threads: pure. Errors: none; what differs is a warning.
+// Compares profile sets with the machine they are to be used on, so that a profile of another machine is
+// never used without a warning.
+// Threads: pure. Errors: none; differences are warnings.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct ProfileFile {
 };
 
 // One warning for all sets of the same origin, with the command that measures here. `config`: the file that
-// names the sets, for the command that fits it; empty: the sets alone.
+// names the sets, for the command that fits it; empty: the sets only.
 [[nodiscard]] Errors machine_warnings(const std::vector<ProfileFile>& sets, const profiles::Machine& machine,
                                       const std::string& config);
 

@@ -1,7 +1,7 @@
-// The profile sets a configuration names: each file is read once and shared by its tasks, which plan with it
-// on the configured processors (profiles/processor_kinds.hpp). Order: plan_on(), load() for every task, then
-// idle_power(), files(), notes() and warnings(). Threads: one. Errors: into the report, a broken profile
-// set's with the lines of its own file.
+// The profile sets that a configuration names: each file is read once and shared by its tasks, which plan
+// with it on the configured processors (profiles/processor_kinds.hpp). Order: plan_on(), load() for every
+// task, then idle_power(), files(), notes() and warnings(). Threads: one. Errors: into the report; those of
+// an invalid profile set with the lines of its own file.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,12 @@
 
 namespace saccade::config {
 
-// Sets that were read before. A file is known by its path, size and time of modification; it is read again
-// when one of them has changed.
+// A cache of sets that were read before. A file is identified by its path, size and modification time; it is
+// read again if one of them has changed.
 class KnownProfileSets {
  public:
   struct Sets {
-    profiles::ProfileSetPtr measured;  // as the file has it
+    profiles::ProfileSetPtr measured;  // as in the file
     profiles::ProfileSetPtr planned;   // on the processors
   };
   [[nodiscard]] Result<Sets> read(const std::string& file,
@@ -45,7 +45,7 @@ class KnownProfileSets {
 
 class ProfileLibrary {
  public:
-  // `known` outlives the library.
+  // `known` must outlive the library.
   ProfileLibrary(std::filesystem::path directory, KnownProfileSets& known)
       : directory_(std::move(directory)), known_(known) {}
 
@@ -54,20 +54,20 @@ class ProfileLibrary {
   // Null after a report.
   [[nodiscard]] profiles::ProfileSetPtr load(const text::JsonAt& at, text::JsonReport& report);
 
-  // The device's idle power as the sets declare it, 0 when none does; reports sets that disagree.
+  // The device's idle power as declared by the sets, 0 if none does; reports sets that disagree.
   [[nodiscard]] Watts idle_power(text::JsonReport& report) const;
 
   [[nodiscard]] std::vector<ProfileFile> files() const;
-  // What is odd about the figures of each set (profiles::warnings()).
+  // Suspicious figures of each set (profiles::warnings()).
   [[nodiscard]] Errors notes() const;
-  // What is odd about the sets here: model files that are missing, sets of different devices.
+  // Suspicious use of the sets: missing model files, sets of different devices.
   [[nodiscard]] Errors warnings(bool models_are_needed) const;
 
  private:
   struct Entry {
     std::string path;  // resolved
     text::JsonAt first_use;
-    profiles::ProfileSetPtr set;      // as the file has it; null: refused
+    profiles::ProfileSetPtr set;      // as in the file; null: refused
     profiles::ProfileSetPtr planned;  // on the processors
   };
   std::filesystem::path directory_;

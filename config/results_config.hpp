@@ -1,8 +1,8 @@
-// The part of the configuration that says where results go.
+// The part of the configuration that specifies the sinks of results.
 //   "node": "yard-box",
 //   "results": [{"id": "log", "type": "file", "path": "results.jsonl", "when": "objects"},
 //               {"id": "ha", "type": "mqtt", "url": "mqtt://broker.lan", "home_assistant": "homeassistant"}]
-// Filters may name only tasks that there are and labels that one of these tasks has.
+// Filters may name only existing tasks and labels that one of these tasks has.
 // Threads: functions without state. Errors: into the report; passwords appear in no message.
 #pragma once
 

@@ -1,11 +1,11 @@
-// The part of the configuration that says when tasks are wanted otherwise.
+// The part of the configuration that defines rules: conditions under which tasks get other settings.
 //   "rules": [{"id": "person", "task": "gate", "when": {"presence": {"labels": ["person"], "min_score":
 //   0.6}},
 //              "hold_seconds": 30, "set": {"fps": 15, "weight": 3}},
 //             {"id": "night", "tasks": ["gate", "yard"], "when": {"clock": {"from": "22:00", "to": "06:00"}},
 //              "set": {"fps": 3}}]
-// Rules may name only tasks that there are and labels that the task looked at has. Tasks of which one's view
-// raises the rate of another, and so on round in a circle, are refused.
+// Rules may name only existing tasks and labels of the observed task. Circular rules, where tasks raise each
+// other's rates by what they see, are refused.
 // Threads: functions without state. Errors: into the report.
 #pragma once
 
@@ -25,8 +25,8 @@ namespace saccade::config {
                                                   const std::vector<runtime::TaskConfig>& configs,
                                                   double fps_scale);
 
-// What every rule makes of the first state, and all of them together of every state, must be a state that can
-// be planned. `root`: the document that the rules were read from.
+// Applied to the first state, every rule must give a state that can be planned; applied to every state, so
+// must all of them together. `root`: the document that the rules were read from.
 void check_rules(const std::vector<rules::Rule>& rules, const std::vector<runtime::TimelineState>& timeline,
                  const text::JsonValue& root, text::JsonReport& report);
 

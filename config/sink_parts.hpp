@@ -1,4 +1,4 @@
-// Parts that the configurations of several sinks share.
+// Common parts of several sinks' configurations.
 // Threads: functions without state. Errors: an absent value, or into the report.
 #pragma once
 

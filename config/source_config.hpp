@@ -1,5 +1,5 @@
-// Where a task's frames come from and which parts of them it looks at: the keys `source` and
-// `regions` of a task in the configuration.
+// The source of a task's frames and the regions of interest in them: the keys `source` and `regions` of a
+// task in the configuration.
 // Threads: functions without state. Errors: into the report.
 #pragma once
 
@@ -13,15 +13,15 @@
 
 namespace saccade::config {
 
-// A relative path below the configuration's folder; an absolute one as it is.
+// A relative path resolved against the configuration's folder; an absolute one unchanged.
 [[nodiscard]] std::filesystem::path resolve(const std::filesystem::path& directory, const std::string& path);
 
-// Files and folders must exist; addresses (with "://") are not tried.
+// Files and folders must exist; addresses (with "://") are not contacted.
 [[nodiscard]] std::optional<runtime::SourceConfig> read_source(const text::JsonAt& at,
                                                                const std::filesystem::path& directory,
                                                                text::JsonReport& report);
 
-// What is odd about it, told at `where`; absent: nothing.
+// What is suspicious about it, located at `where`; absent: nothing.
 [[nodiscard]] std::optional<Error> source_warning(const runtime::SourceConfig& source,
                                                   const std::string& where);
 

@@ -1,5 +1,5 @@
-// What a state of the timeline may differ in: the demand, floors and limits of tasks, the limits of the
-// device, the objective and how decisions are made.
+// The settings that may differ between states of the timeline: the demand, floors and limits of tasks, the
+// limits of the device, the objective and how decisions are made.
 // Threads: functions without state. Errors: into the report.
 #pragma once
 

@@ -1,5 +1,5 @@
-// The timeline of a configuration: its entries are patches of the document (config/document_patch.hpp) of
-// which each makes one more state.
+// The timeline of a configuration: its entries are patches of the document (config/document_patch.hpp), each
+// of which creates one further state.
 // Threads: functions without state. Errors: into the report.
 #pragma once
 
@@ -10,9 +10,9 @@
 
 namespace saccade::config {
 
-// The base state at 0 and one state per entry of the document's list. `base` is what the rest of the
-// document was read as. Of a patched state only those complaints are reported whose place is in the patch:
-// the others have been reported before.
+// The base state at 0 and one state per entry of the document's list. `base` is the result of reading the
+// rest of the document. For a patched state only errors located in the patch are reported: the others have
+// been reported before.
 [[nodiscard]] std::vector<runtime::TimelineState> read_timeline(const text::JsonValue& document,
                                                                 const scheduler::Snapshot& base,
                                                                 double fps_scale, text::JsonReport& report);

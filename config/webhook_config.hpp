@@ -10,10 +10,10 @@
 
 namespace saccade::config {
 
-// Id and queue are the caller's.
+// Id and queue are read by the caller.
 [[nodiscard]] results::WebhookSettings read_webhook(text::ObjectReader& reader,
                                                     const std::filesystem::path& directory);
-// The path is left empty where none could be read; whether its folder exists is for the caller to check.
+// The path is empty if none could be read; the caller checks whether its folder exists.
 [[nodiscard]] results::SocketSettings read_socket(text::ObjectReader& reader,
                                                   const std::filesystem::path& directory);
 

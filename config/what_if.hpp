@@ -1,8 +1,8 @@
 // Settings of the command line, each `path=value`, as a patch of the configuration
-// (config/document_patch.hpp): tasks by id; null resets. A value is JSON; what is not JSON is taken as a
+// (config/document_patch.hpp): tasks by id; null resets. A value is JSON; anything that is not JSON is a
 // string, so that names need no quotes.
 //   tasks.gate.fps=30   limits.memory_bytes=60000000   objective=min_memory
-// Threads: function without state. Errors: all at once; a complaint names the setting by its number, which is
+// Threads: function without state. Errors: all at once; an error gives the number of the setting, which is
 // also the line of its values, and its JSON pointer.
 #pragma once
 

@@ -34,9 +34,8 @@ struct Group {
   std::vector<Option> options;  // an empty group makes the problem infeasible
 };
 
-// One of several rows that stand for each other: where an option uses `scale` * a of it, another option of
-// its group uses the others' scale * a of theirs and is equal but for its levels. Bins of bin packing are
-// such rows.
+// One of several interchangeable rows: where an option uses `scale` * a of it, another option of its group
+// uses the others' scale * a of theirs and is equal except for its levels. Bins of bin packing are such rows.
 struct EqualRow {
   std::size_t row = 0;
   double scale = 1.0;  // > 0

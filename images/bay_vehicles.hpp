@@ -8,9 +8,9 @@
 
 namespace saccade::images {
 
-// A parking bay as the mast camera sees it, and what can stand in it. The bay's plane has its centre
-// at (0, 0) and its head at negative y. Things are described around (0, 0) of their own plane with
-// the nose at negative y, 1 being about half the length of a car.
+// A parking bay seen by the mast camera, and what can be parked in it. The bay's plane has its centre at (0,
+// 0) and its head at negative y. Objects are described around (0, 0) of their own plane with the nose at
+// negative y, 1 being about half the length of a car.
 struct BayScene {
   cv::Mat* bgr = nullptr;
   Pose bay;
@@ -26,14 +26,14 @@ struct Place {
   double turn = 0.0;
 };
 
-// The plane of something in the bay: shifted, turned, and `height` of the lean above the ground.
+// The plane of an object in the bay: shifted, rotated, and `height` of the lean above the ground.
 [[nodiscard]] Pose in_bay(const BayScene& scene, double x, double y, double turn, double height);
 
 // A box whose corners are cut by `cut`.
 void draw_rounded(Painter& painter, double half_width, double front, double back, double cut,
                   const cv::Scalar& colour);
 
-// The shadow of a box that stands there.
+// The shadow of such a box.
 void draw_shadow(const BayScene& scene, const Place& place, double half_width, double front, double back);
 
 // Vehicles with random proportions and paint.

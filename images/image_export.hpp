@@ -1,4 +1,4 @@
-// Images of the generator as files, for training and calibration in other languages.
+// Writes images of the generator to files, for training and calibration with other tools.
 #pragma once
 
 #include <cstdint>

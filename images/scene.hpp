@@ -13,8 +13,8 @@ namespace saccade::images {
 // The drawing tools that the data sets share. All take BGR images of kImageSide pixels (yard scenes: of any
 // size), draw on the calling thread, and derive every decision from the Random they are given.
 
-// The pose of a plane before the camera, in pixels and radians: objects are described in their own
-// plane (y downwards) and put onto the image by rotation, slant, scale, perspective and shift.
+// The pose of a plane in front of the camera, in pixels and radians: objects are described in their own plane
+// (y downwards) and placed in the image by rotation, slant, scale, perspective and shift.
 struct Pose {
   double centre_x = 0.0;
   double centre_y = 0.0;
@@ -28,8 +28,8 @@ struct Pose {
   [[nodiscard]] cv::Point2d operator()(double x, double y) const;
 };
 
-// Fills anti-aliased shapes given in object coordinates, and notes in the stencil, if there is one, which
-// pixels they cover.
+// Fills anti-aliased shapes given in object coordinates, and records the pixels they cover in the stencil, if
+// there is one.
 class Painter {
  public:
   Painter(cv::Mat& bgr, const Pose& pose, Stencil* stencil = nullptr)
@@ -58,10 +58,10 @@ class Painter {
 // Fills the image with a vertical blend of two colours.
 void fill_blend(cv::Mat& bgr, const cv::Scalar& top, const cv::Scalar& bottom);
 
-// Draws `count` lines, rectangles and discs that mean nothing.
+// Draws `count` lines, rectangles and discs as clutter.
 void draw_clutter(cv::Mat& bgr, int count, Random& random);
 
-// How strongly camera and weather spoil an image.
+// How strongly camera and weather degrade an image.
 struct Degradation {
   double occlusion_chance = 0.0;  // a bar or corner hides a part
   double occlusion_share = 0.0;   // its largest width, as a share of the image side
@@ -73,7 +73,7 @@ struct Degradation {
   double noise_high = 0.0;
 };
 
-// Spoils the image: occlusion, then blur, then uneven light and noise.
+// Degrades the image: occlusion, then blur, then uneven light and noise.
 void degrade(cv::Mat& bgr, const Degradation& degradation, Random& random);
 
 }  // namespace saccade::images

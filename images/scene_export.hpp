@@ -1,4 +1,5 @@
-// Scenes of the generator as files, for training, calibration and measuring with the readers of own data.
+// Writes scenes of the generator to files, for training, calibration and measurement with the readers of own
+// data.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@ namespace saccade::images {
 
 enum class SceneFiles {
   raw,  // all pictures in <name>-<split>.u8: height x width x 3 bytes each, RGB, row by row
-  png   // a picture each: <name>-<split>/000000.png, 000001.png, ...
+  png   // one file per picture: <name>-<split>/000000.png, 000001.png, ...
 };
 
 // Writes scenes 0 .. count-1 of a split (train, calibration, held_out or live) into an existing folder: the

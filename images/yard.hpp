@@ -1,7 +1,8 @@
-// Yard scenes for detectors: persons, cyclists, cars, vans, trucks and dogs before buildings and trees, among
-// clutter that hides parts of them, under uneven light and noise; each with the boxes of what can be seen.
-// A scene is planned in units, a 224th of the picture's height, and so looks alike in every size; only blur,
-// noise and the rounding to pixels differ. All is a pure function of its arguments. Threads: plain functions.
+// Yard scenes for detectors: persons, cyclists, cars, vans, trucks and dogs in front of buildings and trees,
+// among clutter that hides parts of them, under uneven light and noise; each with the boxes of the visible
+// objects. A scene is planned in units, a 224th of the picture's height, and so looks the same in every size;
+// only blur, noise and rounding to pixels differ. Everything is a pure function of its arguments. Threads:
+// plain functions.
 #pragma once
 
 #include <array>
@@ -27,14 +28,14 @@ struct LabelledBox {
 
 // Units along the height of a picture.
 inline constexpr double kYardUnits = 224.0;
-// Things of which more is hidden have no box, nor have those of which fewer units can be seen along the
-// larger side. They are drawn all the same.
+// Objects that are hidden to a larger share get no box, nor do those whose visible part has fewer units along
+// the larger side. They are drawn nevertheless.
 inline constexpr double kMostHidden = 0.7;
 inline constexpr double kLeastVisible = 5.0;
 inline constexpr int kMostYardObjects = 7;
 
-// What stands where, from the back to the front. Whatever is drawn of an item follows from its own key, so
-// that items can be taken out without a change of the others.
+// The items from back to front. Everything drawn of an item follows from its own key, so that items can be
+// removed without changing the others.
 struct YardItem {
   int label = 0;   // clutter: negative
   double x = 0.0;  // units, where it touches the ground
@@ -45,7 +46,7 @@ struct YardItem {
 struct YardPlan {
   double width = 0.0;          // units
   double horizon = 0.0;        // units from the top
-  std::uint64_t backdrop = 0;  // key of what is behind everything
+  std::uint64_t backdrop = 0;  // key of the background
   std::vector<YardItem> items;
   std::vector<YardItem> shadows;  // of the items, on the ground
   std::uint64_t camera = 0;       // key of blur, light and noise

@@ -1,4 +1,4 @@
-// What a yard looks like without the things that its detectors look for. Coordinates are units, see yard.hpp.
+// A yard without the objects that its detectors detect. Coordinates are units, see yard.hpp.
 // Threads: plain functions.
 #pragma once
 
@@ -14,8 +14,8 @@ namespace saccade::images {
 // `unit` is in pixels.
 void draw_yard_ground(cv::Mat& bgr, double unit, double horizon, Random& random);
 
-// Something that stands at (x, y) pixels and means nothing: a post, a crate, a barrel, a cone, a bush, a
-// fence, a stack of pallets, a container, a sign. `size` pixels is its larger side.
+// Clutter at (x, y) pixels: a post, a crate, a barrel, a cone, a bush, a fence, a stack of pallets, a
+// container, a sign. `size` pixels is its larger side.
 void draw_yard_clutter(cv::Mat& bgr, Stencil& stencil, double x, double y, double size, Random& random);
 
 }  // namespace saccade::images

@@ -1,6 +1,6 @@
-// What the yard's detectors look for, drawn from the side or the front in varying proportions, colours, poses
-// and equipment. Things stand on (0, 0) of their own plane, upwards being negative y, their larger side
-// about 1. Threads: plain functions.
+// The objects that the yard's detectors detect, drawn from the side or the front in varying proportions,
+// colours, poses and equipment. Objects stand on (0, 0) of their own plane, with negative y upwards, their
+// larger side about 1. Threads: plain functions.
 #pragma once
 
 #include <opencv2/core/mat.hpp>
@@ -16,14 +16,14 @@ namespace saccade::images {
 // person, cyclist, car, van, truck, dog: the index is the label. Lives as long as the process.
 [[nodiscard]] const std::vector<std::string>& yard_labels();
 
-// The larger side of things of a class, in units: a 224th of the picture's height.
+// The larger side of objects of a class, in units: a 224th of the picture's height.
 struct YardSizes {
   double least = 0.0;
   double most = 0.0;
 };
 [[nodiscard]] YardSizes yard_sizes(int label);
 
-// Draws one thing that stands at (x, y) pixels of the picture, `size` pixels being its larger side.
+// Draws one object that stands at (x, y) pixels of the picture, `size` pixels being its larger side.
 struct YardPlace {
   double x = 0.0;
   double y = 0.0;

@@ -14,13 +14,13 @@
 
 namespace saccade::pareto {
 
-// costs: one row per point, one column per measure. keep: points that are kept in any case
-// (the running variant). Returns the kept row indices, ascending. O(n log n + n * front).
+// costs: one row per point, one column per measure. keep: points that are kept in any case (the running
+// variant). Returns the kept row indices, ascending. O(n log n + n * front).
 [[nodiscard]] std::vector<std::size_t> front(const Eigen::MatrixXd& costs,
                                              const Preference& preference = nullptr,
                                              std::span<const std::size_t> keep = {});
 
-// The same of `points` points, one after the other, `columns` costs each.
+// The same for `points` points stored consecutively, `columns` costs each.
 [[nodiscard]] std::vector<std::size_t> front(std::span<const double> costs, std::size_t points,
                                              std::size_t columns, const Preference& preference = nullptr,
                                              std::span<const std::size_t> keep = {});

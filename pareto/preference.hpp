@@ -1,5 +1,5 @@
 // Tie-breaking between points that are equal in every measure.
-// Threads: as the callable it holds.
+// Threads: those of the callable.
 #pragma once
 
 #include <cstddef>

@@ -34,7 +34,7 @@ struct Point {
   ShortVector<double, 1> device_memory = {};  // per limited memory of a device; empty likewise
 };
 
-// The measures that `active` compares beside accuracy and time.
+// The measures that `active` compares in addition to accuracy and time.
 struct ActiveMeasures {
   bool energy = false;
   bool memory = false;

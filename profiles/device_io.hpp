@@ -1,4 +1,4 @@
-// The device of a profile set, read. Threads: functions without state. Errors: into the report.
+// Reads the device of a profile set. Threads: functions without state. Errors: into the report.
 #pragma once
 
 #include "profiles/profile_set.hpp"

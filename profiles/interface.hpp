@@ -1,7 +1,7 @@
-// What a network takes and what it gives: how a picture becomes its input tensor, which constants it wants
-// beside it, and how its output tensors become labels, objects or tensors that are handed on. One interface
-// per profile set; a variant may differ in the input's name, size, layout and type and in the names and the
-// layout of its outputs, never in the labels, the meaning of colours or the metric.
+// The inputs and outputs of a network: how a picture becomes its input tensor, which constants it needs in
+// addition, and how its output tensors become labels, objects or tensors that are passed through. One
+// interface per profile set; a variant may differ in the input's name, size, layout and type and in the names
+// and the layout of its outputs, never in the labels, the meaning of colours or the metric.
 // Set format saccade-profiles/2. Threads: plain values.
 #pragma once
 
@@ -19,24 +19,24 @@ enum class NetworkTask { classify, detect, tensor };
 enum class TensorLayout { nchw, nhwc };
 enum class ElementType { fp32, fp16, uint8, int8, int32, int64 };
 enum class ColorOrder { rgb, bgr, gray };
-// stretch: the whole picture, its sides scaled apart. letterbox: the whole picture, its sides scaled by
-// r = min(W / w, H / h) to round(w r) x round(h r), the rest is padding. cover: scaled by max(W / w, H / h),
-// the middle is cut out.
+// stretch: the whole picture, both sides scaled independently. letterbox: the whole picture, its sides scaled
+// by r = min(W / w, H / h) to round(w r) x round(h r), the rest is padding. cover: scaled by max(W / w, H /
+// h), the centre is cropped.
 enum class Resize { stretch, letterbox, cover };
 enum class Align {
   center,
   top_left
-};  // where letterbox puts the picture; center: left = floor((W - size) / 2)
+};  // position of the picture with letterbox; center: left = floor((W - size) / 2)
 enum class Filter { linear, area, nearest, cubic };
 
-// Pixels, of a network's input. Larger ones would be mistakes.
+// Sides of a network's input in pixels. Larger values are refused as mistakes.
 inline constexpr int kMostInputSide = 8192;
 
 // Element of the input tensor = (pixel * scale - mean) / std, pixel in 0 .. 255, per channel in the order of
-// `color`. Of a gray input the first number counts. uint8 allows only scale 1, mean 0, std 1.
+// `color`. For a gray input the first number counts. uint8 allows only scale 1, mean 0, std 1.
 struct PictureInput {
   std::string name;                    // of the graph's input; empty: its only one
-  std::optional<TensorLayout> layout;  // absent: where the graph has the channels
+  std::optional<TensorLayout> layout;  // absent: by the position of the channels in the graph
   std::optional<ElementType> type;     // absent: the graph's; fp32, fp16 or uint8
   int width = 0;                       // 1 .. kMostInputSide
   int height = 0;                      // 1 .. kMostInputSide
@@ -51,7 +51,7 @@ struct PictureInput {
   bool operator==(const PictureInput&) const = default;
 };
 
-// A further input that is no picture, as detectors of the DETR family have (orig_target_sizes).
+// A further input that is not a picture, for example in detectors of the DETR family (orig_target_sizes).
 enum class Dimension { input_width, input_height, frame_width, frame_height };
 struct ConstantInput {
   std::string name;
@@ -72,13 +72,13 @@ struct ClassifyDecoder {
 enum class BoxForm { cxcywh, xyxy, xywh, yxyx };
 enum class BoxUnit { input_pixels, fraction };  // fraction: of the input's width and height
 
-// N candidates; a leading dimension of 1 is passed over. C classes.
+// N candidates; a leading dimension of 1 is ignored. C classes.
 enum class YoloLayout {
-  automatic,      // told by the shape and the number of labels, see vision/decode
+  automatic,      // derived from the shape and the number of labels, see vision/decode
   anchors_last,   // [4 + C + extra, N], scores ready (YOLOv8, v9, v11, v12)
   anchors_first,  // [N, 4 + C + extra], scores ready
   objectness,     // [N, 5 + C + extra], score = objectness * class (YOLOv5, v7)
-  end_to_end,     // [N, 6 + extra]: box, score, class; only the threshold is left to do (YOLOv10, v26)
+  end_to_end,     // [N, 6 + extra]: box, score, class; only the threshold is applied (YOLOv10, v26)
   yolox,          // [N, 5 + C] raw: centre = (xy + cell) * stride, size = exp(wh) * stride
   gfl             // [N, C + 4 * bins]: distances to the four sides as distributions (NanoDet-Plus)
 };
@@ -87,9 +87,9 @@ struct YoloDecoder {
   YoloLayout layout = YoloLayout::automatic;
   std::optional<BoxForm> box;  // absent: xyxy of end_to_end, else cxcywh
   BoxUnit unit = BoxUnit::input_pixels;
-  std::vector<int> strides = {8, 16, 32};  // yolox; gfl has {8, 16, 32, 64} unless told
+  std::vector<int> strides = {8, 16, 32};  // yolox; the default for gfl is {8, 16, 32, 64}
   int bins = 8;                            // gfl: numbers per side
-  int extra = 0;                           // columns passed over: coefficients of masks, key points
+  int extra = 0;                           // ignored columns: mask coefficients, key points
   bool operator==(const YoloDecoder&) const = default;
 };
 
@@ -101,7 +101,7 @@ struct SsdDecoder {
   std::string count;    // empty: none
   BoxForm box = BoxForm::yxyx;
   BoxUnit unit = BoxUnit::fraction;
-  int class_offset = 1;  // number in the graph of the first label
+  int class_offset = 1;  // class number of the first label in the graph
   bool operator==(const SsdDecoder&) const = default;
 };
 
@@ -119,7 +119,7 @@ struct DetrDecoder {
   bool operator==(const DetrDecoder&) const = default;
 };
 
-// Handed on as they are, at most 16 MiB.
+// Passed through unchanged, at most 16 MiB.
 struct TensorDecoder {
   std::vector<std::string> outputs;  // empty: all
   bool operator==(const TensorDecoder&) const = default;
@@ -127,13 +127,13 @@ struct TensorDecoder {
 
 using Decoder = std::variant<ClassifyDecoder, YoloDecoder, SsdDecoder, DetrDecoder, TensorDecoder>;
 
-// Which of the candidates become objects; of detectors only.
+// Which of the candidates become objects; for detectors only.
 struct Selection {
   double score_threshold = 0.25;  // score >= it
   std::optional<double> iou_threshold =
       0.45;  // suppression where IoU > it; absent: none (ssd, detr, end_to_end)
   int max_objects = 300;
-  bool agnostic = false;      // suppression over all classes together
+  bool agnostic = false;      // suppression across all classes
   bool merge_regions = true;  // a second suppression over the whole frame when regions overlap
   bool operator==(const Selection&) const = default;
 };

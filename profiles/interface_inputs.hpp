@@ -1,4 +1,4 @@
-// Reading the inputs of a network's interface: the picture and the constants. A part of interface_io.hpp.
+// Reads the inputs of a network's interface: the picture and the constants. Part of interface_io.hpp.
 // Threads: functions without state. Errors: into the report.
 #pragma once
 

@@ -1,12 +1,12 @@
-// The member `interface` of a profile set (format saccade-profiles/2) and what a variant may override in it,
-// as JSON: reading with every mistake at once, each with its pointer, what was found and what is expected;
-// writing such that reading gives the same interface back. What only a graph can tell (ranks, numbers of
-// classes) is not checked here.
-// Written are all keys that mean something for the decoder; read is any part, with the defaults of
+// The member `interface` of a profile set (format saccade-profiles/2) and a variant's overrides of it, as
+// JSON: reading reports every mistake at once, each with its pointer, what was found and what is expected; a
+// written interface reads back as the same value. What depends on a graph (ranks, numbers of classes) is not
+// checked here.
+// Writing includes all keys that apply to the decoder; reading accepts any subset, with the defaults of
 // profiles/interface.hpp for the rest. Four defaults depend on other keys: without `scale` a uint8 input has
-// 1; without `strides` the layout gfl has 8, 16, 32, 64; without `iou_threshold` only yolo's layouts that
-// leave candidates overlapping have one; without `metric` a classifier has top1, a detector map. Threads:
-// functions without state. Errors: into the report, or a Result; nothing throws.
+// 1; without `strides` the layout gfl has 8, 16, 32, 64; without `iou_threshold` only yolo's layouts with
+// overlapping candidates have one; without `metric` a classifier has top1, a detector map. Threads: functions
+// without state. Errors: into the report, or a Result; nothing throws.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@
 
 namespace saccade::profiles {
 
-// As they stand in JSON.
+// The names used in JSON.
 [[nodiscard]] const char* to_string(NetworkTask task);
 [[nodiscard]] const char* to_string(TensorLayout layout);
 [[nodiscard]] const char* to_string(ElementType type);
@@ -36,7 +36,7 @@ namespace saccade::profiles {
 // "classify", "yolo", "ssd", "detr", "tensor"
 [[nodiscard]] const char* type_name(const Decoder& decoder);
 
-// What is wrong is in the report; then the value is of no use.
+// Mistakes are in the report; the value must then not be used.
 [[nodiscard]] ModelInterface read_interface(const text::JsonAt& at, text::JsonReport& report);
 [[nodiscard]] Result<ModelInterface> parse_interface(std::string_view text, const std::string& name);
 
@@ -47,8 +47,8 @@ namespace saccade::profiles {
                                             const std::optional<text::JsonAt>& decoder,
                                             text::JsonReport& report);
 
-// The other way round: the members `input` and `decoder` that make `own` of `base`; objects, empty where
-// nothing differs.
+// The inverse: the members `input` and `decoder` that turn `base` into `own`; objects, empty if nothing
+// differs.
 struct InterfaceOverrides {
   text::JsonValue input;
   text::JsonValue decoder;

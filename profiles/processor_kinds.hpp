@@ -18,20 +18,20 @@ namespace saccade::profiles {
 
 struct KindOfProcessor {
   ProcessorId processor;
-  ProcessorId kind;  // by which profile sets call it
+  ProcessorId kind;  // the name in profile sets
   bool operator==(const KindOfProcessor&) const = default;
 };
 
-// True if profile sets are planned with as they are: every processor is its own kind.
+// True if profile sets are used unchanged: every processor is its own kind.
 [[nodiscard]] bool are_their_own_kinds(std::span<const KindOfProcessor> processors);
 
 [[nodiscard]] ProfileSet on_processors(const ProfileSet& set, std::span<const KindOfProcessor> processors);
 
-// The name of the kind that computes an inference with that many threads: "cpu" and 2 give "cpu-x2", and
-// "cpu-x2" and 1 give "cpu".
+// The name of the kind that computes an inference with that many threads: for "cpu" and 2 "cpu-x2", and for
+// "cpu-x2" and 1 "cpu".
 [[nodiscard]] ProcessorId kind_with_threads(const ProcessorId& kind, int threads);
 
-// The id of the variant in the profile set: that of Variant::measured_as where it has one.
+// The id of the variant in the profile set: Variant::measured_as if set.
 [[nodiscard]] const VariantId& measured_id(const Variant& variant);
 
 // The variants of the set that are one measured variant, itself included; ascending.

@@ -1,9 +1,9 @@
-// Profile sets as JSON files: reading with every mistake at once, each with file, line, JSON pointer and what
-// to do; writing such that reading gives the same set back. Two formats are read: saccade-profiles/1, of
-// classifiers that take plain_interface(), and saccade-profiles/2, which has all of that and `interface`,
-// what a variant overrides in it, where accuracies come from, and drafts. Written is the lowest that can say
-// what the set says. What is odd but usable is told by warnings(), apart from reading. Threads: functions
-// without state. Errors: Result; nothing throws.
+// Profile sets as JSON files: reading reports every mistake at once, each with file, line, JSON pointer and
+// what to do; a written set reads back as the same value. Two formats are read: saccade-profiles/1, of
+// classifiers that take plain_interface(), and saccade-profiles/2, which adds `interface`, the variants'
+// overrides of it, the source of accuracies, and drafts. The lowest format that can express the set is
+// written. Suspicious but usable values are reported by warnings(), separately from reading. Threads:
+// functions without state. Errors: Result; nothing throws.
 #pragma once
 
 #include <filesystem>
@@ -18,16 +18,16 @@ namespace saccade::profiles {
 
 inline constexpr const char* kProfileFormat1 = "saccade-profiles/1";
 inline constexpr const char* kProfileFormat2 = "saccade-profiles/2";
-// Room for thousands of variants.
+// Enough for thousands of variants.
 inline constexpr text::JsonLimits kProfileLimits{.mebibytes = 16, .values = 1'000'000};
 
-// Whether a set is read in which accuracies and frame times are still to be measured.
+// Whether sets are accepted in which accuracies and frame times are still to be measured.
 enum class Drafts { refused, read };
 
 // The set's directory is the file's.
 [[nodiscard]] Result<ProfileSet> read_profile_set(const std::filesystem::path& path,
                                                   Drafts drafts = Drafts::refused);
-// The same from text; `name` stands in complaints where the file's name would.
+// The same from text; `name` replaces the file's name in errors.
 [[nodiscard]] Result<ProfileSet> parse_profile_set(std::string_view text, const std::string& name,
                                                    const std::filesystem::path& directory = {},
                                                    Drafts drafts = Drafts::refused);

@@ -26,7 +26,7 @@ struct Device {
 };
 
 // Where the accuracies of a set come from: from labelled data, from what the most accurate variant finds (the
-// teacher), or from somebody's table. One source per set, so that its variants can be compared.
+// teacher), or from a published table. One source per set, so that its variants can be compared.
 enum class AccuracySource { measured, teacher, declared };
 [[nodiscard]] const char* to_string(AccuracySource source);
 

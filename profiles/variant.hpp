@@ -28,14 +28,14 @@ inline constexpr std::array kPrecisions = {Precision::fp32, Precision::tf32, Pre
 
 using TimeByProcessor = std::map<ProcessorId, Seconds>;
 
-// Power while the variant runs [paper: P]. Either one figure for the device or one per processor.
+// Power while the variant runs [paper: P]: one figure for the device or one per processor.
 struct Power {
   std::optional<Watts> device;
   std::map<ProcessorId, Watts> by_processor;  // empty when `device` is given
   bool operator==(const Power&) const = default;
 };
 
-// What frame_time is made of; the sum is the time of a frame at batch 1.
+// The components of frame_time; the sum is the time of a frame at batch 1.
 struct FrameTimeParts {
   Seconds prepare;  // from the picture to the network's input
   Seconds infer;    // in the engine
@@ -45,17 +45,18 @@ struct FrameTimeParts {
 
 struct Variant {
   VariantId id;
-  VariantId measured_as;  // its id in the profile set, where that is another one (processor_kinds.hpp)
+  VariantId measured_as;  // its id in the profile set, if different (processor_kinds.hpp)
   Precision precision = Precision::fp32;
   std::optional<double> width;  // width multiplier of the network
   std::optional<double> depth;  // depth multiplier of the network
   std::string model;            // file name relative to the profile set; empty = none (simulated only)
   std::string sha256;           // of the model file, lower-case hex; empty = not checked
-  // Where it differs from the set's: in the input's name, layout, type, size and normalisation, in the
-  // outputs' names and the decoder's layout, never in what labels, colours or boxes mean. See interface_of().
+  // Differences from the set's interface: in the input's name, layout, type, size and normalisation, in the
+  // outputs' names and the decoder's layout, never in the meaning of labels, colours or boxes. See
+  // interface_of().
   std::optional<ModelInterface> interface;
 
-  // [A] in [0, 1], as the interface's metric; without a value only in a draft (see ProfileSet::is_draft).
+  // [A] in [0, 1], in the interface's metric; absent only in a draft (see ProfileSet::is_draft).
   double accuracy = 0.0;
   bool accuracy_known = true;
   std::optional<int> accuracy_images;
@@ -63,16 +64,16 @@ struct Variant {
 
   TimeByProcessor frame_time;      // [T] at batch 1; all > 0; empty only in a draft
   TimeByProcessor frame_time_p99;  // may be empty
-  // Absent in sets that were measured without preparing and decoding.
+  // Absent in sets that were measured without preparation and decoding.
   std::optional<FrameTimeParts> frame_time_parts;
   std::map<int, TimeByProcessor> batch_time;   // whole batch; keys > 1; may be empty
   std::optional<Power> power;                  // [P]
   std::optional<Joules> energy_per_inference;  // [E] measured; see energy_of()
-  std::optional<Bytes> memory;                 // [M] the largest seen while serving
-  std::optional<Seconds> load_time;            // as it serves: with optimised graphs kept where they are
-  std::optional<Seconds> load_time_uncached;   // the same without them; absent where none are kept
-  std::optional<Bytes> load_peak;              // the largest seen while loading
-  // On an accelerator: what one more engine adds to the memory of the device, at the largest batch measured,
+  std::optional<Bytes> memory;                 // [M] the peak while serving
+  std::optional<Seconds> load_time;            // as when serving: with cached optimised graphs, if any
+  std::optional<Seconds> load_time_uncached;   // the same without the cache; absent if there is none
+  std::optional<Bytes> load_peak;              // the peak while loading
+  // On an accelerator: device memory that one more engine occupies, at the largest batch measured,
   // while it serves and while it loads. `memory` and `load_peak` are always the host's.
   std::optional<Bytes> device_memory;
   std::optional<Bytes> device_load_peak;

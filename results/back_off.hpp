@@ -1,5 +1,5 @@
-// How long a sink waits before it tries again: drawn evenly between `least` and twice as much for each
-// attempt in a row that came to nothing, at most `most`. Pure. Threads: plain values.
+// How long a sink waits before the n-th consecutive retry: a random time, uniform between `least` and
+// min(`most`, `least` * 2^n). Pure. Threads: plain values.
 #pragma once
 
 #include <algorithm>

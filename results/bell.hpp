@@ -1,5 +1,5 @@
-// What wakes a thread that polls: rung by any thread, silenced by the one that polls file().
-// Threads: any. Errors: none; without a descriptor the program ends.
+// Wakes a thread that polls: any thread rings it, the polling thread reads it from file() and silences it.
+// Threads: any. Errors: none; the program aborts if it gets no descriptor.
 #pragma once
 
 #include <sys/eventfd.h>
@@ -33,8 +33,8 @@ class Bell {
   int file_;
 };
 
-// On the calling thread. The other side of a connection that goes away while it is written to would end the
-// program where a library does not ask for no signal.
+// Blocks SIGPIPE on the calling thread: writing to a connection that the peer has closed would otherwise
+// terminate the program where a library does not suppress the signal.
 inline void block_broken_pipes() {
   sigset_t signals;
   sigemptyset(&signals);

@@ -1,8 +1,9 @@
-// The results that wait for a sink's thread, and the sink's books. Full, the oldest goes. A result that was
-// taken out is in hand until it is settled, and counts as waiting: at every instant
+// The results that wait for a sink's thread, with the sink's accounting. When the queue is full, the oldest
+// result is dropped. A result that has been taken out is in hand until it is settled and counts as waiting:
+// at every instant
 //   taken = sent + dropped + failed + waiting.
-// Call order: take() by one thread, then one of sent(), dropped(), failed() for it.
-// Threads: put(), fault() and account() any; no mutex is held outside the calls.
+// Call order: take() by one thread, then exactly one of sent(), dropped(), failed() for that result.
+// Threads: put(), fault() and account() any; no mutex is held between calls.
 #pragma once
 
 #include <cstddef>
@@ -23,17 +24,17 @@ class BoundedQueue {
 
   explicit BoundedQueue(std::size_t most) : most_(most == 0 ? 1 : most) {}
 
-  void put(Item item);  // never waits
-  void close();         // take() gives out what is left, then nothing
+  void put(Item item);  // never blocks
+  void close();         // take() returns what is left, then null
 
-  // Waits for the next one, at most for `patience` (absent: for ever). Null: the time is over, or closed.
+  // Blocks until there is a result, at most for `patience` (absent: indefinitely). Null: timed out or closed.
   [[nodiscard]] Item take(std::optional<Duration> patience);
   [[nodiscard]] bool closed() const;  // and empty
 
   void sent(const Result& result, Duration at);  // by the clock of Result::ended
   void dropped() { settle(&SinkAccount::dropped); }
   void failed() { settle(&SinkAccount::failed); }
-  // Whether the other side can be reached, and what is wrong; empty: nothing.
+  // Whether the peer can be reached, and the fault; empty: none.
   void set_state(bool connected, std::string fault);
 
   [[nodiscard]] SinkAccount account() const;
@@ -53,7 +54,7 @@ class BoundedQueue {
   Condition changed_;
   std::deque<Item> items_ SACCADE_GUARDED_BY(mutex_);
   bool closed_ SACCADE_GUARDED_BY(mutex_) = false;
-  SinkAccount account_ SACCADE_GUARDED_BY(mutex_);  // waiting: also what is in hand
+  SinkAccount account_ SACCADE_GUARDED_BY(mutex_);  // waiting includes what is in hand
 };
 
 }  // namespace saccade::results

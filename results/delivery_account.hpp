@@ -1,4 +1,5 @@
-// The books of one sink, from the workers on: produced = filtered + sent + dropped + failed + waiting.
+// The accounting of one sink, starting at the workers: produced = filtered + sent + dropped + failed +
+// waiting.
 // Threads: plain values.
 #pragma once
 
@@ -10,7 +11,7 @@
 
 namespace saccade::results {
 
-// What became of all results since the start, for one sink, at one instant.
+// The outcome of all results since the start, for one sink, at one instant.
 struct DeliveryAccount {
   std::string id;
   std::string type;
@@ -22,8 +23,8 @@ struct DeliveryAccount {
   std::int64_t waiting = 0;
   bool connected = false;
   std::string fault;                    // empty: none
-  std::optional<Readers> readers = {};  // absent: a sink that nobody reads from
-  DeliveryTimes delivered = {};         // of those that were sent
+  std::optional<Readers> readers = {};  // absent: a sink without readers
+  DeliveryTimes delivered = {};         // of the results sent
 };
 
 }  // namespace saccade::results

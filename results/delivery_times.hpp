@@ -1,5 +1,5 @@
-// How long results took from the end of their inference until a sink had sent them: a histogram with fixed
-// bounds, small enough to be copied for every scrape.
+// Times from the end of a result's inference until a sink has sent it: a histogram with fixed bounds, small
+// enough to be copied for every scrape.
 // Units: nanoseconds. Threads: plain value; monotonic_now() any. Errors: none.
 #pragma once
 
@@ -20,7 +20,7 @@ namespace saccade::results {
 
 class DeliveryTimes {
  public:
-  // Upper bounds in milliseconds, from a local reader to a receiver that was away for minutes.
+  // Upper bounds in milliseconds: from a local reader to a receiver that was unreachable for minutes.
   static constexpr std::array<std::int64_t, 15> kBounds = {1,   2,    5,    10,   20,     50,     100,    200,
                                                            500, 1000, 2000, 5000, 10'000, 60'000, 300'000};
 
@@ -33,7 +33,7 @@ class DeliveryTimes {
   }
   [[nodiscard]] std::int64_t count() const { return up_to(kBounds.size()); }
   [[nodiscard]] Duration sum() const { return sum_; }
-  // At most the bound of that number; of the last number: all.
+  // Number of results up to that bound; for the last index: all of them.
   [[nodiscard]] std::int64_t up_to(std::size_t bound) const {
     std::int64_t count = 0;
     for (std::size_t i = 0; i <= std::min(bound, kBounds.size()); ++i) count += counts_[i];

@@ -1,6 +1,7 @@
-// Results in a file, one record per line (record.hpp), rotated (line_file.hpp). While the file cannot be
-// written, as on a full disk, results are dropped, the account says why, and it is tried again about once a
-// second. Changes of presence stand in the records. Ending it writes what waits.
+// Results in a file, one record per line (record.hpp), with rotation (line_file.hpp). While the file cannot
+// be written, for example because the disk is full, results are dropped, the account states the reason, and
+// writing is retried about once a second. Presence changes are part of the records. The destructor writes
+// what is still queued.
 // Threads: as Sink says; a thread of its own writes.
 #pragma once
 
@@ -38,8 +39,8 @@ class FileSink final : public Sink {
   const Duration sync_;
   const SteadyClock clock_;
   LineFile file_;
-  std::optional<TimePoint> sync_at_;    // absent: all is on the disk
-  std::optional<TimePoint> try_again_;  // absent: it can be written
+  std::optional<TimePoint> sync_at_;    // absent: everything is synchronised
+  std::optional<TimePoint> try_again_;  // absent: the file can be written
   BoundedQueue queue_;
   std::thread thread_;
 };

@@ -1,6 +1,6 @@
-// Which results a sink gets. An object passes with one of the labels and at least the score; a result passes
-// with its task, with what happens in it, and at most so often. A result that shows a change of presence and
-// comes too early is made up for: the task's next result passes instead.
+// Which results a sink gets. An object passes if it has one of the labels and at least the score; a result
+// passes by its task, by what happens in it, and at a limited rate. If a result shows a presence change but
+// exceeds the rate, the task's next result passes instead.
 // Pure: time is an argument. Threads: plain values.
 #pragma once
 
@@ -15,7 +15,7 @@
 namespace saccade::results {
 
 enum class When {
-  every,    // result
+  every,    // every result
   objects,  // at least one object passes
   change,   // presence or a count changed
 };
@@ -34,7 +34,7 @@ struct FilterRule {
   std::vector<std::string> tasks = {};  // ids; empty: all
   ObjectFilter objects = {};
   When when = When::every;
-  std::optional<double> max_per_second = {};  // of each task; absent: no limit
+  std::optional<double> max_per_second = {};  // per task; absent: unlimited
   [[nodiscard]] bool wants_task(const std::string& task) const;
   bool operator==(const FilterRule&) const = default;
 };
@@ -46,9 +46,9 @@ class Filter {
   [[nodiscard]] const FilterRule& rule() const { return rule_; }
   [[nodiscard]] bool wants_task(const std::string& task) const;
   [[nodiscard]] bool passes(const SeenObject& object) const { return rule_.objects.passes(object); }
-  // Something changed in the task's view, whether or not in a result that comes.
+  // Something changed in the task's view, whether or not a result will show it.
   void changed(const std::string& task);
-  // Whether a result of a task that is wanted passes; `objects`: how many of its objects do. Called once
+  // Whether a result of a selected task passes; `objects`: the number of its objects that pass. Called once
   // per result.
   [[nodiscard]] bool passes(const std::string& task, std::size_t objects, TimePoint now);
   void forget(const std::string& task) { tasks_.erase(task); }

@@ -1,6 +1,6 @@
-// Where workers leave what they saw: a ring of places that never grows. Full, the oldest is overwritten, so
-// that a worker never waits for those who read; a worker's mutex is held for the copy of one sighting.
-// Allocation: none once the places have grown to what lies in them. Threads: any.
+// Where workers leave their results: a ring of fixed size. When it is full, the oldest entry is overwritten,
+// so that a worker never waits for readers; a worker holds the mutex only to copy one sighting.
+// Allocation: none once the entries have grown to the size of their contents. Threads: any.
 #pragma once
 
 #include <cstddef>
@@ -16,13 +16,13 @@ class HandOver {
  public:
   explicit HandOver(std::size_t places);
 
-  // Calls fill(Sighting&) for the place of the newest; it neither waits nor calls back.
+  // Calls fill(Sighting&) for the newest entry; it must neither block nor call back.
   template <class Fill>
   void put(const Fill& fill) {
     const Lock lock(mutex_);
     fill(next());
   }
-  // Exchanges `into` with the oldest that waits; false: none does.
+  // Swaps `into` with the oldest waiting entry; false: there is none.
   [[nodiscard]] bool take(Sighting& into);
 
   struct Counts {  // of one instant: put = taken + overwritten + waiting

@@ -1,8 +1,8 @@
-// What every sink gets: filters each sighting for each sink, keeps what is present in the view that the
-// sink's filter leaves, and hands results and changes over. A sink's record has only the objects that pass
-// its filter, and presence counts only these. A sighting of a task that is not there (any more) is filtered
-// by all. Pure: time is an argument and never steps back; the sinks neither wait nor throw. Threads: one at a
-// time.
+// Distributes results to sinks: filters each sighting for each sink, tracks the presence of the objects that
+// pass the sink's filter, and hands over results and changes. A sink's record contains only the objects that
+// pass its filter, and presence counts only these. A sighting of an unknown or removed task is filtered for
+// every sink. Pure: time is an argument and never steps back; sinks neither block nor throw. Threads: one at
+// a time.
 #pragma once
 
 #include <cstdint>
@@ -22,20 +22,20 @@ namespace saccade::results {
 
 class Hub {
  public:
-  // `processors`: their names, in the order that sightings count them in.
+  // `processors`: their names, in the order that sightings index.
   explicit Hub(std::vector<std::string> processors) : processors_(std::move(processors)) {}
 
-  // Before the first sighting. The sink outlives the hub.
+  // Call before the first sighting. The sink must outlive the hub.
   void add(const FilterRule& filter, Sink& sink, const PresenceRule& presence = {});
 
-  void clear();  // no sink gets anything any more
+  void clear();  // removes all sinks
 
-  // All tasks that are there from now on. Of one that goes, everything that was present ends first.
+  // Replaces the set of tasks. For a removed task, all presence ends first.
   void set_tasks(const std::set<std::string>& tasks);
   void see(const Sighting& sighting, TimePoint now);
-  // What ended by now, without a sighting.
+  // Ends the presence that has expired by now without a new sighting.
   void pass(TimePoint now);
-  [[nodiscard]] std::optional<TimePoint> next_end() const;  // when pass() has something to tell
+  [[nodiscard]] std::optional<TimePoint> next_end() const;  // when pass() is due
 
   [[nodiscard]] std::int64_t seen() const { return seen_; }
   // Of the sink that was added as number `sink`: seen = filtered + taken by the sink.

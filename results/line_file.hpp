@@ -1,7 +1,8 @@
-// A file of whole lines that is rotated: a line that would make it larger than allowed begins a new one, the
-// old one becomes PATH.1, that one PATH.2, and so on; beyond `keep` they are removed. What a crash or a full
-// disk left of a line is cut off. A file that somebody else moved away is begun anew at the next sync().
-// Threads: one at a time. Errors: with the path and what the system says; the next call tries again.
+// A file of whole lines with rotation: a line that would exceed the size limit starts a new file; the old one
+// becomes PATH.1, PATH.1 becomes PATH.2, and so on; files beyond `keep` are removed. An incomplete line left
+// by a crash or a full disk is truncated. If another program has moved the file away, the next sync() creates
+// it again.
+// Threads: one at a time. Errors: with the path and the system's message; the next call retries.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +21,11 @@ class LineFile {
   LineFile(const LineFile&) = delete;
   LineFile& operator=(const LineFile&) = delete;
 
-  [[nodiscard]] Status open();  // if it is not
+  [[nodiscard]] Status open();  // no effect if it is open
   [[nodiscard]] bool is_open() const { return file_ >= 0; }
-  // The whole line or nothing; `line` has no line break.
+  // Writes the whole line or nothing; `line` contains no line break.
   [[nodiscard]] Status append(std::string_view line);
-  [[nodiscard]] Status sync();  // what was written is on the disk
+  [[nodiscard]] Status sync();  // fsync: what was written is on the disk
 
  private:
   [[nodiscard]] Error failure(const char* doing) const;
@@ -38,7 +39,7 @@ class LineFile {
   const int keep_;
   int file_ = -1;
   std::int64_t size_ = 0;
-  std::string line_;  // reused
+  std::string line_;  // reused buffer
 };
 
 }  // namespace saccade::results

@@ -1,5 +1,5 @@
-// How results reach a broker: a sink of type "mqtt", as the configuration says. The password itself stands in
-// a file. Threads: plain values.
+// A sink of type "mqtt", which publishes to a broker, as configured. The password is read from a file.
+// Threads: plain values.
 #pragma once
 
 #include <cstddef>
@@ -14,15 +14,15 @@ struct MqttSettings {
   int port = 1883;
   bool tls = false;
   std::string version = "3.1.1";              // or "5"
-  std::string client_id;                      // never empty once it was read
+  std::string client_id;                      // never empty after reading
   std::string username;                       // empty: none
   std::string password_file;                  // a path; empty: none
-  std::string ca_file;                        // a path, PEM; empty: those that the system trusts
-  std::string prefix;                         // of topics; never empty once it was read
+  std::string ca_file;                        // a path, PEM; empty: the system's trust store
+  std::string prefix;                         // of topics; never empty after reading
   int qos = 0;                                // 0 or 1
-  std::optional<std::string> home_assistant;  // the prefix of its discovery; absent: not told
-  bool snapshots = false;                     // a picture when something begins to be present
-  bool control = false;                       // what tasks demand may be changed through the broker
+  std::optional<std::string> home_assistant;  // discovery prefix; absent: no discovery
+  bool snapshots = false;                     // a picture when the presence of a label begins
+  bool control = false;                       // clients may change the demand of tasks through the broker
   std::size_t queue = 256;                    // results that may wait
   bool operator==(const MqttSettings&) const = default;
 };

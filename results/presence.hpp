@@ -1,7 +1,7 @@
-// What is present in one task's view, without flicker: a label is present once `frames` results in a row have
-// an object of it with at least `min_score`, and until `hold` has passed without one. Counts follow the same
-// rule, number by number: there are n once n were seen in `frames` results in a row, and until `hold` has
-// passed without a result that shows n.
+// What is present in one task's view, without flicker. The presence of a label begins once `frames`
+// consecutive results have an object of it with at least `min_score`, and ends once `hold` has passed without
+// one. Counts follow the same rule, number by number: the count reaches n once `frames` consecutive results
+// show n objects, and falls below n once `hold` has passed without a result that shows n.
 // Pure: time is an argument and never steps back. Threads: plain value.
 #pragma once
 
@@ -17,7 +17,7 @@
 namespace saccade::results {
 
 struct PresenceRule {
-  std::size_t frames = 2;  // results in a row, at least 1
+  std::size_t frames = 2;  // consecutive results, at least 1
   Duration hold = std::chrono::seconds(5);
   double min_score = 0.0;
   bool operator==(const PresenceRule&) const = default;
@@ -33,17 +33,18 @@ class Presence {
 
   explicit Presence(const PresenceRule& rule);
 
-  // One result of the task; objects of all labels. Returns what changed by it and by the time, by label.
+  // One result of the task; objects of all labels. Returns what changed because of it or of the time, by
+  // label.
   std::vector<Change> see(const std::vector<SeenObject>& objects, TimePoint now);
-  // What ended by now, without a result.
+  // Ends the presence that has expired by now without a result.
   std::vector<Change> pass(TimePoint now);
-  // When the next pass() has something to tell, unless results come before; absent: never.
+  // When pass() is next due, unless results arrive before; absent: never.
   [[nodiscard]] std::optional<TimePoint> next_end() const;
-  // Everything ends: the task is gone.
+  // Ends all presence: the task was removed.
   std::vector<Change> end();
 
   [[nodiscard]] std::map<std::string, int> counts() const;  // only labels that are present
-  [[nodiscard]] bool any() const;                           // whether there is one
+  [[nodiscard]] bool any() const;                           // whether any label is present
 
  private:
   struct Label {

@@ -5,10 +5,10 @@
 //    "relative_accuracy":0.94,"size":[1920,1080],
 //    "objects":[{"label":"person","class":0,"score":0.87,"box":[412.5,96.0,78.2,201.4],"region":0}],
 //    "presence":{"person":1},"latency_seconds":0.031,"age_seconds":0.084}
-// A network that labels regions has, instead of `objects` and in the order of the regions,
+// Networks that label regions have, instead of `objects` and in the order of the regions,
 //    "regions":[{"region":0,"box":[320.0,180.0,64.0,64.0],"label":"car","class":1,"score":0.93}]
-// `box`: x, y, width and height in pixels of the source's frame. A record has at most kMostRecordBytes; where
-// objects or regions had to be left out, the last of them, "cut" says how many.
+// `box`: x, y, width and height in pixels of the source's frame. A record has at most kMostRecordBytes; if
+// objects or regions were omitted (the last ones first), "cut" gives their number.
 // Units: seconds with six digits, pixels with one, scores with four. Threads: functions without state.
 #pragma once
 

@@ -1,10 +1,10 @@
 // From the workers to the sinks: the ring that workers hand over to, the hub, and the thread that drives it.
-// The books are complete at every instant: of each sink, of all results that workers produced,
+// For each sink the accounting of all results that workers produced is complete at every instant:
 //   produced = filtered + sent + dropped + failed + waiting.
-// What the ring overwrote counts as dropped, what lies in it as waiting.
-// Call order: construct with the sinks; run() once for the thread, or step() without; end(), after which the
-// sinks are gone, there are no accounts, and what is put is lost. Threads: put(), set_tasks(), tell() and
-// accounts() from any, put() also after the end, by a worker that was left behind; step() only without run().
+// Results overwritten in the ring count as dropped, those in it as waiting.
+// Call order: construct with the sinks; run() once for the thread, or step() without; end(), after which
+// there are no sinks and no accounts, and whatever is put is lost. Threads: put(), set_tasks(), tell() and
+// accounts() from any, put() also after end(), by an abandoned worker; step() only without run().
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ namespace saccade::results {
 class Relay {
  public:
   static constexpr std::size_t kPlaces = 256;
-  // The thread looks for results this often, so that no worker has to wake it: that would be a system call,
-  // which costs more than the hand-over itself. After kLinger without one it looks less often.
+  // Polling interval: no worker has to wake the thread, which would take a system call and so cost more than
+  // the hand-over itself. After kLinger without a result it polls less often.
   static constexpr Duration kBetweenLooks = std::chrono::milliseconds(2);
   static constexpr Duration kBetweenIdleLooks = std::chrono::milliseconds(10);
   static constexpr Duration kLinger = std::chrono::milliseconds(250);
@@ -39,7 +39,7 @@ class Relay {
     std::unique_ptr<Sink> sink;
     PresenceRule presence = {};
   };
-  // `clock` outlives this.
+  // `clock` must outlive this.
   Relay(std::vector<std::string> processors, std::vector<Channel> channels, const Clock& clock,
         std::size_t places = kPlaces);
   ~Relay() { end(); }
@@ -47,7 +47,7 @@ class Relay {
   Relay& operator=(const Relay&) = delete;
 
   void run();
-  // Hands over what waits, and returns when the sinks have ended. On the thread that called run().
+  // Hands over what waits, and returns when the sinks have ended; on the thread that called run().
   void end();
 
   // --- workers
@@ -59,20 +59,20 @@ class Relay {
 
   // --- the owner
   void set_tasks(const std::set<std::string>& tasks);
-  // To the sinks that want the task.
+  // To the sinks that select the task.
   void tell(const TaskState& state);
-  // Hands over all that waits in the ring and tells what ended by now. False: nothing waited.
+  // Hands over everything in the ring and the presence that has ended by now. False: nothing waited.
   bool step(TimePoint now);
   [[nodiscard]] std::vector<DeliveryAccount> accounts() const;
 
  private:
   void relay();
-  [[nodiscard]] bool pause(Duration time);  // false: it is over
+  [[nodiscard]] bool pause(Duration time);  // false: end() was called
 
   const Clock& clock_;
   HandOver ring_;
 
-  // Held while one result is handed over, never while anybody waits for a disk or a network.
+  // Held while one result is handed over, never during disk or network I/O.
   mutable Mutex hub_mutex_;
   std::vector<Channel> channels_ SACCADE_GUARDED_BY(hub_mutex_);
   Hub hub_ SACCADE_GUARDED_BY(hub_mutex_);  // of these

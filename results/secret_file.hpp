@@ -1,5 +1,5 @@
-// A password or token that stands in the first line of a file. Threads: function without state. Errors: with
-// the path, never with what the file holds.
+// A password or token read from the first line of a file. Threads: function without state. Errors: with the
+// path, never with the file's contents.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace saccade::results {
 
-// Without the line's end.
+// Without the line terminator.
 [[nodiscard]] saccade::Result<std::string> secret_in(const std::string& path);
 
 }  // namespace saccade::results

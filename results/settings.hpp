@@ -1,4 +1,4 @@
-// The sinks of a service and the name it goes by, as the configuration says. Defaults are defined here, once.
+// The sinks of a service and the name of its node, as configured. Defaults are defined here, once.
 // Units: bytes, seconds. Threads: plain values.
 #pragma once
 
@@ -20,9 +20,9 @@ namespace saccade::results {
 
 struct FileSettings {
   std::filesystem::path path = {};
-  std::int64_t rotate_bytes = 100'000'000;  // a file that would grow beyond this makes room for the next
-  int keep = 10;                            // files beside the newest: path.1 is the one before it
-  Seconds sync{1.0};        // longest time until what was written is on the disk; 0: after every result
+  std::int64_t rotate_bytes = 100'000'000;  // a file that would grow beyond this is rotated
+  int keep = 10;                            // rotated files to keep: PATH.1 is the previous one
+  Seconds sync{1.0};        // longest time until written data is synchronised; 0: after every result
   std::size_t queue = 256;  // results that may wait
   bool operator==(const FileSettings&) const = default;
 };
@@ -41,7 +41,7 @@ struct SinkSettings {
 };
 
 struct ResultsSettings {
-  std::string node;  // never empty once it was read
+  std::string node;  // never empty after reading
   std::vector<SinkSettings> sinks;
   bool operator==(const ResultsSettings&) const = default;
 };

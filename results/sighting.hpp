@@ -1,5 +1,5 @@
-// What a worker hands over of a frame that it has finished, with as little work as possible: names are looked
-// up later, on the hub's thread. Assigning one to another reuses its memory.
+// What a worker hands over for a finished frame, with as little work as possible: names are looked up later,
+// on the hub's thread. Assignment reuses the target's memory.
 // Units: nanoseconds; boxes in pixels of the source's frame. Threads: plain values.
 #pragma once
 
@@ -17,18 +17,18 @@ namespace saccade::results {
 
 struct Sighting {
   std::string task;
-  std::shared_ptr<const profiles::ProfileSet> profiles;  // of the task; not null
-  std::size_t variant = 0;                               // of these
-  std::size_t processor = 0;                             // configuration order
+  std::shared_ptr<const profiles::ProfileSet> profiles;  // of the task; never null
+  std::size_t variant = 0;                               // index into these
+  std::size_t processor = 0;                             // index in configuration order
   std::int64_t frame = 0;
   std::int64_t generation = 0;
   Duration captured_monotonic{0};
   Duration captured_wall{0};  // since 1970, UTC
   CapturedBy captured_by = CapturedBy::arrival;
-  int width = 0;  // of the source's frame; 0: not known
+  int width = 0;  // of the source's frame; 0: unknown
   int height = 0;
   Duration latency{0};  // of the inference
-  Duration age{0};      // of the capture, when the result was there
+  Duration age{0};      // from the capture until the result was available
   vision::Objects objects;
 };
 

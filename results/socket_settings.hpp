@@ -1,4 +1,4 @@
-// Where readers of this machine find results: a sink of type "socket", as the configuration says.
+// A sink of type "socket", which serves results to readers on this machine, as configured.
 // Threads: plain values.
 #pragma once
 
@@ -10,8 +10,8 @@ namespace saccade::results {
 struct SocketSettings {
   std::filesystem::path path = {};
   unsigned mode = 0660;     // permissions of the socket's file
-  int readers = 8;          // connected at a time, at most
-  std::size_t queue = 256;  // results that a reader may be behind
+  int readers = 8;          // maximum number of concurrent readers
+  std::size_t queue = 256;  // results that a reader may lag behind
   bool operator==(const SocketSettings&) const = default;
 };
 

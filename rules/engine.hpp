@@ -1,13 +1,14 @@
-// Which rules hold, and what is wanted therefore. Results and time in, changes out:
-//   see() for every result, look() for every look at what moves; step() whenever time has passed, at the
-//   latest at next(); then take_change(), whose overlay the owner tries to bring into force and answers by
-//   accepted() or refused().
-// A rule holds for each of its tasks apart, while its conditions are met. One that turns too often is frozen
-// in its state (turn_limit.hpp). What is wanted is the settings of the rules that hold, in the order of the
-// rules: a later one wins. Changes are given out at most once in kLeastBetween, with all that came together
-// since; a refused one is given out again after as long, or when something else is wanted.
-// Pure: no clock. `now` never steps back; the minute of the week may jump, which moves clock conditions
-// alone. Threads: plain value, one thread.
+// Which rules are active, and which settings follow. Results and time in, changes out:
+//   see() for every result, look() for every motion sample; step() whenever time has passed, at the latest at
+//   next(); then take_change(), whose overlay the owner tries to bring into force and answers by accepted()
+//   or refused().
+// A rule is active for each of its tasks separately, while its conditions are met. One that turns (starts or
+// stops being active) too often is frozen in its state (turn_limit.hpp). The overlay is the settings of the
+// active rules, in the order of the rules: a later one wins. Changes are returned at most once in
+// kLeastBetween, with everything that changed since; a refused one is returned again after the same time, or
+// when the overlay differs.
+// Pure: no clock. `now` never steps back; the minute of the week may jump, which affects clock conditions
+// only. Threads: plain value, one thread.
 #pragma once
 
 #include <cstdint>
@@ -27,21 +28,21 @@ namespace saccade::rules {
 
 struct Moment {
   TimePoint now{};
-  int minute_of_week = 0;  // of local time; 0 on Monday at 00:00
+  int minute_of_week = 0;  // local time; 0 on Monday at 00:00
 };
 
-// What moves in a task's view, measured in one of the ways that its rules ask for.
+// The motion in a task's view, by one of the measures that its rules request.
 struct MotionShare {
   MotionMeasure measure;
-  double share = 0.0;  // of what counts
+  double share = 0.0;  // moving share of the unmasked pixels
 };
 
-// A rule began or ended to hold for a task, or was frozen.
+// A rule started or stopped being active for a task, or was frozen.
 struct Turn {
   std::string rule;
   std::string task;
   bool active = false;
-  bool frozen = false;  // by turning too often: it stays so for TurnLimit::kFrozen
+  bool frozen = false;  // because of too many turns; for TurnLimit::kFrozen
   std::string reason;   // its conditions, in words
   bool operator==(const Turn&) const = default;
 };
@@ -52,7 +53,7 @@ struct RuleState {
   std::string reason;
   bool active = false;
   bool frozen = false;
-  std::optional<TimePoint> since = {};  // of the last turn; absent: none yet
+  std::optional<TimePoint> since = {};  // of the last turn; absent: never
   std::int64_t turns = 0;
 };
 
@@ -62,38 +63,39 @@ class Engine {
 
   explicit Engine(std::vector<Rule> rules = {}) { set_rules(std::move(rules)); }
 
-  // Rules and tasks that were there before and are the same go on as they are. Returns the ends of those that
-  // held and are no more.
+  // Unchanged rules and tasks keep their state. Returns the turns of rules that were active and no longer
+  // exist.
   std::vector<Turn> set_rules(std::vector<Rule> rules);
   [[nodiscard]] const std::vector<Rule>& rules() const { return rules_; }
-  // Whether a result of the task can make a rule hold.
+  // Whether a result of the task can activate a rule.
   [[nodiscard]] bool watches(const std::string& task) const { return watchers_.contains(task); }
 
-  // One result of a task, all its objects.
+  // One result of a task, with all its objects.
   void see(const std::string& task, const std::vector<results::SeenObject>& objects, TimePoint now);
-  // The ways in which motion in the task's view is to be measured, different ones; empty: no rule asks.
+  // The distinct measures of motion needed in the task's view; empty: no rule needs any.
   [[nodiscard]] std::vector<MotionMeasure> measures(const std::string& task) const;
-  // One look at what moves in a task's view.
+  // One motion sample of a task's view.
   void look(const std::string& task, const std::vector<MotionShare>& shares, TimePoint now);
-  // What holds now; returns what turned, in the order of rules and tasks.
+  // Updates which rules are active; returns the turns, in the order of rules and tasks.
   std::vector<Turn> step(const Moment& at);
-  // Of the last step.
+  // The overlay of the last step.
   [[nodiscard]] const Overlay& wanted() const { return wanted_; }
 
-  // What is to be brought into force now; absent: nothing, or not yet.
+  // The overlay to bring into force now; absent: none, or not yet.
   [[nodiscard]] std::optional<Overlay> take_change(TimePoint now);
   void accepted();
   void refused(std::string reason);
-  // Somebody else brought this into force; an answer to what was given out before does not count any more.
+  // The owner brought this into force by other means; the answer to an earlier take_change() no longer
+  // counts.
   void in_force(Overlay overlay) {
     in_force_ = std::move(overlay);
     asked_.reset();
   }
-  // Why what is wanted is not in force; empty: it is, or is about to be.
+  // Why the overlay is not in force; empty: it is, or is about to be.
   [[nodiscard]] const std::string& refusal() const { return refusal_; }
 
-  // When step() and take_change() may have something to say although nothing was seen; absent: never. Clock
-  // conditions are not foreseen: with them, ask at least once in kLeastBetween (has_clocks()).
+  // When step() and take_change() may have something to return without further input; absent: never. Clock
+  // conditions are not predicted: with them, call at least once in kLeastBetween (has_clocks()).
   [[nodiscard]] std::optional<TimePoint> next() const;
   [[nodiscard]] bool has_clocks() const;
   [[nodiscard]] std::vector<RuleState> states(TimePoint now) const;
@@ -114,13 +116,13 @@ class Engine {
 
   std::vector<Rule> rules_;
   std::vector<Instance> instances_;                           // rules in their order, tasks in theirs
-  std::map<std::string, std::vector<std::size_t>> watchers_;  // by task: the instances that its results move
-  std::map<std::string, std::vector<std::size_t>> lookers_;   // by task: those that motion in it moves
+  std::map<std::string, std::vector<std::size_t>> watchers_;  // by task: instances that its results affect
+  std::map<std::string, std::vector<std::size_t>> lookers_;   // by task: those that motion in it affects
   std::vector<results::SeenObject> scratch_;
 
   Overlay wanted_;
   Overlay in_force_;
-  std::optional<Overlay> asked_;  // given out last
+  std::optional<Overlay> asked_;  // last returned by take_change()
   std::optional<TimePoint> asked_at_;
   std::string refusal_;
 };

@@ -1,6 +1,6 @@
-// Whether something moves in a task's view, from looks at it: from one that shows motion until `hold` has
-// passed without one; still once `quiet` has passed since the last one, or since the first look where there
-// was none. Looks that do not come show nothing: a camera that is away becomes still.
+// Whether something moves in a task's view, from samples: moving from a sample that shows motion until `hold`
+// has passed without one; still once `quiet` has passed since the last one, or since the first sample if
+// there was none. Missing samples count as no motion: the view of a lost camera becomes still.
 // Pure: time is an argument and never steps back. Threads: plain value.
 #pragma once
 
@@ -25,7 +25,7 @@ class Motion {
     met_ = quiet_ ? met_ || now - *since_ >= *quiet_ : met_ && now - *since_ < hold_;
   }
   [[nodiscard]] bool met() const { return met_; }
-  // When the next pass() turns it, unless looks come before; absent: never.
+  // When the next pass() changes the state, unless samples come before; absent: never.
   [[nodiscard]] std::optional<TimePoint> next_turn() const {
     if (!since_ || met_ == quiet_.has_value()) return std::nullopt;
     return *since_ + (quiet_ ? *quiet_ : hold_);
@@ -34,7 +34,7 @@ class Motion {
  private:
   Duration hold_;
   std::optional<Duration> quiet_;
-  std::optional<TimePoint> since_;  // of the last look that showed motion, or of the first look
+  std::optional<TimePoint> since_;  // of the last sample that showed motion, or of the first sample
   bool met_ = false;
 };
 

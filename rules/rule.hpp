@@ -1,5 +1,5 @@
-// A rule: while its conditions are met, some tasks are wanted otherwise than the configuration says.
-// Pure values. Units: minutes of a week, nanoseconds. Threads: plain values.
+// A rule: while its conditions are met, some tasks get other settings than the configuration's. Pure values.
+// Units: minutes of a week, nanoseconds. Threads: plain values.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace saccade::rules {
 
-// What a rule sets of a task; what is absent stays as it is below.
+// The settings of a task under a rule; absent ones are unchanged.
 struct Settings {
   std::optional<Fps> fps = {};
   std::optional<double> weight = {};
@@ -26,10 +26,10 @@ struct Settings {
   bool operator==(const Settings&) const = default;
 };
 
-// The labels are present in a task's view, by the law of results/presence.hpp: from `frames` results in a row
-// that show one of them, whichever, until `hold` has passed without one.
+// The labels are present in a task's view, as defined in results/presence.hpp: once `frames` consecutive
+// results show any of them, until `hold` has passed without one.
 struct PresenceCondition {
-  std::string task = {};                 // whose view; empty: that of the task that the rule changes
+  std::string task = {};                 // whose view; empty: of the task that the rule changes
   std::vector<std::string> labels = {};  // empty: any
   double min_score = 0.0;
   std::size_t frames = 2;
@@ -37,16 +37,16 @@ struct PresenceCondition {
   bool operator==(const PresenceCondition&) const = default;
 };
 
-// How motion is measured: as the share of a small grey picture that differs by more than `threshold` (of 255)
-// from the running mean of those before it. What lies in `mask` does not count.
+// How motion is measured: the share of a small grey picture that differs by more than `threshold` (of 255)
+// from the running mean of the previous ones. The area in `mask` is excluded.
 struct MotionMeasure {
   int threshold = 30;
   std::vector<std::array<int, 4>> mask = {};  // x, y, width, height in pixels of the source's frame
   bool operator==(const MotionMeasure&) const = default;
 };
 
-// Something moves in a task's view: from a look that shows more than `share` until `hold` has passed without
-// one. With `still` the opposite: nothing has moved for so long.
+// Something moves in a task's view: from a sample that shows more than `share` until `hold` has passed
+// without one. With `still` the opposite: nothing has moved for this long.
 struct MotionCondition {
   std::string task = {};  // as in PresenceCondition
   MotionMeasure measure = {};
@@ -56,8 +56,8 @@ struct MotionCondition {
   bool operator==(const MotionCondition&) const = default;
 };
 
-// From `from` until `to` of local time, `to` excluded; beyond midnight where `to` is before `from`, and a
-// whole day where they are the same. A window belongs to the day on which it begins.
+// From `from` until `to` of local time, `to` excluded; across midnight if `to` is before `from`, and a whole
+// day if they are equal. A window belongs to the day on which it begins.
 struct ClockWindow {
   int from = 0;  // minute of the day, 0 to 1439
   int to = 0;
@@ -67,8 +67,8 @@ struct ClockWindow {
 
 struct Rule {
   std::string id;
-  std::vector<std::string> tasks;  // that it changes; each has conditions and turns of its own
-  // All that are given must be met; at least one is.
+  std::vector<std::string> tasks;  // tasks it changes; each has its own conditions and turns
+  // All conditions given must be met; at least one is given.
   std::optional<PresenceCondition> presence = {};
   std::optional<MotionCondition> motion = {};
   std::optional<ClockWindow> clock = {};
@@ -82,8 +82,8 @@ inline constexpr int kMinutesPerWeek = 7 * kMinutesPerDay;
 // `minute_of_week`: of local time, 0 on Monday at 00:00.
 [[nodiscard]] bool covers(const ClockWindow& window, int minute_of_week);
 
-// In words, for logs and people: "person or car in gate, 22:00 to 06:00", "nothing moves in gate for 60 s".
-// `task`: that the rule changes.
+// A description for logs and people: "person or car in gate, 22:00 to 06:00", "nothing moves in gate for 60
+// s". `task`: the one that the rule changes.
 [[nodiscard]] std::string conditions_of(const Rule& rule, const std::string& task);
 // "fps 15, weight 3"
 [[nodiscard]] std::string to_string(const Settings& settings);

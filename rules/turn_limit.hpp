@@ -1,5 +1,5 @@
-// Keeps what turns on and off too often in one state: the kMostTurns-th turn within kWithin is the last one
-// until kFrozen has passed. Pure: time is an argument and never steps back. Threads: plain value.
+// Freezes what turns on and off too often: after the kMostTurns-th turn within kWithin the state stays as it
+// is until kFrozen has passed. Pure: time is an argument and never steps back. Threads: plain value.
 #pragma once
 
 #include <cstddef>
@@ -17,13 +17,13 @@ class TurnLimit {
   static constexpr Duration kFrozen = std::chrono::seconds(60);
 
   [[nodiscard]] bool frozen(TimePoint now) const { return frozen_until_ && now < *frozen_until_; }
-  // Forgets a freeze that is over.
+  // Ends an expired freeze.
   void thaw(TimePoint now) {
     if (!frozen(now)) frozen_until_.reset();
   }
-  // A turn that happens while it is not frozen. True: it froze by this one.
+  // Records a turn while not frozen. True: this one caused a freeze.
   bool turn(TimePoint now);
-  // Of a freeze that was not forgotten.
+  // Absent once the freeze was ended by thaw().
   [[nodiscard]] const std::optional<TimePoint>& frozen_until() const { return frozen_until_; }
 
  private:

@@ -1,9 +1,9 @@
 // The limits that concern a single variant of a single task. They need no row in the choice problem. Every
-// removed variant is attributed to exactly one filter, so that a task without any variant left can be
-// explained. Comparisons allow the relative tolerance of the rows (ilp::kTolerance).
-// Absent measures are not judged: a variant that passes every filter whose measure it has, but lacks a
-// measure that a filter, a limit or the objective needs, is neither kept nor removed but listed as
-// unmeasured, and validate() refuses the snapshot.
+// removed variant is attributed to exactly one filter, so that a task without any remaining variant can be
+// explained. Comparisons allow the relative tolerance of the rows (ilp::kTolerance). Absent measures are not
+// judged: a variant that passes every filter whose measure it has, but lacks a measure that a filter, a limit
+// or the objective needs, is neither kept nor removed but listed as unmeasured, and validate() refuses the
+// snapshot.
 // Paper 004 III-C, which prints x > P_th for peak power; its prose, followed here, says "less than".
 // Threads: pure. Order: the snapshot must pass validate_form().
 #pragma once

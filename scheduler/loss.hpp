@@ -29,8 +29,8 @@ struct LossCap {
 void cap_losses(const Menus& menus, const Offers& offers, const std::vector<LossCap>& caps,
                 ilp::ChoiceProblem& problem);
 
-// The largest q of which all `losses` are multiples; 0 when there is none that is large enough to be of use
-// beside rounding. Whole frames/s times weights often have one.
+// The largest q of which all `losses` are multiples; 0 if there is none that is significantly above rounding
+// errors. Whole frames/s times weights often have one.
 [[nodiscard]] double quantum_of(const std::set<double>& losses);
 
 }  // namespace saccade::scheduler

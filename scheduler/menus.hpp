@@ -1,7 +1,7 @@
-// What there is to choose from, per active task with a usable variant: the costs of its variants, those
-// that pass its filters (filter.hpp), the Pareto front among them (pareto/selection.hpp), and the variants
-// left at a given rate. The choice problem over them is built by ProblemBuilder (problem_builder.hpp).
-// Costs, filters and fronts that several tasks have in common are computed once.
+// The choices, per active task with a usable variant: the costs of its variants, those that pass its filters
+// (filter.hpp), the Pareto front among them (pareto/selection.hpp), and the variants left at a given rate.
+// The choice problem over them is built by ProblemBuilder (problem_builder.hpp). Costs, filters and fronts
+// that several tasks have in common are computed once.
 // Order: Menus(snapshot) once per decision, then any const member. The snapshot must be valid (validate())
 // and outlive the menus. If the stop predicate fires during construction, stopped() is true and no other
 // member may be used.

@@ -1,7 +1,7 @@
-// Comma-separated text as rows of cells (RFC 4180), each cell with its place. A byte order mark, CR LF
-// or LF, quoted cells with doubled quotes and line breaks in them are understood; empty lines are
-// skipped; spaces around a cell without quotes are dropped. What is ill-formed is told all at once.
-// Own code, since the tokenizer of the libraries here knows backslashes but no doubled quotes.
+// Comma-separated text as rows of cells (RFC 4180), each cell with its position. A byte order mark, CR LF or
+// LF, and quoted cells with doubled quotes and line breaks are supported; empty lines are skipped; spaces
+// around an unquoted cell are dropped. All syntax errors are reported at once. Own code, because the
+// tokenizers of the available libraries support backslashes but no doubled quotes.
 // Threads: pure. Errors: Result, each with file:line:column (characters, from 1).
 #pragma once
 
@@ -21,7 +21,7 @@ struct CsvCell {
 };
 using CsvRow = std::vector<CsvCell>;  // never empty
 
-// `name` stands in complaints as the file's name.
+// `name`: the file's name in errors.
 [[nodiscard]] Result<std::vector<CsvRow>> parse_csv(std::string_view text, const std::string& name);
 
 // "file:line:column"

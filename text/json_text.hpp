@@ -1,4 +1,4 @@
-// A JSON value as text again.
+// Writes a JSON value as text.
 // Threads: functions without state. Errors: none.
 #pragma once
 

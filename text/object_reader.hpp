@@ -1,7 +1,7 @@
-// Typed reading of one JSON object, all complaints at once. Each read names a key; what is absent
-// leaves the target as it was (that is how defaults work), what is wrong is reported and leaves it
-// too. When the reader goes out of scope it reports every key that nobody asked for, with the key
-// that was probably meant.
+// Typed reading of one JSON object, all errors at once. Each read names a key; an absent key leaves the
+// target unchanged (that is how defaults work); an invalid value is reported and leaves it unchanged, too.
+// When the reader goes out of scope it reports every key that was not read, with the key that was probably
+// meant.
 // `null` is refused unless the target is optional (null = none).
 // Threads: one. Errors: into the report; nothing throws outward.
 #pragma once
@@ -19,7 +19,7 @@
 
 namespace saccade::text {
 
-// Which numbers are allowed, and the words for the others.
+// The range of allowed numbers, and its description in errors.
 struct NumberRule {
   double least = -std::numeric_limits<double>::max();
   bool above = false;  // strictly above `least`
@@ -34,21 +34,21 @@ inline constexpr NumberRule kAccuracy{0.0, false, 1.0, "accuracies are shares of
 [[nodiscard]] std::optional<double> read_number(const JsonAt& at, const NumberRule& rule, JsonReport& report);
 [[nodiscard]] std::optional<int> read_integer(const JsonAt& at, int least, int most, JsonReport& report);
 [[nodiscard]] std::optional<std::string> read_text(const JsonAt& at, JsonReport& report);
-// One of `names`; the index of it.
+// The index of one of `names`.
 [[nodiscard]] std::optional<std::size_t> read_choice(const JsonAt& at, const std::vector<std::string>& names,
                                                      JsonReport& report);
-// A name of a task, variant or processor: 1 to 64 letters, digits, "-", "_" or ".", the
-// first a letter or digit.
+// A name of a task, variant or processor: 1 to 64 letters, digits, "-", "_" or ".", beginning with a letter
+// or digit.
 [[nodiscard]] std::optional<std::string> read_id(const JsonAt& at, JsonReport& report);
 [[nodiscard]] bool is_id(std::string_view text);
-// Every item of a list; reports a value that is no list and gives nothing.
+// Every item of a list; reports a value that is not a list and returns nothing.
 [[nodiscard]] std::vector<JsonAt> read_list(const JsonAt& at, JsonReport& report);
-// Every member of an object whose keys are free; reports a value that is no object.
+// Every member of an object with arbitrary keys; reports a value that is not an object.
 [[nodiscard]] std::vector<std::pair<std::string, JsonAt>> read_members(const JsonAt& at, JsonReport& report);
 
 class ObjectReader {
  public:
-  // Reports a value that is no object; then every read finds nothing and nothing more is said.
+  // Reports a value that is not an object; then every read finds nothing and reports nothing more.
   ObjectReader(JsonAt at, JsonReport& report);
   ~ObjectReader();
   ObjectReader(const ObjectReader&) = delete;
@@ -57,13 +57,13 @@ class ObjectReader {
   [[nodiscard]] const JsonAt& at() const { return at_; }
   [[nodiscard]] JsonReport& report() { return report_; }
 
-  // The member, null included; absent when there is none. Marks the key as known.
+  // The member, null included; absent if there is none. Marks the key as known.
   [[nodiscard]] std::optional<JsonAt> find(const std::string& key);
   // The same without null: for members whose null means "not given".
   [[nodiscard]] std::optional<JsonAt> find_given(const std::string& key);
   // Reports a missing member.
   [[nodiscard]] std::optional<JsonAt> require(const std::string& key);
-  // Keys that are read by somebody else.
+  // Keys that are read elsewhere.
   void accept(const std::string& key) { known_.push_back(key); }
   void accept_all() { any_key_ = true; }
 
@@ -88,7 +88,7 @@ class ObjectReader {
     target = value ? std::optional(Quantity<Tag>(*value)) : std::nullopt;
   }
 
-  // One of an enumeration's values by its name, to_string(value).
+  // An enumeration's value by its name, to_string(value).
   template <class E, class Values = std::initializer_list<E>>
   void choice(const std::string& key, E& target, const Values& values) {
     const std::optional<JsonAt> member = find(key);

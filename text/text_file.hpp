@@ -1,6 +1,6 @@
-// A text file read whole when it is not too large, and written whole or not at all: to a neighbour
-// first, then renamed over the old one.
-// Threads: two writers of one path must not run at once. Errors: what the system says, with the path.
+// Reads a text file completely, up to a size limit, and writes it atomically: to a temporary file first, then
+// renamed over the old one.
+// Threads: two writers of one path must not run at once. Errors: the system's message, with the path.
 #pragma once
 
 #include <cstddef>

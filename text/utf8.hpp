@@ -1,4 +1,4 @@
-// Is a text well-formed UTF-8, and may it be shown in one line?
+// Whether a text is well-formed UTF-8, and whether it can be shown on one line.
 // Source: RFC 3629. Threads: pure. Errors: none.
 #pragma once
 

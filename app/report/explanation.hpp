@@ -1,6 +1,6 @@
-// A plan in sentences for whoever runs the cameras: what runs, what it is short of and what a little
-// more of that would be worth, which floors and filters decide, and what would make the whole demand
-// fit. Estimates say so, and every claim says whether it is proven.
+// A plan in sentences for the operator of the cameras: what runs, which resources are scarce and what a
+// little more of them would be worth, which floors and filters decide, and what would make the whole demand
+// fit. Estimates are marked as such, and every claim states whether it is proven.
 // Threads: function without state.
 #pragma once
 
@@ -18,16 +18,16 @@ struct Sentence {
   std::string about;  // "plan" | "task" | "resource" | "relaxation" | "cut" | "guard" | "rule"
   std::string name;   // of the task, resource or relaxation; empty = the plan
   std::string text;
-  std::optional<bool> proven = {};  // absent where there is nothing to prove
+  std::optional<bool> proven = {};  // absent if there is nothing to prove
 };
 
-// relaxations: what would make the whole demand fit (scheduler::fit_whole_demand()); absent = no time was
-// left to find out.
+// relaxations: what would make the whole demand fit (scheduler::fit_whole_demand()); absent = there was no
+// time left to find out.
 [[nodiscard]] std::vector<Sentence> explain(
     const scheduler::Snapshot& snapshot, const scheduler::Plan& plan,
     const std::optional<std::vector<scheduler::Relaxation>>& relaxations);
 
-// What plans leave free on each processor, and why.
+// The guard that plans leave free on each processor, and why.
 [[nodiscard]] std::vector<Sentence> explain_guards(const runtime::RunConfig& run,
                                                    const scheduler::Snapshot& snapshot);
 

@@ -1,6 +1,6 @@
-// gnuplot as a program of its own: looked for on PATH, run without a shell on one script, in the
-// script's folder.
-// Threads: any. Errors: Result, with gnuplot's own words.
+// Runs gnuplot as a separate program: searched on PATH, run without a shell on one script, in the script's
+// folder.
+// Threads: any. Errors: Result, with gnuplot's own message.
 #pragma once
 
 #include <filesystem>

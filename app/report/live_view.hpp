@@ -1,6 +1,6 @@
-// The table that a run redraws in place on a terminal: per task what serves and how well, the budgets
-// as bars, the last switches. Plain ANSI escapes; lines are cut at the terminal's width.
-// Order: show() as often as there is news, clear() before anything else is written to the terminal.
+// The table that a run redraws in place on a terminal: per task the serving variant and its rates, the
+// budgets as bars, the latest switches. Plain ANSI escapes; lines are truncated to the terminal's width.
+// Order: show() whenever the status changes, clear() before anything else is written to the terminal.
 // Threads: one at a time.
 #pragma once
 
@@ -18,7 +18,7 @@ class LiveView {
   explicit LiveView(std::ostream& out) : out_(out) {}
 
   void show(const runtime::RunStatus& status);
-  void clear();  // takes the table off the screen
+  void clear();  // erases the table
 
  private:
   struct Sample {  // of the past, for rates over the last seconds

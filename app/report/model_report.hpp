@@ -1,5 +1,6 @@
-// What `saccade inspect` says of a model file: ports, metadata, operators, and the draft of its interface
-// with the origin of every field; for people and as JSON. `saccade adopt` prints fields and questions alike.
+// The output of `saccade inspect` for a model file: ports, metadata, operators, and the draft of its
+// interface with the origin of every field; for people and as JSON. `saccade adopt` prints fields and
+// questions in the same form.
 // Threads: functions without state. Errors: none.
 #pragma once
 
@@ -20,7 +21,7 @@ void print_report(const vision::ModelDraft& report, std::ostream& out);
 void print_fields(const text::JsonValue& document, const std::vector<vision::FieldOrigin>& fields,
                   std::ostream& out);
 [[nodiscard]] nlohmann::ordered_json to_json(const std::vector<vision::FieldOrigin>& fields);
-// What is to be written or confirmed; nothing when there is none.
+// The questions to be answered; nothing if there are none.
 void print_questions(const char* title, const Errors& questions, std::ostream& out);
 [[nodiscard]] nlohmann::ordered_json to_json(const Errors& errors);
 

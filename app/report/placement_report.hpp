@@ -19,7 +19,7 @@ struct StrategyRow {
 
 struct PlacementReport {
   std::string network;
-  const placement::Costs* costs = nullptr;  // outlives the report
+  const placement::Costs* costs = nullptr;  // must outlive the report
   placement::Request request;
   std::vector<StrategyRow> rows;  // "exact" among them for the gaps
   // What exact proves that no placement is better than; absent: it found none.

@@ -1,4 +1,4 @@
-// A plan as a table for people: what every task gets, what is used of what is allowed, and why.
+// A plan as a table for people: what every task gets, usage against the limits, and why.
 // Threads: functions without state.
 #pragma once
 
@@ -9,7 +9,7 @@
 namespace saccade::app {
 
 void print_plan(const scheduler::Snapshot& snapshot, const scheduler::Plan& plan, std::ostream& out);
-// A plan and the one that stands in its place after a change, side by side; why the second is as it is.
+// A plan and the one that replaces it after a change, side by side; the reasons of the second.
 struct PlanOf {
   const scheduler::Snapshot& snapshot;
   const scheduler::Plan& plan;

@@ -1,7 +1,7 @@
-// Charts as files: STEM.csv with the numbers, STEM.gp, which draws them and can be changed and run
-// again by hand, and, where gnuplot is installed, STEM.png and STEM.svg. Without gnuplot the first two
-// are written all the same and the result says how to get the pictures.
-// Text is shown as it is; a line break in it becomes a space. Values are finite.
+// Charts as files: STEM.csv with the numbers, STEM.gp, which draws them and can be edited and run again by
+// hand, and, if gnuplot is installed, STEM.png and STEM.svg. Without gnuplot the first two are still written
+// and the result says how to get the pictures.
+// Text is shown verbatim; a line break in it becomes a space. Values are finite.
 // Order: fill a Chart or BarChart, write it.
 // Threads: plain values; two writers of one stem must not run at once. Errors: Result.
 #pragma once
@@ -24,17 +24,17 @@ struct Series {
   // A band around y; both empty or as many as x. Drawn as bars at points, shaded along lines.
   std::vector<double> low = {};
   std::vector<double> high = {};
-  std::vector<std::string> labels = {};  // a word beside each point; empty or as many as x
-  bool muted = false;                    // grey, as the background of other series
+  std::vector<std::string> labels = {};  // a word next to each point; empty or as many as x
+  bool muted = false;                    // grey, as a background for other series
 };
 
 struct Chart {
   std::string title;
   std::string x_label;  // with the unit: "frame time (ms)"
   std::string y_label;
-  bool x_log = false;  // values that are not above 0 are not drawn then
+  bool x_log = false;  // values <= 0 are then not drawn
   bool y_log = false;
-  std::optional<double> y_from = std::nullopt;  // absent = as the values need
+  std::optional<double> y_from = std::nullopt;  // absent = fitted to the values
   std::optional<double> y_to = std::nullopt;
   bool legend = true;
   std::vector<Series> series;  // drawn in this order
@@ -54,8 +54,8 @@ struct BarChart {
 };
 
 struct Plotted {
-  std::vector<std::filesystem::path> files;  // what was written: csv, gp, then the pictures
-  std::string note;                          // how to get pictures; empty = they are there
+  std::vector<std::filesystem::path> files;  // the files written: csv, gp, then the pictures
+  std::string note;                          // how to get pictures; empty = they were drawn
 };
 
 // $PATH of this process.

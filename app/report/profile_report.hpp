@@ -1,4 +1,4 @@
-// What `saccade profile` shows of its measurements: a table per network, warnings, a chart of the front.
+// How `saccade profile` displays its measurements: a table per network, warnings, a chart of the front.
 // Threads: functions without state.
 #pragma once
 
@@ -12,10 +12,11 @@
 
 namespace saccade::app {
 
-// A star marks the variants that no other one beats in accuracy and frame time.
+// A star marks the variants that no other one dominates in accuracy and frame time.
 void print_profiles(const runtime::MeasuredProfiles& measured, std::ostream& out);
 
-// What is odd about the set, and neighbours in speed that the machine was too noisy to rank.
+// Suspicious values of the set, and variants of similar speed that measurement noise prevents from being
+// ranked.
 [[nodiscard]] Errors notes_on(const runtime::MeasuredProfiles& measured);
 
 // The indices of the variants on the front of accuracy and frame time, fastest first.

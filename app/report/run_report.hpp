@@ -16,7 +16,7 @@ namespace saccade::app {
 
 // One line of the event stream: {"at_ns": ..., "event": ..., "task": ..., "detail": ...}
 void write_event(std::ostream& file, Duration at, const runtime::action::Report& report);
-// After the last event: an error when not every line could be written to `name`.
+// After the last event: an error if not every line could be written to `name`.
 [[nodiscard]] Status finish_events(std::ostream& file, const std::string& name);
 
 void print_summary(const runtime::RunSummary& summary, std::ostream& out);

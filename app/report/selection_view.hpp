@@ -1,8 +1,8 @@
-// What each Pareto selection keeps of one profile set, computed as the planner does it: costs per frame
-// on every processor of the device, ties to less energy, less memory, then the order of the file.
-// Limits and floors that a configuration would add are not known here; which measures the selection
-// `active` looks at is therefore given.
-// Threads: pure. Errors: none; the set has been read.
+// What each Pareto selection keeps of one profile set, computed as in the planner: costs per frame on every
+// processor of the device, ties to less energy, less memory, then the order of the file. Limits and floors
+// that a configuration would add are unknown here; the measures that the selection `active` compares are
+// therefore given.
+// Threads: pure. Errors: none; the set is valid.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace saccade::app {
 
 struct SelectionView {
   pareto::Selection selection = pareto::Selection::none;
-  std::vector<std::string> measures;    // that it compares, accuracy first; empty for `none`
+  std::vector<std::string> measures;    // measures it compares, accuracy first; empty for `none`
   std::vector<std::size_t> kept;        // variants, ascending; never empty
   std::vector<std::size_t> unmeasured;  // of them, those kept because a measure is absent
   std::size_t fastest = 0;              // of them, by the time summed over processors

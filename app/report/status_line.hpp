@@ -1,4 +1,4 @@
-// How far a long measurement is: one line on a terminal that is written over, nothing anywhere else.
+// Progress of a long measurement: one line that is rewritten in place on a terminal, nothing elsewhere.
 // Threads: one. Errors: none.
 #pragma once
 
@@ -12,12 +12,11 @@ namespace saccade::app {
 class StatusLine {
  public:
   StatusLine(std::ostream& err, const Clock& clock);
-  ~StatusLine();  // takes the line off the screen
+  ~StatusLine();  // erases the line
   StatusLine(const StatusLine&) = delete;
   StatusLine& operator=(const StatusLine&) = delete;
 
-  // `share` of everything that is to be done, in [0, 1]. What was done before the first call is taken to
-  // have cost nothing.
+  // `share` of the total work, in [0, 1]. Work done before the first call is assumed to have taken no time.
   void show(const std::string& what, double share);
   void clear();
 

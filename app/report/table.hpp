@@ -1,5 +1,5 @@
-// A small table for people: columns as wide as their widest cell, two spaces apart, numbers to the
-// right. Width is counted in characters, not bytes.
+// A small table for people: columns as wide as their widest cell, two spaces apart, numbers right-aligned.
+// Width is counted in characters, not bytes.
 // Threads: plain value.
 #pragma once
 

@@ -42,7 +42,7 @@ const CommandSpec& adopt_spec() {
        kLabelsOption,
        kLikeOption,
        {"force", "", "replace SET.json if it exists"},
-       {"json", "", "what was drafted as JSON"}},
+       {"json", "", "the draft as JSON"}},
       1,
       std::numeric_limits<std::size_t>::max(),
       "Models lie in the folder of the set or below it.\n"

@@ -37,8 +37,8 @@ const CommandSpec& fit_spec() {
       "equal\n"
       "processors as each FOLDER was measured (one CPU, or several together), every partition is planned at\n"
       "the same demand, and the best is written.",
-      {{"profiles", "FOLDER,...", "profile sets measured here, under the file names that CONFIG uses"},
-       {"cores", "", "use every core; several FOLDERs: compare partitions, one of each"},
+      {{"profiles", "FOLDER,...", "profile sets measured here, with the file names used in CONFIG"},
+       {"cores", "", "use every core; with several FOLDERs: compare partitions, one per folder"},
        {"out", "FILE", "where the fitted configuration is written"}},
       1,
       1,

@@ -25,9 +25,9 @@ const CommandSpec& images_spec() {
       {{"data-set", "NAME",
         "images: " + images::known_data_sets() + "; scenes with boxes: " + images::known_scene_sets()},
        {"split", "NAME", "train, calibration, held_out or live"},
-       {"count", "N", "how many images"},
+       {"count", "N", "number of images"},
        {"out", "FOLDER", "an existing folder; files of the same names are replaced"},
-       {"size", "WIDTHxHEIGHT", "of scenes, in pixels; default 224x224"},
+       {"size", "WIDTHxHEIGHT", "for scenes, in pixels (default: 224x224)"},
        {"png", "", "scenes as PNG files instead of raw RGB"}},
       0,
       0};

@@ -28,14 +28,14 @@ const CommandSpec& import_spec() {
       "columns. Needed are id, accuracy (a share of 1) and frame_time_seconds; power_watts,\n"
       "energy_joules_per_frame, memory_bytes, device_memory_bytes, load_time_seconds, precision and model\n"
       "may be there. An empty cell = not measured.",
-      {{"network", "NAME", "the network whose variants these are"},
+      {{"network", "NAME", "name of the network"},
        {"device", "NAME", "the device they were measured on"},
        {"out", "SET.json", "where the profile set is written"},
        {"processor", "NAME", "the processor of the frame times (default: cpu)"},
-       {"idle-power", "WATTS", "of the device; say it when power and energy are above idle"},
-       {"energy-source", "NAME", "measured or modelled (default: measured when there is power or energy)"},
-       {"input", "WxHxC", "the images the network takes; needed to run it"},
-       {"labels", "FILE", "what the outputs mean, one per line; needed to run it"}},
+       {"idle-power", "WATTS", "idle power of the device; give it if power and energy exclude it"},
+       {"energy-source", "NAME", "measured or modelled (default: measured if there is power or energy)"},
+       {"input", "WxHxC", "input size of the network; needed to run it"},
+       {"labels", "FILE", "labels of the outputs, one per line; needed to run it"}},
       1,
       1,
       "Variants without a model can be planned but not run. Models are looked for beside FILE.csv.\n"

@@ -1,4 +1,4 @@
-// A list of labels as people keep them: a name per line, empty lines passed over.
+// A list of labels in a text file: one name per line, empty lines ignored.
 // Threads: functions without state. Errors: Result with the path.
 #pragma once
 

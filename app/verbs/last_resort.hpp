@@ -1,5 +1,5 @@
-// Ends the process when its orderly end takes too long, because an engine or a driver hangs: what is to
-// outlive it was saved when it changed. Threads: any; one inside once armed.
+// Ends the process if its orderly shutdown takes too long because an engine or a driver hangs: persistent
+// state was saved when it changed. Threads: any; one of its own once armed.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// What `saccade inspect` and `saccade adopt` read of a network: model files, a list of labels, side files.
+// The inputs of `saccade inspect` and `saccade adopt`: model files, a list of labels, side files.
 // Threads: functions without state. Errors: all that is wrong with the files.
 #pragma once
 

@@ -42,8 +42,8 @@ const CommandSpec& pareto_spec() {
         "what `active` compares beside accuracy: time, always, and memory, energy, power\n"
         "when a limit, a floor or the objective uses them (default: time)"},
        {"regions", "N", "inferences per frame, run as one batch (default: 1)"},
-       {"out", "FOLDER", "also draw accuracy against time, per set and selection"},
-       {"json", "", "what is kept as JSON"}},
+       {"out", "FOLDER", "also plot accuracy against time, per set and selection"},
+       {"json", "", "the kept variants as JSON"}},
       1,
       std::numeric_limits<std::size_t>::max(),
       "A variant that lacks a measure is kept: nothing is concluded from what was not measured."};

@@ -65,7 +65,7 @@ PlanningRequest planning_request_of(const Invocation& call, std::vector<std::str
 std::vector<OptionSpec> planning_options() {
   return {
       {"at", "SECONDS", "the moment on the timeline (default: before it)"},
-      {"running", "FILE", "what runs now: the output of an earlier `saccade plan --json`"},
+      {"running", "FILE", "the running plan: output of an earlier `saccade plan --json`"},
       {"set", "PATH=VALUE",
        "what if: tasks.ID.KEY=VALUE, limits.KEY=VALUE, objective=NAME, ...; may be repeated", true},
       {"rules", "RULES",

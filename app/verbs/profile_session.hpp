@@ -1,6 +1,6 @@
-// Measuring what `saccade profile` was asked for, one network after the other, each into its profile
-// set. Until all are measured every network keeps a journal beside its profile set (FILE.journal), so
-// that the same command goes on where a killed one was and measures nothing twice.
+// The measurements of `saccade profile`, one network after the other, each into its profile set. Until all
+// are measured, every network keeps a journal next to its profile set (FILE.journal), so that repeating the
+// command after an interruption resumes and measures nothing twice.
 // Order: open a session, prepare() and check() all subjects, measure() each, finish() at the end.
 // Threads: one. Errors: what cannot be read, run or written.
 #pragma once
@@ -25,10 +25,10 @@ struct ModelledPower {  // declared, not measured
   Watts active;
 };
 
-// What a measurement is for: a profile set, its times alone, or a comparison with one.
+// The purpose of a measurement: a profile set, its times only, or a comparison with one.
 enum class Thoroughness { full, quick, verify };
 
-// The user's own pictures: labelled, or with a teacher, whose answers are the truth.
+// The user's own pictures: labelled, or with a teacher whose answers are taken as the truth.
 struct AccuracyData {
   runtime::OwnData files;
   std::optional<VariantId> teacher;
@@ -38,7 +38,7 @@ struct SessionOptions {
   std::string backend = "auto";
   runtime::GraphCacheOptions graph_cache;
   Thoroughness thoroughness = Thoroughness::full;
-  bool fresh = false;  // forget journals
+  bool fresh = false;  // discard journals
   int threads = 1;     // of one inference
   std::optional<ModelledPower> power;
   std::optional<AccuracyData> data;  // of one subject; absent: the data set of the zoo that has its labels
@@ -46,26 +46,26 @@ struct SessionOptions {
 
 class ProfileSession {
  public:
-  // Errors: the backend is not there.
+  // Errors: the backend is unavailable.
   [[nodiscard]] static Result<std::unique_ptr<ProfileSession>> open(SessionOptions options);
 
-  // Takes out what the backend cannot run; what was taken out, and meters that may not be read.
+  // Removes what the backend cannot run; reports what was removed, and meters that may not be read.
   [[nodiscard]] Errors prepare(ProfileSubject& subject);
 
-  // Whether there are images to measure the subject's accuracy on, where that is asked for. Own pictures are
+  // Whether there are images to measure the subject's accuracy on, if accuracy is requested. Own pictures are
   // read, and kept for measure().
   [[nodiscard]] Status check(const ProfileSubject& subject);
 
-  // Batches that the subject's graphs do not take, of the last measure().
+  // Batch sizes that the subject's graphs do not accept, of the last measure().
   [[nodiscard]] const Errors& left_out() const { return left_out_; }
 
-  // With `file` the set is kept in a journal beside it meanwhile and written to it at the end.
+  // With `file` the set is recorded in a journal next to it and written to it at the end.
   [[nodiscard]] Result<runtime::MeasuredProfiles> measure(const ProfileSubject& subject,
                                                           const std::optional<std::filesystem::path>& file,
                                                           const runtime::ReportProgress& progress);
   [[nodiscard]] std::size_t resumed() const { return resumed_; }  // journal lines of the last measure()
 
-  // Deletes the journals: everything is written.
+  // Deletes the journals after everything has been written.
   void finish();
 
  private:
@@ -75,7 +75,7 @@ class ProfileSession {
 
   SessionOptions options_;
   std::unique_ptr<runtime::EngineBackend> backend_;
-  std::unique_ptr<runtime::EngineBackend> uncached_;  // null when the backend keeps no graphs
+  std::unique_ptr<runtime::EngineBackend> uncached_;  // null if the backend caches no graphs
   runtime::FoundMeter meter_;
   SteadyClock clock_;
   std::optional<runtime::LabelledImages> own_images_;

@@ -1,8 +1,8 @@
-// A profile set held against another measurement of the same files: are the accuracies the same, do the
-// frame times order the variants alike? And one engine held against another: do they give the same labels?
-// With the same instructions and the same engine an accuracy must come back to 1e-4, which with 4 000
-// images is every single image; elsewhere kernels round differently, and two standard errors are allowed.
-// Frame times of another machine may order the variants otherwise; on the same one no pair that lies 20 %
+// Compares a profile set with another measurement of the same files: are the accuracies equal, and do the
+// frame times rank the variants in the same order? Also compares two engines: do they give the same labels?
+// With the same instruction set and engine, an accuracy must be reproduced to 1e-4, which with 4 000 images
+// means every single image; otherwise kernels round differently, and two standard errors are allowed. On
+// another machine the frame times may rank the variants differently; on the same machine no pair that is 20 %
 // or more apart may change its order.
 // Threads: functions without state. Errors: of the engines.
 #pragma once
@@ -58,8 +58,8 @@ struct Verification {
 
 struct AgreeingVariant {
   std::string id;
-  std::optional<double> agreement;  // share of images; absent when an engine gives no labels
-  Errors errors;                    // then: why
+  std::optional<double> agreement;  // share of images; absent if an engine gives no labels
+  Errors errors;                    // the reason in that case
   [[nodiscard]] bool holds() const { return agreement && *agreement >= kSameLabels; }
 };
 struct Agreement {
@@ -70,8 +70,8 @@ struct Agreement {
   std::vector<AgreeingVariant> variants;  // the fp32 ones
   [[nodiscard]] bool holds() const;
 };
-// Over all images; `progress` hears the share that is done. A model that an engine cannot read does not
-// hold, and the others are compared all the same.
+// Over all images; `progress` receives the completed share. A model that an engine cannot read fails the
+// check, but the others are still compared.
 [[nodiscard]] Agreement compare_engines(const runtime::EngineBackend& left,
                                         const runtime::EngineBackend& right, const profiles::ProfileSet& set,
                                         const runtime::LabelledImages& images,

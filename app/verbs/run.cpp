@@ -40,7 +40,7 @@ const CommandSpec& run_spec() {
         "how long, as in 90, 90s, 5m, 24h (default: five seconds beyond the timeline's last entry; without a "
         "timeline until\n"
         "SIGINT or SIGTERM)"},
-       {"start-at", "TIME", "begin at this moment of the timeline"},
+       {"start-at", "TIME", "start at this time of the timeline"},
        {"policy", "NAME", "transprecision, fair_fps, fair_time or greedy instead of the configuration's"},
        {"state-dir", "DIR",
         "keep what is changed while it runs in DIR, whatever the configuration says (docs/operation.md)"},

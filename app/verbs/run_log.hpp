@@ -1,4 +1,5 @@
-// The log of `saccade run`: one line of `key=value` pairs for each event, on standard error, from a level on.
+// The log of `saccade run`: one line of `key=value` pairs per event, on standard error, from a given level
+// up.
 // Threads: any. Errors: none.
 #pragma once
 
@@ -16,7 +17,7 @@ inline constexpr const char* kLogLevelWords = "trace, debug, info, warning or er
 enum class LogLevel { trace, debug, info, warning, error };
 // "warning"; absent: not one of kLogLevelWords.
 [[nodiscard]] std::optional<LogLevel> log_level_from(const std::string& name);
-// For the whole process, from now on; whatever the environment says.
+// For the whole process, from now on; overrides the environment.
 void set_log_level(LogLevel level);
 
 // event=swap task=gate detail="w0.50-int8"

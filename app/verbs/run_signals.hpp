@@ -1,8 +1,8 @@
-// Signals to a run as calls. SIGINT and SIGTERM: the first asks the run to end in good order, the second
-// ends the process at once. SIGHUP from another process asks for a reload; from the kernel it says that
-// the terminal is gone, and asks for the end.
-// Order: construct before any other thread is started, so that all of them leave these signals alone.
-// Threads: one inside; the callbacks run on it, one after the other.
+// Signals to a run as callbacks. SIGINT and SIGTERM: the first requests an orderly shutdown, the second
+// terminates the process immediately. SIGHUP from another process requests a reload; from the kernel it means
+// that the terminal was closed, and requests a shutdown.
+// Order: construct before any other thread is started, so that all of them block these signals.
+// Threads: one of its own; the callbacks run on it, one after the other.
 #pragma once
 
 #include <atomic>
@@ -19,11 +19,11 @@ class RunSignals {
   RunSignals(const RunSignals&) = delete;
   RunSignals& operator=(const RunSignals&) = delete;
 
-  // Signals that came since construction count. Once.
+  // Handles signals received since construction as well. Call once.
   void watch(std::function<void()> on_stop, std::function<void()> on_reload);
-  // From here on reloads are passed on; what came before waits until then. From any thread.
+  // Reloads are passed on from now on; earlier ones are held until then. From any thread.
   void take_reloads() { take_reloads_ = true; }
-  // Before what the callbacks use goes away. The destructor does it too.
+  // Call before anything the callbacks use is destroyed. The destructor calls it too.
   void stop_watching();
 
  private:

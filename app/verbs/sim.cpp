@@ -38,9 +38,9 @@ const CommandSpec& sim_spec() {
       "CONFIG",
       "Runs the configuration in virtual time: the same decisions, latencies drawn from the profiles.\n"
       "A seed tells the same story on every machine.",
-      {{"duration", "TIME", "how long in virtual time, as in 90, 90s, 5m, 24h (default: 60s)"},
+      {{"duration", "TIME", "virtual duration: 90, 90s, 5m, 24h (default: 60s)"},
        {"seed", "N", "the seed (default: 1)"},
-       {"seeds", "COUNT", "this many seeds, from --seed on"},
+       {"seeds", "COUNT", "number of seeds, starting at --seed"},
        {"faults", "NAMES",
         "all, none, or names separated by commas; each seed draws half of them (default: none)"},
        {"events", "FILE", "write every decision and every drop to FILE, one JSON object per line"},

@@ -10,7 +10,8 @@
 namespace saccade::app {
 
 [[nodiscard]] profiles::Machine this_machine();
-// Warnings, with the commands that measure here. Simulated engines are the same on every machine: none then.
+// Warnings, with the commands that measure here. Simulated engines are the same on every machine: no
+// warnings.
 [[nodiscard]] Errors foreign_profiles(const config::LoadedConfig& config, const std::string& file);
 
 }  // namespace saccade::app

@@ -12,19 +12,19 @@ namespace {
 
 constexpr Verb kVerbs[] = {
     {"adopt", "draft a profile set of a network of your own", verb_adopt},
-    {"bench", "run a bench and report its figures", verb_bench},
-    {"check", "look for mistakes in configurations and profile sets", verb_check},
-    {"ctl", "ask a running service, or change what it does", verb_ctl},
-    {"explain", "say in sentences what would run, what holds it back and what would help", verb_explain},
+    {"bench", "run a benchmark and report its figures", verb_bench},
+    {"check", "validate configurations and profile sets", verb_check},
+    {"ctl", "query or change a running service", verb_ctl},
+    {"explain", "explain in sentences what would run, what limits it and what would help", verb_explain},
     {"fit", "fit a configuration to the machine it is to run on", verb_fit},
     {"fleet", "place cameras on many boxes, with a proven bound", verb_fleet},
     {"images", "write the generator's images for training", verb_images},
-    {"import", "make a profile set of a CSV table", verb_import},
-    {"inspect", "show what a model file takes and gives, and a draft of its interface", verb_inspect},
+    {"import", "convert a CSV table to a profile set", verb_import},
+    {"inspect", "show a model file's inputs and outputs, and a draft of its interface", verb_inspect},
     {"layers", "show a network as a chain of layers, and where it may be cut", verb_layers},
     {"pareto", "show what each Pareto selection keeps of a profile set", verb_pareto},
     {"place", "place one network over several processors, by every strategy", verb_place},
-    {"plan", "decide once what would run, and say why", verb_plan},
+    {"plan", "compute the plan that would run, and explain it", verb_plan},
     {"profile", "measure the variants of a network on this machine", verb_profile},
     {"run", "serve the tasks and report what was achieved", verb_run},
     {"schema", "print the JSON Schema of a file format", verb_schema},
@@ -40,7 +40,7 @@ void print_help(std::ostream& out) {
   Table table({{"Verbs", Table::Align::left}, {"", Table::Align::left}});
   for (const Verb& verb : kVerbs) table.add_row({std::string("  ") + verb.name, verb.summary});
   table.print(out);
-  out << "\n`saccade VERB --help` tells more of each.\n"
+  out << "\n`saccade VERB --help` describes each verb.\n"
          "Exit codes: 0 ok, 1 failed while running, 2 usage, 3 infeasible, 69 unavailable, 78 bad "
          "configuration.\n";
 }

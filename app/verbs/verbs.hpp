@@ -1,7 +1,7 @@
-// The verbs of the command line. Each is a function of its own file: it reads its arguments
+// The verbs of the command line. Each is a function in a file of its own: it parses its arguments
 // (app/report/options.hpp), writes results to `out` and everything else to `err`, and returns the exit code
-// (app/report/exit_codes.hpp). A new verb is a file and a line in the table of verbs.cpp.
-// Threads: one verb runs at a time. Errors: told on `err`; nothing throws.
+// (app/report/exit_codes.hpp). A new verb is a file and a row in the table of verbs.cpp.
+// Threads: one verb runs at a time. Errors: printed on `err`; nothing throws.
 #pragma once
 
 #include <iosfwd>
@@ -11,7 +11,7 @@
 
 namespace saccade::app {
 
-using VerbArguments = std::vector<std::string>;  // without the program's and the verb's name
+using VerbArguments = std::vector<std::string>;  // without the names of the program and the verb
 
 int verb_adopt(const VerbArguments& args, std::ostream& out, std::ostream& err);
 int verb_bench(const VerbArguments& args, std::ostream& out, std::ostream& err);
@@ -40,7 +40,7 @@ struct Verb {
 };
 [[nodiscard]] std::span<const Verb> verbs();
 
-// The whole program: finds the verb and runs it.
+// The whole program: looks up the verb and runs it.
 int run_program(const VerbArguments& args, std::ostream& out, std::ostream& err);
 
 }  // namespace saccade::app

@@ -1,8 +1,8 @@
-// Rows that stand for each other (ChoiceProblem::equal_rows) merged into one whose capacity is their sum.
-// With scales s_k and any selection x, used_k(x) <= c_k for all k implies sum_k used_k(x) / s_k <= sum_k c_k
-// / s_k, so the merged problem is a relaxation: its bound is one of the problem. Options that differ only in
-// which of the rows they use become one, with the best level 0 among them. What is lost is the packing
-// (packing.hpp). Threads: pure.
+// Interchangeable rows (ChoiceProblem::equal_rows) merged into one whose capacity is their sum. With scales
+// s_k and any selection x, used_k(x) <= c_k for all k implies sum_k used_k(x) / s_k <= sum_k c_k / s_k, so
+// the merged problem is a relaxation: its bound is one of the problem. Options that differ only in which of
+// the rows they use become one, with the best level 0 among them. What is lost is the packing (packing.hpp).
+// Threads: pure.
 #pragma once
 
 #include <cstdint>

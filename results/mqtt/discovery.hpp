@@ -1,5 +1,5 @@
-// What Home Assistant is told of a task so that it shows a device without being configured: one message of
-// its MQTT device discovery. Written against its documentation; Home Assistant itself has not read it.
+// The MQTT device discovery message that makes Home Assistant show a task as a device without configuration.
+// Written against its documentation; not tested with Home Assistant itself.
 // Threads: functions without state. Errors: none.
 #pragma once
 
@@ -16,7 +16,7 @@ struct DiscoveredTask {
   std::string task;
   std::string version;  // of the program
   std::vector<std::string> labels;
-  std::vector<std::string> former_labels;  // which it had before: Home Assistant forgets them
+  std::vector<std::string> former_labels;  // labels it had before, which Home Assistant must remove
   bool snapshots = false;
 };
 

@@ -1,10 +1,9 @@
-// One connection to an MQTT broker, from the first packet until it is lost; a new one is made for each
-// attempt, so that nothing of an earlier one is left in the library. It never waits, but for the look-up of
-// the broker's name in open(). When the program dies, the broker says `offline` in the program's name (last
-// will).
+// One connection to an MQTT broker, from the first packet until it is lost; each attempt uses a new one, so
+// that the library keeps no state of an earlier attempt. No call blocks except the name look-up in open(). If
+// the program dies, the broker publishes `offline` on its behalf (last will).
 //
 // Call order: open(); then poll socket() and call serve(); publish() and subscribe() after `connected`.
-// Threads: one at a time. Errors: events, or values with the words of the broker, of TLS or of the system.
+// Threads: one at a time. Errors: events, or values with the message of the broker, of TLS or of the system.
 #pragma once
 
 #include <cstdint>
@@ -23,30 +22,30 @@ struct MqttEvent {
   std::int64_t ticket = 0;   // acknowledged, rejected
   std::string words;         // refused, rejected, lost; of a message: its payload
   std::string topic;         // message
-  bool credentials = false;  // refused: because of them
-  bool was_kept = false;     // message: the broker had it before it was asked for
+  bool credentials = false;  // refused: because of the credentials
+  bool was_kept = false;     // message: it was retained at the broker
 };
 
 class MqttConnection {
  public:
   [[nodiscard]] static saccade::Result<std::unique_ptr<MqttConnection>> open(const MqttSettings& settings,
                                                                              const std::string& will_topic);
-  ~MqttConnection();  // cuts it
+  ~MqttConnection();  // closes the socket without a DISCONNECT
   MqttConnection(const MqttConnection&) = delete;
   MqttConnection& operator=(const MqttConnection&) = delete;
 
-  // To be polled; -1: it is lost.
+  // For poll(); -1: the connection is lost.
   [[nodiscard]] int socket() const;
   [[nodiscard]] bool wants_to_write() const;
-  // Also without either, once a second: the broker is asked whether it is there.
+  // Call at least once a second even without socket activity: it sends keep-alive pings.
   void serve(bool readable, bool writable);
-  // What has happened since it was last asked.
+  // Events since the last call.
   [[nodiscard]] std::vector<MqttEvent> take_events();
 
   void publish(std::int64_t ticket, const std::string& topic, const std::string& payload, int qos,
                bool retained);
   void subscribe(const std::string& filter);
-  // An orderly end: no last will.
+  // Orderly disconnect: no last will.
   void disconnect();
 
  private:

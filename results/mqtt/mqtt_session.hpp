@@ -1,14 +1,14 @@
-// One broker over time, without sockets: when a connection is tried, what is sent over it, and what became of
-// it. The book of retained states goes first, then the results; at most `window` of both are unanswered. Time
-// and randomness are arguments.
+// One broker over time, without sockets: when to connect, what to send, and what became of it. Retained
+// states are sent before results; at most `window` messages are unacknowledged. Time and randomness are
+// arguments.
 //
 //   waiting --begin()--> connecting --connected()--> connected
 //      ^--lost(), refused()--'--------lost()-----------'
 //
-// After connected() everything retained is sent again; results without an answer are sent again as well, so a
-// broker may see one twice, and with it the record's task and frame.
+// After connected() all retained states are sent again, and so are unacknowledged results; a broker may
+// therefore see a result twice, with the same task and frame.
 //
-// Threads: one at a time. Errors: the last one in account().fault, with the words of the broker or the
+// Threads: one at a time. Errors: the last one in account().fault, with the message of the broker or the
 // system.
 #pragma once
 
@@ -27,13 +27,13 @@
 
 namespace saccade::results {
 
-// How long is waited before the next connection: `least` and `most` as in BackOffRule.
+// Delays before the next connection attempt: `least` and `most` as in BackOffRule.
 struct MqttRetry {
   Duration least = std::chrono::seconds(1);
   Duration most = std::chrono::seconds(30);
   Duration refused = std::chrono::seconds(30);     // after wrong credentials
-  Duration connecting = std::chrono::seconds(10);  // then the attempt is given up
-  Duration settled = std::chrono::seconds(10);  // a connection that lasted this long starts over at `least`
+  Duration connecting = std::chrono::seconds(10);  // until an attempt is abandoned
+  Duration settled = std::chrono::seconds(10);     // a connection of this duration resets the back-off
 };
 
 struct Publication {
@@ -48,7 +48,7 @@ class MqttSession {
   enum class State { waiting, connecting, connected };
   static constexpr std::size_t kWindow = 64;
 
-  // `broker`: how faults call it. `uniform`: a number in [0, 1).
+  // `broker`: its name in faults. `uniform`: a number in [0, 1).
   MqttSession(std::string broker, std::size_t queue, MqttRetry retry, std::function<double()> uniform);
 
   [[nodiscard]] RetainedBook& book() { return book_; }  // may change at any time
@@ -56,8 +56,8 @@ class MqttSession {
 
   [[nodiscard]] State state() const { return state_; }
   [[nodiscard]] bool should_connect(TimePoint now) const { return state_ == State::waiting && now >= next_; }
-  [[nodiscard]] bool has_waited_too_long(TimePoint now) const;  // for the broker's answer
-  // When one of these two becomes true; nothing while connected.
+  [[nodiscard]] bool has_waited_too_long(TimePoint now) const;  // for the broker's response
+  // When begin() or a time-out becomes due; nothing while connected.
   [[nodiscard]] std::optional<TimePoint> alarm() const;
 
   void begin(TimePoint now);
@@ -65,15 +65,15 @@ class MqttSession {
   void lost(TimePoint now, const std::string& words);
   void refused(TimePoint now, const std::string& words, bool credentials);
 
-  // What is sent next: nothing unless connected, or while the window is full.
+  // The next message to send: none unless connected, or while the window is full.
   [[nodiscard]] std::optional<Publication> next();
-  // The broker has it (or with QoS 0 the socket). Tickets of an earlier connection are ignored.
-  // `at`: when, by the clock of Result::ended.
+  // The broker has acknowledged it (with QoS 0: the socket has accepted it). Tickets of an earlier connection
+  // are ignored. `at`: by the clock of Result::ended.
   void acknowledged(std::int64_t ticket, Duration at);
   void rejected(std::int64_t ticket, const std::string& words);
 
   [[nodiscard]] bool is_settled() const { return ring_.is_empty() && book_.is_settled(); }
-  void give_up() { ring_.give_up(); }  // the results that wait
+  void give_up() { ring_.give_up(); }  // fails all waiting results
   [[nodiscard]] SinkAccount account() const;
 
  private:
@@ -87,7 +87,7 @@ class MqttSession {
   RetainedBook book_;
   ResultRing ring_;
   State state_ = State::waiting;
-  TimePoint next_{};   // waiting: when it is tried; connecting: when it is given up
+  TimePoint next_{};   // waiting: next attempt; connecting: time-out
   TimePoint since_{};  // connected
   std::int64_t last_ticket_ = 0;
   std::map<std::int64_t, std::string> open_;  // ticket to topic; empty: a result

@@ -1,7 +1,7 @@
-// The results that wait for a broker, oldest first, and what became of all of them. At most `most` wait to be
-// sent: the oldest goes when another one comes. Those that were given out and not answered stay in the
-// account as waiting; when the connection is lost they come back to the front. Threads: one at a time.
-// Errors: none.
+// The results that wait for a broker, oldest first, with the accounting of all results. At most `most` wait
+// to be sent; when another one arrives, the oldest is dropped. Results that were handed out but not
+// acknowledged count as waiting; when the connection is lost they return to the front. Threads: one at a
+// time. Errors: none.
 #pragma once
 
 #include <cstddef>
@@ -20,13 +20,13 @@ class ResultRing {
   explicit ResultRing(std::size_t most) : most_(most) {}
 
   void take(std::shared_ptr<const Result> result);
-  // The oldest, under a ticket that is greater than all before; null: none waits to be sent.
+  // The oldest, with a ticket greater than all previous ones; null: nothing waits to be sent.
   [[nodiscard]] std::shared_ptr<const Result> next(std::int64_t ticket);
-  // Each ticket is answered once; others are ignored.
+  // Each ticket is settled once; others are ignored.
   void sent(std::int64_t ticket, Duration at);  // by the clock of Result::ended
   void failed(std::int64_t ticket);
-  void lost();     // the connection
-  void give_up();  // all that wait have failed
+  void lost();     // the connection was lost
+  void give_up();  // all waiting results have failed
 
   [[nodiscard]] bool is_empty() const { return queue_.empty() && in_flight_.empty(); }
   // Without `connected` and `fault`.
@@ -38,7 +38,7 @@ class ResultRing {
   std::size_t most_;
   std::deque<std::shared_ptr<const Result>> queue_;
   std::map<std::int64_t, std::shared_ptr<const Result>> in_flight_;
-  SinkAccount account_;  // `waiting` is counted when it is asked for
+  SinkAccount account_;  // `waiting` is computed on request
 };
 
 }  // namespace saccade::results

@@ -1,6 +1,6 @@
-// What is kept at the broker of every task: which topics begin, change and end with it. Fills a RetainedBook.
-// A label is OFF until it is told otherwise, so that an ON of an earlier run of the program does not last;
-// whatever else of an earlier run is found at the broker is taken away (found()).
+// The retained topics of every task: which ones begin, change and end with it. Fills a RetainedBook. A label
+// is OFF until it is reported otherwise, so that an ON of an earlier run of the program does not persist; any
+// other state of an earlier run found at the broker is removed (found()).
 // Threads: one at a time. Errors: none.
 #pragma once
 
@@ -35,13 +35,13 @@ class TaskTopics {
   void stop(RetainedBook& book) const { book.set(Rank::available, topics_.available(), "stopped"); }
   void task_is_there(const std::string& task, const std::vector<std::string>& labels, RetainedBook& book);
   void task_is_gone(const std::string& task, RetainedBook& book);
-  // Of tasks that are not there nothing is kept.
+  // Nothing is retained for unknown tasks.
   void presence(const PresenceChange& change, RetainedBook& book) const;
   void state(const TaskState& state, RetainedBook& book) const;
   void snapshot(const std::string& task, std::string jpeg, RetainedBook& book) const;
 
-  // What is asked for after a connection; then each message goes to found(). `was_kept`: the broker had it
-  // already, it was not sent just now.
+  // What to subscribe to after connecting; then pass each message to found(). `was_kept`: the message was
+  // retained, not just published.
   [[nodiscard]] std::vector<std::string> filters() const;
   void found(const std::string& topic, std::string_view payload, bool was_kept, RetainedBook& book) const;
 

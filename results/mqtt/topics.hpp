@@ -10,21 +10,21 @@
 
 namespace saccade::results {
 
-// One level of a topic: whatever is not a letter, a digit, `_` or `-` becomes `_`, byte by byte.
+// One level of a topic: every byte other than a letter, a digit, `_` or `-` is replaced by `_`.
 [[nodiscard]] std::string topic_word(std::string_view text);
 
-// The first two different labels with the same topic, in the order in which they are given.
+// The first two distinct labels that map to the same topic, in the given order.
 [[nodiscard]] std::optional<std::pair<std::string, std::string>> labels_with_one_topic(
     const std::vector<std::string>& labels);
 
-// How the part of a topic behind PREFIX/task/ is read back.
+// The part of a topic after PREFIX/task/, parsed.
 struct TaskTopic {
   std::string task;
   std::string leaf;   // "state", "snapshot", "presence", "count"
   std::string label;  // of presence and count
 };
 
-// Tasks stand in topics as they are called: an id holds nothing that a topic could not.
+// Task ids appear in topics unchanged: they contain no character that a topic does not allow.
 class Topics {
  public:
   explicit Topics(std::string prefix) : prefix_(std::move(prefix)) {}
@@ -35,17 +35,17 @@ class Topics {
   [[nodiscard]] std::string snapshot(std::string_view task) const { return of_task(task, "/snapshot"); }
   [[nodiscard]] std::string presence(std::string_view task, std::string_view label) const;
   [[nodiscard]] std::string count(std::string_view task, std::string_view label) const;
-  // A change of a task that is asked for, and the answer.
+  // A requested change of a task, and the response.
   [[nodiscard]] std::string change(std::string_view task) const { return of_task(task, "/set"); }
   [[nodiscard]] std::string change_answer(std::string_view task) const {
     return of_task(task, "/set/answer");
   }
   [[nodiscard]] std::string change_filter() const { return of_task("+", "/set"); }
-  // Nothing: the topic is no change of a task.
+  // Nothing: the topic is not a change of a task.
   [[nodiscard]] std::optional<std::string> changed_task(std::string_view topic) const;
-  // What a broker is asked for to see every state that it still keeps for this prefix.
+  // The filters that cover every state the broker still retains for this prefix.
   [[nodiscard]] std::vector<std::string> kept_filters() const;
-  // Nothing: the topic is none of a task's kept ones.
+  // Nothing: the topic is not a retained one of a task.
   [[nodiscard]] std::optional<TaskTopic> read(std::string_view topic) const;
 
  private:

@@ -1,6 +1,6 @@
-// A Unix stream socket that listens at a path. The file of an earlier program, at which nobody listens any
-// more, is removed; one at which somebody does is left alone and is an error. Ending it removes its own file,
-// unless another one lies there by now. Threads: one at a time. Errors: with the path and what to do.
+// A Unix stream socket that listens at a path. A stale socket file, on which no process listens, is removed;
+// if a process does listen, the file is left alone and an error returned. The destructor removes its own file
+// unless it has been replaced. Threads: one at a time. Errors: with the path and what to do.
 #pragma once
 
 #include <sys/types.h>
@@ -22,8 +22,8 @@ class ListeningSocket {
   [[nodiscard]] Status open();
   void close();
   [[nodiscard]] bool is_open() const { return file_ >= 0; }
-  [[nodiscard]] int file() const { return file_; }  // to be polled
-  [[nodiscard]] int accept() const;                 // does not block; -1: nobody
+  [[nodiscard]] int file() const { return file_; }  // for poll()
+  [[nodiscard]] int accept() const;                 // non-blocking; -1: no connection pending
 
  private:
   [[nodiscard]] Error failure(const std::string& what, const std::string& hint) const;
@@ -32,7 +32,7 @@ class ListeningSocket {
   const std::filesystem::path path_;
   const unsigned mode_;
   int file_ = -1;
-  dev_t device_ = 0;  // of the file that it made
+  dev_t device_ = 0;  // of the file it created
   ino_t inode_ = 0;
 };
 

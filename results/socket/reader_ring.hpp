@@ -1,10 +1,10 @@
-// The results that readers of a socket have before them, without sockets: one ring for all, each reader with
-// a place of its own in it. Full, the oldest goes; a reader that had not come to it has lost it and learns
-// how many it lost. So it is with the bytes of the lines that were written down and that not all readers have
-// had: a reader that lags behind costs kMostBytes, not the queue's length times the longest line. A result
-// counts as sent once a first reader has all of it, as dropped when it goes and no
-// reader had it, at once when nobody is connected.
-// Pure. Threads: one at a time; of a Line, `text` belongs to the one that calls next().
+// The results that the readers of a socket have yet to receive, without sockets: one ring for all, with a
+// position for each reader. When it is full, the oldest result is dropped; a reader that has not received it
+// is sent the number of results it lost. The bytes of the formatted lines are limited likewise: a slow reader
+// costs at most kMostBytes, not the queue's length times the longest line. A result counts as sent once a
+// first reader has received all of it, and as dropped if it leaves the ring before any reader received it, or
+// immediately if no reader is connected.
+// Pure. Threads: one at a time; the `text` of a Line belongs to the caller of next().
 #pragma once
 
 #include <cstddef>
@@ -23,11 +23,11 @@ class ReaderRing {
  public:
   struct Line {
     std::shared_ptr<const Result> result;
-    std::string text = {};  // written down when the first reader wants it
+    std::string text = {};  // formatted when the first reader needs it
   };
-  struct Next {                       // what a reader gets now
+  struct Next {                       // what a reader receives next
     std::int64_t lost = 0;            // before the line
-    std::shared_ptr<Line> line = {};  // null: nothing waits for it
+    std::shared_ptr<Line> line = {};  // null: nothing is waiting for it
   };
   using Reader = int;
   static constexpr std::size_t kMostBytes = 4UL * 1024 * 1024;
@@ -35,17 +35,17 @@ class ReaderRing {
   ReaderRing(std::size_t places, std::size_t readers);
 
   void take(std::shared_ptr<const Result> result);
-  // It reads what comes from now on; false: there are enough.
+  // A new reader receives results from now on; false: the maximum number is connected.
   [[nodiscard]] bool join(Reader reader);
   void leave(Reader reader);
-  // Nothing while a line is in hand: where there was one, got() follows.
+  // Null while a line is in hand: call got() first.
   [[nodiscard]] Next next(Reader reader);
-  // The line in hand was written down; older ones go where there are too many bytes.
+  // The line in hand has been formatted; older lines are dropped if the bytes exceed the limit.
   void written(Reader reader, std::size_t bytes);
   void got(Reader reader, Duration at);  // all of that line; `at`: by the clock of Result::ended
 
   [[nodiscard]] bool is_settled() const { return places_.empty(); }
-  void give_up();  // what waits has failed
+  void give_up();  // all waiting results have failed
   void set_state(bool connected, std::string fault);
   [[nodiscard]] SinkAccount account() const;
 
@@ -53,13 +53,13 @@ class ReaderRing {
   struct Place {
     std::shared_ptr<Line> line;
     bool sent = false;
-    std::size_t bytes = 0;  // of its text; 0: not written down
+    std::size_t bytes = 0;  // of its text; 0: not formatted yet
   };
   struct Reading {
-    std::int64_t number = 0;  // of the line that is in hand, else of the next
+    std::int64_t number = 0;  // of the line in hand, else of the next one
     bool in_hand = false;
   };
-  void go(std::int64_t SinkAccount::*outcome);  // the oldest
+  void go(std::int64_t SinkAccount::*outcome);  // removes the oldest
   void go_where_all_have_read();
 
   const std::size_t most_;

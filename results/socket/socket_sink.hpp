@@ -1,9 +1,9 @@
-// Results to readers of this machine: a Unix stream socket at which everyone who connects reads one record
-// per line from then on (record.hpp). A reader that is too slow loses results and reads how many in a line of
-// its own, {"format":"saccade-lost/1","lost":17}; it holds up neither the service nor another reader. While
-// the path cannot be listened at, results are dropped, the account says why, and it is tried again once a
-// second. Changes of presence stand in the records. Order: as for every Sink; the destructor gives readers
-// what waits, for at most kEndSeconds; what is left has failed. Threads: as Sink says.
+// Results to readers on this machine: a Unix stream socket on which every client receives one record per line
+// from its connection on (record.hpp). A reader that is too slow loses results and receives their number in a
+// line of its own, {"format":"saccade-lost/1","lost":17}; it delays neither the service nor other readers.
+// While the path cannot be bound, results are dropped, the account states the reason, and binding is retried
+// once a second. Presence changes are part of the records. Order: as for every Sink; the destructor sends
+// what waits, for at most kEndSeconds; the rest has failed. Threads: as Sink says.
 #pragma once
 
 #include <map>
@@ -40,19 +40,19 @@ class SocketSink final : public Sink {
   [[nodiscard]] SinkAccount account() const override;
 
  private:
-  struct Out {                                    // of one reader
-    std::string notice = {};                      // of what it lost
+  struct Out {                                    // output to one reader
+    std::string notice = {};                      // about the results it lost
     std::shared_ptr<ReaderRing::Line> line = {};  // whose text is being sent
-    std::size_t at = 0;                           // bytes sent, of both
-    bool waits = false;                           // until it takes more
-    bool silent = false;                          // it said that it will say nothing more
+    std::size_t at = 0;                           // bytes sent, of notice and line together
+    bool waits = false;                           // until the socket accepts more
+    bool silent = false;                          // the reader has shut down its sending side
   };
 
   void run();
   void listen();
   void wait();
   void welcome();
-  void serve(int reader, Out& out);  // until it takes no more
+  void serve(int reader, Out& out);  // until the socket accepts no more
   [[nodiscard]] bool fill(int reader, Out& out);
   void part_with(int reader);
   [[nodiscard]] bool is_over();
@@ -60,12 +60,12 @@ class SocketSink final : public Sink {
   const std::string node_;
   const SteadyClock clock_;
   const Bell bell_;
-  ListeningSocket door_;                 // the thread's alone
-  std::optional<TimePoint> try_again_;   // the thread's alone; absent: it listens
-  std::optional<TimePoint> full_until_;  // the thread's alone: no descriptor for another reader
-  std::map<int, Out> readers_;           // the thread's alone, by descriptor
-  std::vector<int> leaving_;             // the thread's alone
-  mutable Mutex mutex_;                  // never held while anything is sent
+  ListeningSocket door_;                 // used by the thread only
+  std::optional<TimePoint> try_again_;   // used by the thread only; absent: it listens
+  std::optional<TimePoint> full_until_;  // used by the thread only; out of descriptors until then
+  std::map<int, Out> readers_;           // used by the thread only, by descriptor
+  std::vector<int> leaving_;             // used by the thread only
+  mutable Mutex mutex_;                  // never held while sending
   ReaderRing ring_ SACCADE_GUARDED_BY(mutex_);
   std::optional<TimePoint> end_by_ SACCADE_GUARDED_BY(mutex_);
   std::thread thread_;

@@ -1,7 +1,8 @@
 // Results as CloudEvents 1.0. One result: the record itself as the body, the event's attributes as headers
 // (binary mode). A batch: a JSON list of events, the record in `data` (batched mode).
 //   ce-id NODE-BOOT-TASK-FRAME   ce-source /saccade/NODE/task/TASK   ce-type saccade.result.v1   ce-time
-// A result keeps its id however often it is sent, and no other has it, so that receivers can drop doubles.
+// A result keeps its id however often it is sent, and no other result has it, so that receivers can discard
+// duplicates.
 // Threads: functions without state. Errors: none.
 #pragma once
 
@@ -15,7 +16,7 @@ namespace saccade::results {
 
 struct EventSource {
   std::string node;
-  std::string boot;  // letters and digits: another one at each start of the program, as frames count anew
+  std::string boot;  // letters and digits; differs at each start, because frame numbers restart
 };
 
 struct HttpMessage {
@@ -24,7 +25,7 @@ struct HttpMessage {
 };
 
 [[nodiscard]] std::string event_id(const Result& result, const EventSource& source);
-// Letters and digits that no other start of the program has.
+// Letters and digits, unique to this start of the program.
 [[nodiscard]] std::string random_boot();
 [[nodiscard]] HttpMessage single_event(const Result& result, const EventSource& source);
 [[nodiscard]] HttpMessage batch_of_events(const std::vector<std::shared_ptr<const Result>>& results,

@@ -1,7 +1,7 @@
-// Posts to one address by HTTP, a request at a time, over a connection that stays open in between. No proxy,
-// no redirects, no authentication but the headers that are given; with https:// certificate and name are
-// checked. Nothing is waited for longer than the time that a request is given, a name server neither.
-// Threads: post() one at a time; stop() any. Errors: in the answer, with the library's words.
+// Posts to one address by HTTP, one request at a time, over a persistent connection. No proxy, no redirects,
+// no authentication except the given headers; with https:// certificate and host name are verified. A
+// request, including the name look-up, never exceeds its time-out.
+// Threads: post() one at a time; stop() any. Errors: in the response, with the library's message.
 #pragma once
 
 #include <memory>
@@ -15,15 +15,15 @@ namespace saccade::results {
 
 class HttpClient {
  public:
-  // `ca_file`: empty: those that the system trusts.
+  // `ca_file`: empty: the system's trust store.
   HttpClient(const std::string& url, const std::string& ca_file);
   ~HttpClient();
   HttpClient(const HttpClient&) = delete;
   HttpClient& operator=(const HttpClient&) = delete;
 
-  // `timeout`: for all of it, from the name to the end of the answer.
+  // `timeout`: for the whole request, from the name look-up to the end of the response.
   [[nodiscard]] HttpAnswer post(const HttpMessage& message, Duration timeout);
-  void stop();  // this post and every later one returns without an answer
+  void stop();  // the current and all later post() calls return without a response
 
  private:
   struct Inside;

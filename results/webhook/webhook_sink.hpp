@@ -1,8 +1,8 @@
-// Results to a receiver by HTTP POST (docs/results-delivery.md): the session's decisions carried out on a
-// thread of its own. Nothing that is handed over waits for the receiver, its name server or the disk. Changes
-// of presence stand in the records.
-// Order: construct, then as for every Sink. The destructor sends what waits, for at most kEndSeconds; what is
-// left has failed. Threads: as Sink says.
+// Results to a receiver by HTTP POST (docs/results-delivery.md): executes the session's decisions on a thread
+// of its own. No hand-over waits for the receiver, its name server or the disk. Presence changes are part of
+// the records.
+// Order: construct, then as for every Sink. The destructor sends what waits, for at most kEndSeconds; the
+// rest has failed. Threads: as Sink says.
 #pragma once
 
 #include <memory>
@@ -34,7 +34,7 @@ class WebhookSink final : public Sink {
 
  private:
   class Worker;
-  std::shared_ptr<Worker> worker_;  // outlives the sink where something holds its thread up
+  std::shared_ptr<Worker> worker_;  // outlives the sink if its thread is blocked
   std::thread thread_;
 };
 

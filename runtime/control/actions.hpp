@@ -1,4 +1,4 @@
-// What the controller asks for. A shell carries actions out in the order given and reports outcomes as
+// The actions that the controller requests. A shell executes them in the given order and reports outcomes as
 // events (events.hpp).
 // Threads: plain values.
 #pragma once

@@ -1,11 +1,12 @@
 // The bridge: a smaller variant of the same task that serves while the old engine makes room for the new one.
-// Where old and new do not fit into memory together, the small one usually fits beside the old one, and the
-// new one beside the small one: two exchanges instead of a gap, so that no frame is lost (paper 004 III-D
-// keeps the old engine only where both fit).
+// If old and new do not fit into memory together, the small one usually fits next to the old one, and the new
+// one next to the small one: two exchanges instead of a gap, so that no frame is lost (paper 004 III-D keeps
+// the old engine only if both fit).
 //
 // A bridge passes the task's own filters (scheduler/filter.hpp), runs on the processor of the old engine and
-// takes at most its time, memory, energy and power per frame, so that no budget that held breaks because of
-// it. Of several the one that loads fastest is taken, for everybody else waits for it. Threads: pure.
+// needs at most its time, memory, energy and power per frame, so that it violates no budget that held before.
+// Of several candidates the one that loads fastest is chosen, because everything else waits for it. Threads:
+// pure.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +19,7 @@
 
 namespace saccade::runtime {
 
-// old: serves. loading: what its successor needs while it loads. Absent: there is none.
+// old: serves. loading: what its successor needs while it loads. Absent: there is no bridge.
 // snapshot: as it would be planned with now, failed variants excluded.
 [[nodiscard]] std::optional<std::size_t> bridge_variant(const scheduler::Snapshot& snapshot,
                                                         const EngineSlot& old, const MemoryAmounts& loading,

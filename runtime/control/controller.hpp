@@ -184,7 +184,7 @@ class Controller {
   bool limited_ = true;    // the plan was made within the memory limit, so the limit is enforced
   bool fallback_ = false;  // what runs replaces a plan that was infeasible
   bool in_transition_ = false;
-  // Since when the memory in use has been above the limit, and what was done about it.
+  // Since when the memory in use has exceeded the limit, and the measures taken.
   static constexpr Duration kUnloadAfter = std::chrono::milliseconds(1000);
   static constexpr Duration kReportAfter = std::chrono::milliseconds(1900);
   enum class Excess { seen, unloaded, reported };

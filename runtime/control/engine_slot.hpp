@@ -3,7 +3,7 @@
 //   empty -> loading -> warming -> ready -> active -> draining -> unloading -> unloaded
 //   ready -> draining                       no longer wanted
 //   draining -> parked -> active | unloading   in the warm cache
-//   draining -> held -> active | parked | unloading   beside the cache, until a lost source is back
+//   draining -> held -> active | parked | unloading   outside the cache, until a lost source is back
 //   loading | warming -> failed -> unloading, or -> unloaded when nothing was loaded
 //   loading | warming -> abandoned -> unloading, or -> unloaded likewise    timed out
 //
@@ -31,7 +31,7 @@ enum class EngineState {
   parked,
   held,
   failed,
-  abandoned,  // its load or warm-up timed out; the outcome, if one comes, is discarded
+  abandoned,  // its load or warm-up timed out; any outcome is discarded
   unloading,  // its destruction was requested
   unloaded
 };

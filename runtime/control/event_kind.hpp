@@ -16,12 +16,12 @@ enum class EventKind {
   drop,            // of one frame
   fault,           // trouble that the run survives
   exclude,         // a variant is not used for a while, or at all
-  infeasible,      // limits cannot be held
+  infeasible,      // limits cannot be met
   transition_end,  // all engines of the plan serve
   source_back,     // a source that was reported by `fault` delivers again
-  loader,          // the loader's priority differs from the configured one
-  rule,            // a rule begins or ends to hold for a task
-  rule_flaps,      // a rule turned too often and stays as it is for a while
+  loader,          // the loader's priority differs from the configuration
+  rule,            // a rule starts or stops being active for a task
+  rule_flaps,      // a rule changed too often and is frozen for a while
 };
 [[nodiscard]] const char* to_string(EventKind kind);
 

@@ -1,4 +1,4 @@
-// What the controller reacts to. Outcomes of actions (actions.hpp) come back as events of the same engine.
+// The events that the controller handles. Outcomes of actions (actions.hpp) are events of the same engine.
 // Threads: plain values.
 #pragma once
 

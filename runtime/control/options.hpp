@@ -1,5 +1,5 @@
 // How engines are exchanged and how many frames wait: the `runtime` part of the configuration. The defaults
-// stand here, once.
+// are defined here, once.
 // Threads: plain values.
 #pragma once
 
@@ -10,18 +10,18 @@
 
 namespace saccade::runtime {
 
-// Threads that load, at most: the first, and one that takes over while a load of the first hangs.
+// Maximum number of loading threads: the first, and one that replaces it while a load of the first hangs.
 inline constexpr std::size_t kLoaders = 2;
 
 enum class TransitionMode {
   keep_old,  // old engines serve until the new ones are ready, in an order of loads that fits if there is one
-  unload_first,  // no search for such an order: an engine that does not fit beside the old one replaces it
+  unload_first,  // no such search: an engine that does not fit next to the old one replaces it
 };
 [[nodiscard]] const char* to_string(TransitionMode mode);
 
 struct RuntimeOptions {
-  // What gives way when old and new engines do not fit into memory together. unload_first is the simpler
-  // rule, for comparisons; it loses frames that keep_old serves.
+  // What happens if old and new engines do not fit into memory together. unload_first is the simpler rule,
+  // for comparisons; it loses frames that keep_old serves.
   TransitionMode transition = TransitionMode::keep_old;
 
   // How processor time is divided among tasks while engines load (scheduler/transition.hpp). `equal` is the
@@ -37,8 +37,8 @@ struct RuntimeOptions {
   // while. Raise it for large models on slow storage.
   Seconds load_timeout{30.0};
 
-  // An inference that takes longer than this, and longer than ten times its profiled time, does not return
-  // any more: its engine is given up. Raise it for inferences of seconds.
+  // An inference that takes longer than this, and longer than ten times its profiled time, is considered
+  // hung: its engine is abandoned. Raise it for inferences that take seconds.
   Seconds inference_timeout{2.0};
 
   // Niceness of the loader once something serves, 0 to 19. High values protect frames from loads on the same

@@ -1,6 +1,6 @@
-// When to solve: at once for a first change; changes within `coalesce` of a solve's start are gathered into
-// the next; one solve is in flight at a time. A solve that returned nothing is repeated after a pause that
-// doubles. Threads: plain value.
+// When to solve: immediately for a first change; changes within `coalesce` of a solve's start are gathered
+// into the next; one solve is in flight at a time. A solve that returned nothing is repeated after a pause
+// that doubles. Threads: plain value.
 #pragma once
 
 #include <algorithm>
@@ -39,7 +39,7 @@ class SolveGate {
     not_before_ = std::max(not_before_, now + pause_);
     wanted_ = true;
   }
-  // The last solve returned nothing, so it is open when the next plan comes.
+  // The last solve returned nothing; it is unknown when the next plan will arrive.
   [[nodiscard]] bool empty_handed() const { return pause_.count() > 0; }
   [[nodiscard]] std::optional<TimePoint> next_start() const {
     return wanted_ && !in_flight_ ? std::optional(not_before_) : std::nullopt;

@@ -1,11 +1,11 @@
-// An engine: one loaded variant, ready to run one fixed batch. It makes its own input, of pictures or of
-// numbers, so that variants may differ in the size, layout, type and normalisation of what they take. The
-// backend is its factory, and there is one conformance suite (tests/conformance) that every backend passes.
-// Call order: prepare() for every place of the batch, then infer(), again and again.
+// An engine: one loaded variant, ready to run one fixed batch. It prepares its own input, from pictures or
+// tensors, so that variants may differ in the size, layout, type and normalisation of their input. The
+// backend is its factory, and one conformance suite (tests/conformance) must be passed by every backend.
+// Call order: prepare() for every place of the batch, then infer(), repeatedly.
 // Threads: a backend may be called from any thread. An engine is used by one thread at a time, except for
 // stop(); load, warm-up and destruction happen on a loader thread, prepare() and infer() on the processor's
-// worker. Errors: expected trouble (missing file, wrong hash, corrupt model, out of memory, an inference that
-// throws inside the library) comes back as Errors; no vendor exception leaves the adapter.
+// worker. Errors: expected failures (missing file, wrong hash, corrupt model, out of memory, an inference
+// that throws inside the library) are returned as Errors; no vendor exception leaves the adapter.
 #pragma once
 
 #include <cstddef>
@@ -40,8 +40,7 @@ struct EngineSpec {
   std::vector<profiles::StageTensor> tensors = {};
   std::vector<profiles::ConstantInput> constants;
   std::vector<std::string> outputs;  // by name, in this order; empty: all, in the graph's
-  // Above 0: the network is a classifier; its one output (the first that is named) holds batch * classes
-  // logits.
+  // Above 0: the network is a classifier; its one output (the first named) has batch * classes logits.
   std::size_t classes = 0;
   ProcessorId processor;
   std::string provider =
@@ -52,9 +51,9 @@ struct EngineSpec {
   // That compute one inference. Above 1 the library starts the others when it loads: they inherit the CPUs
   // and the niceness of the thread that loads.
   int threads = 1;
-  bool optimised = true;  // false: the graph as the file has it, to compare with, where the library can
+  bool optimised = true;  // false: the unoptimised graph, for comparison, if the library supports it
   // For the simulated backend and for reservations:
-  const profiles::Variant* profile = nullptr;  // may be null; outlives the load
+  const profiles::Variant* profile = nullptr;  // may be null; must outlive the load
 
   [[nodiscard]] bool takes_tensors() const { return !tensors.empty(); }
   // Numbers of the input of one region.
@@ -63,37 +62,36 @@ struct EngineSpec {
   }
 };
 
-// Of a variant of a set, for the CPU.
+// The spec of a variant of a set, for the CPU.
 [[nodiscard]] EngineSpec engine_spec(const profiles::ProfileSet& set, std::size_t variant, int batch);
 
-// What a network answered, in the order of EngineSpec::outputs. Belongs to the engine; valid until its next
-// call.
+// A network's outputs, in the order of EngineSpec::outputs. Owned by the engine; valid until its next call.
 using Outputs = std::vector<vision::TensorView>;
 
 class Engine {
  public:
   virtual ~Engine() = default;
-  // The input of one place of the batch, from a region of a picture.
+  // Prepares the input of one place of the batch from a region of a picture.
   [[nodiscard]] virtual Status prepare(std::size_t place, const Picture& picture, const PixelBox& region) = 0;
-  // The input of all places from numbers: NCHW in the order RGB, 0 to 1. Errors: other than batch *
-  // input_size().
+  // Sets the input of all places from a tensor: NCHW in the order RGB, 0 to 1. Errors: size other than batch
+  // * input_size().
   [[nodiscard]] virtual Status prepare(std::span<const float> planes) = 0;
   // The input of a later stage of a network: each of EngineSpec::tensors by its name; others are passed over.
   // Errors: one is missing, or has another type or number of elements; all at once.
   [[nodiscard]] virtual Status take(std::span<const vision::TensorView> tensors);
   // Runs on what was prepared or taken last.
   [[nodiscard]] virtual Status infer(Outputs& outputs) = 0;
-  // From any thread: the inference under way is to return early with an error, where the library can do that;
-  // inferences that follow may fail. For an engine that is given up.
+  // From any thread: asks the inference in progress to return early with an error, if the library supports
+  // that; later inferences may fail. For an engine that is being abandoned.
   virtual void stop() {}
-  // What infer() gives, in that order, as far as it is known before the first one. Empty: nothing that could
-  // be decoded, as of a simulated engine that is no classifier.
+  // The ports of infer()'s outputs, in that order, as far as known before the first one. Empty: no decodable
+  // outputs, as for a simulated engine that is not a classifier.
   [[nodiscard]] virtual std::vector<vision::OutputPort> outputs() const = 0;
   [[nodiscard]] virtual int batch() const = 0;
   [[nodiscard]] virtual std::size_t classes() const = 0;  // 0: not a classifier
 };
 
-// A classifier's, batch * classes numbers; empty of any other network.
+// A classifier's batch * classes logits; empty for any other network.
 [[nodiscard]] std::span<const float> logits_of(const Outputs& outputs);
 // Prepares every place with a black picture, or zeros of a later stage's tensors, to warm an engine up.
 [[nodiscard]] Status prepare_black(Engine& engine, const EngineSpec& spec);
@@ -103,9 +101,9 @@ class EngineBackend {
   virtual ~EngineBackend() = default;
   [[nodiscard]] virtual std::string name() const = 0;     // "onnxruntime", "opencv", "simulated"
   [[nodiscard]] virtual std::string version() const = 0;  // "onnxruntime 1.21.0"
-  // Whether optimised graphs are kept between loads.
+  // Whether optimised graphs are cached between loads.
   [[nodiscard]] virtual bool keeps_graphs() const { return false; }
-  // Loads; warms nothing. The hash is checked before the library sees the file.
+  // Loads without warm-up. The hash is checked before the library sees the file.
   [[nodiscard]] virtual Result<std::unique_ptr<Engine>> load(const EngineSpec& spec) const = 0;
 };
 

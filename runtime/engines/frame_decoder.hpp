@@ -1,11 +1,11 @@
-// From the outputs of one engine to the answer of a frame: of every region its best label, or the objects of
-// the whole frame, or tensors that are handed on. One per engine, made when it has been loaded; making it
-// finds what does not fit between the interface, the labels and the outputs that the graph declares, fits()
-// what shows only in its first outputs, when a side is open.
-// Units: boxes in pixels of the source's frame; of a region that is a picture of its own, in pixels of that.
+// From the outputs of one engine to the answer for a frame: the best label of every region, or the objects of
+// the whole frame, or tensors that are passed through. One per engine, created after loading; creating it
+// finds mismatches between the interface, the labels and the outputs that the graph declares; fits() finds
+// those that show only in the first outputs, if a dimension is open.
+// Units: boxes in pixels of the source's frame; for a region that is a picture of its own, in pixels of that.
 // Allocation: none per frame, once the results have grown. Threads: one at a time.
-// Errors: outputs that are not those of the interface, or numbers that are none (vision/decode/decoder.hpp
-// says how many count); with where, what was found and what to do.
+// Errors: outputs that do not match the interface, or too many values that are not numbers (for the threshold
+// see vision/decode/decoder.hpp); with where, what was found and what to do.
 #pragma once
 
 #include <cstddef>
@@ -26,39 +26,39 @@
 
 namespace saccade::runtime {
 
-// Where the places of a batch come from.
+// The source of a batch's places.
 struct Shown {
-  const Picture* picture = nullptr;  // null: the engine was given numbers
+  const Picture* picture = nullptr;  // null: the engine was given a tensor
   std::span<const PixelBox> regions;
-  bool apart = false;  // every region is a picture of its own, wherever it lies in `picture`
+  bool apart = false;  // every region is a picture of its own, whatever its position in `picture`
 };
 
-// Reused from frame to frame. What lies in the engine's memory is valid until its next call.
+// Reused from frame to frame. Data in the engine's memory is valid until its next call.
 struct FrameResult {
-  std::vector<int> classes;                        // classify: of each region the best, the first of equals
-  std::span<const float> logits;                   // classify: of all regions, in the engine's memory
-  vision::Objects objects;                         // detect: of the frame, best score first
+  std::vector<int> classes;       // classify: the best class of each region, the first of equals
+  std::span<const float> logits;  // classify: of all regions, in the engine's memory
+  vision::Objects objects;        // detect: of the frame, best score first
   std::vector<const vision::TensorView*> tensors;  // tensor: in the engine's memory
 };
 
 class FrameDecoder {
  public:
-  // `labels`: how many the profile set has; `model`: for messages. An engine that knows no outputs, or a
-  // classifier without labels, gets a decoder whose results are empty.
+  // `labels`: number of labels of the profile set; `model`: for messages. An engine with unknown outputs, or
+  // a classifier without labels, gets a decoder whose results are empty.
   [[nodiscard]] static Result<FrameDecoder> make(const profiles::ModelInterface& interface,
                                                  std::size_t labels, const Engine& engine,
                                                  const std::string& model);
 
-  // Whether outputs that the engine gave are those of the interface.
+  // Whether the engine's outputs match the interface.
   [[nodiscard]] Status fits(const Outputs& outputs) const;
   [[nodiscard]] Status decode(const Outputs& outputs, const Shown& shown, FrameResult& result);
-  // Of one place of the batch, seen through `placement`: its label or its objects are added to the result,
-  // and nothing is merged. Of tensors nothing is read.
+  // For one place of the batch, seen through `placement`: adds its label or its objects to the result,
+  // without merging. Tensors are not read.
   [[nodiscard]] Status read(const Outputs& outputs, std::size_t place, const vision::Placement& placement,
                             FrameResult& result);
   [[nodiscard]] const profiles::ModelInterface& interface() const { return interface_; }
 
-  // What the engine gives, as it was declared. Never null.
+  // The engine's declared outputs. Never null.
   using Ports = std::shared_ptr<const std::vector<vision::OutputPort>>;
   [[nodiscard]] const Ports& ports() const { return ports_; }
 

@@ -1,4 +1,4 @@
-// Where optimised graphs are kept between loads, and how much room they may take.
+// Where optimised graphs are cached between loads, and the cache's size limit.
 // Threads: plain values.
 #pragma once
 

@@ -1,7 +1,7 @@
-// Model files as bytes, checked before any library sees them: the bytes whose hash was compared are
-// the bytes that are loaded, so a file replaced in between cannot slip through.
-// Threads: free functions without state. Errors: a file that cannot be read, is empty, or has
-// another hash than expected.
+// Model files as bytes, verified before any library sees them: the bytes whose hash was compared are the
+// bytes that are loaded, so that replacing the file in between has no effect.
+// Threads: free functions without state. Errors: a file that cannot be read, is empty, or has a hash other
+// than expected.
 #pragma once
 
 #include <filesystem>

@@ -1,7 +1,7 @@
-// An engine of ONNX Runtime: a session whose ports are those of a spec, with the memory that its inputs and
-// outputs keep from one inference to the next.
-// Threads: a function without state; the engine as runtime/engines/engine.hpp says. Errors: ports that are
-// not those of the spec, all at once.
+// An ONNX Runtime engine: a session whose ports match a spec, with the memory that its inputs and outputs
+// reuse from one inference to the next.
+// Threads: a function without state; the engine as in runtime/engines/engine.hpp. Errors: ports that do not
+// match the spec, all at once.
 #pragma once
 
 #ifdef SACCADE_WITH_ONNXRUNTIME

@@ -1,5 +1,5 @@
-// The loaded library of ONNX Runtime, and what its adapter's files share: its function table, handles of its
-// objects, and its types of elements. Only runtime/engines/onnxruntime_* see it.
+// The loaded ONNX Runtime library, and what its adapter's files share: its function table, handles of its
+// objects, and its element types. Used only by runtime/engines/onnxruntime_*.
 // Threads: any; the library is loaded once. Errors: values; no call of the library throws.
 #pragma once
 
@@ -17,8 +17,8 @@
 namespace saccade::runtime::onnxruntime {
 
 inline constexpr const char* kWhere = "ONNX Runtime";
-// A build of the library that was linked with a shared ONNX registers every operator twice and prints that,
-// a thousand times, when it first builds a graph.
+// A build of the library that is linked with a shared ONNX registers every operator twice and prints that, a
+// thousand times, when it first builds a graph.
 inline constexpr const char* kHarmlessNoise = "Schema error";
 
 // Lives until the process ends.
@@ -34,7 +34,7 @@ struct Library {
 // another folder.
 [[nodiscard]] Result<const Library*> shared_library(const std::string& folder);
 
-// The text of a failed call; nothing when it succeeded.
+// The error message of a failed call; nothing if it succeeded.
 [[nodiscard]] std::optional<std::string> failure(const OrtApi& api, OrtStatus* status);
 
 struct Released {
@@ -54,7 +54,7 @@ template <class T>
 using Handle = std::unique_ptr<T, Released>;
 
 [[nodiscard]] ONNXTensorElementDataType element_of(profiles::ElementType type);
-// Absent: one that no interface has.
+// Absent: not a type of any interface.
 [[nodiscard]] std::optional<profiles::ElementType> type_of(ONNXTensorElementDataType element);
 
 }  // namespace saccade::runtime::onnxruntime

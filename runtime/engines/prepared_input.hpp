@@ -1,6 +1,6 @@
-// The memory of an engine's picture input, of a whole batch, and how it is filled. Taken once, when the
-// engine is loaded. Threads: that of the engine. Errors: a picture for a network whose number of channels is
-// not that of its colours.
+// The memory of an engine's picture input, for a whole batch, and how it is filled. Allocated once, when the
+// engine is loaded. Threads: that of the engine. Errors: a picture for a network whose number of channels
+// differs from that of its colours.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ namespace saccade::runtime {
 
 class PreparedInput {
  public:
-  // Of a spec whose layout and type are known (absent: nchw, fp32).
+  // For a spec whose layout and type are known (absent: nchw, fp32).
   explicit PreparedInput(const EngineSpec& spec);
 
   [[nodiscard]] Status prepare(std::size_t place, const Picture& picture, const PixelBox& region);
@@ -36,7 +36,7 @@ class PreparedInput {
   std::size_t input_size_;
   profiles::ElementType type_;
   std::array<std::int64_t, 4> shape_;
-  std::optional<Preparer> preparer_;  // absent: only numbers
+  std::optional<Preparer> preparer_;  // absent: tensors only
   std::vector<std::byte> bytes_;
 };
 

@@ -1,9 +1,8 @@
-// An engine without a library behind it: it answers from the numbers of its input alone, always the
-// same, and takes no time unless told to. Simulations and tests impose time and faults from outside:
-// by hooks, which may wait, advance a clock or fail, and by a plan of faults.
-// Without classes its one output is its input, as numbers.
-// A variant without a model file loads; a model file that is named must exist and have its hash.
-// Threads: as EngineBackend. Hooks are called on the thread that loads or infers, several at a time.
+// An engine without a library: its output is a deterministic function of its input, and it takes no time
+// unless configured to. Simulations and tests impose time and faults from outside: by hooks, which may wait,
+// advance a clock or fail, and by a plan of faults. Without classes its one output is its input.
+// A variant without a model file loads; a model file that is named must exist and match its hash.
+// Threads: as EngineBackend. Hooks are called on the thread that loads or infers, several concurrently.
 // Errors: those of the file, of the hooks and of the plan.
 #pragma once
 
@@ -19,8 +18,8 @@ namespace saccade::runtime {
 struct SimulatedBehaviour {
   std::function<Status(const EngineSpec&)> before_load{};       // may be empty
   std::function<Status(const EngineSpec&)> before_inference{};  // may be empty
-  int failing_loads = 0;                                        // the backend's first loads that fail
-  int failing_inferences = 0;                                   // every engine's first inferences that fail
+  int failing_loads = 0;       // number of the backend's first loads that fail
+  int failing_inferences = 0;  // number of every engine's first inferences that fail
 };
 
 class SimulatedBackend final : public EngineBackend {

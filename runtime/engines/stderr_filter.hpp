@@ -1,8 +1,8 @@
-// Passes on what the process writes to standard error while it lives, line by line as it comes, but for the
-// lines that contain a given text. For libraries that write noise there which no setting of theirs turns off.
-// What was written when the process crashes is passed on first; keep its life short all the same.
-// Threads: one filter at a time in a process; one thread inside. Errors: when the system gives no pipe or no
-// thread, nothing is filtered.
+// While it lives, forwards what the process writes to standard error, line by line as it arrives, except
+// lines that contain a given text. For libraries that print noise which cannot be turned off. If the process
+// crashes, what was written is forwarded first; keep its lifetime short nevertheless.
+// Threads: one filter at a time in a process; one thread of its own. Errors: if the system provides no pipe
+// or no thread, nothing is filtered.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@ namespace saccade::runtime {
 class StderrFilter {
  public:
   explicit StderrFilter(std::string dropped_text);
-  ~StderrFilter();  // what was written has been passed on, a line without an end as well
+  ~StderrFilter();  // forwards everything written so far, including an incomplete line
   StderrFilter(const StderrFilter&) = delete;
   StderrFilter& operator=(const StderrFilter&) = delete;
 

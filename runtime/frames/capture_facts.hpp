@@ -1,6 +1,6 @@
-// What a task's camera has cost and delivered since the task began. "Decoded" are pictures whose pixels were
-// made for a tick; "skipped" those that came and no tick would have taken, or that need other pictures where
-// key frames alone are decoded. A camera that is lost and delivers again has reconnected once.
+// The cost and output of a task's camera since the task began. "Decoded" are pictures converted to pixels for
+// a tick; "skipped" are pictures that arrived but that no tick would have taken, or that depend on others if
+// only key frames are decoded. A camera that is lost and delivers again has reconnected once.
 // Threads: plain value.
 #pragma once
 
@@ -16,10 +16,10 @@ struct CaptureFacts {
   std::uint64_t decoded = 0;
   std::uint64_t skipped = 0;
   std::uint64_t reconnects = 0;
-  std::optional<Duration> age;  // of the newest picture of the source that the task has now
+  std::optional<Duration> age;  // of the newest picture of the task's current source
   bool operator==(const CaptureFacts&) const = default;
 
-  // Those of an earlier source of the same task.
+  // Adds the counters of an earlier source of the same task.
   CaptureFacts& operator+=(const CaptureFacts& more) {
     processor_time += more.processor_time;
     decoded += more.decoded;

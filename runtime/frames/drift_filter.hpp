@@ -34,7 +34,7 @@ class DriftFilter {
 
   explicit DriftFilter(std::size_t processor_count);
 
-  // One frame took `measured` where the uncorrected profile says `profiled` (> 0).
+  // One frame took `measured` where the uncorrected profile predicts `profiled` (> 0).
   void sample(ProcessorIndex processor, EngineKey engine, Duration measured, Duration profiled,
               TimePoint now);
   void forget(EngineKey engine);  // it no longer serves
@@ -43,8 +43,8 @@ class DriftFilter {
     EngineKey engine = 0;
     double share = 0.0;  // processor-seconds per second
   };
-  // The new correction if it changed. To be called several times a second, with the load on the engines that
-  // serve on the processor and its capacity.
+  // The new correction if it changed. Call several times per second, with the load on the engines that serve
+  // on the processor and its capacity.
   [[nodiscard]] std::optional<double> update(ProcessorIndex processor, std::span<const Asked> asked,
                                              double capacity, TimePoint now);
 

@@ -1,4 +1,4 @@
-// The vocabulary of frames: indices, how a frame ends, and what may be set for a task while frames flow.
+// Basic types of frames: indices, how a frame ends, and what can be set for a task while frames flow.
 // Every received frame ends exactly once: processed, or dropped with one reason and one cause.
 // received = processed + dropped + in flight, always.
 // Threads: plain values.
@@ -15,8 +15,8 @@ namespace saccade::runtime {
 
 using TaskIndex = std::size_t;  // configuration order
 inline constexpr TaskIndex kNoTask = static_cast<TaskIndex>(-1);
-// Names a task for good: an index goes to another task some time after its task was removed, a number never
-// does. The first owner's number is the index itself.
+// Identifies a task permanently: an index is reused some time after its task was removed, a number never is.
+// The first owner's number is the index itself.
 using TaskNumber = std::uint64_t;
 [[nodiscard]] constexpr TaskNumber task_number(TaskIndex index, std::uint64_t owners_before) {
   return owners_before << 32U | index;
@@ -60,7 +60,7 @@ struct FrameTime {
   }
 };
 
-struct RouteExchange {  // of a task; `engine` absent: the task goes off
+struct RouteExchange {  // of a task; `engine` absent: the task is switched off
   TaskIndex task = 0;
   std::optional<EngineKey> engine;
   ProcessorIndex processor = 0;

@@ -1,10 +1,10 @@
-// Where frames are counted in and out: dispatcher, ticks, drift filter and books as one state machine without
-// a thread or a clock; `now` is an argument. The real shell has one under a mutex (real/serving.hpp), the
-// simulated one uses it directly. What happens is reported to the listener during the call.
+// Frame accounting: dispatcher, ticks, drift filter and counters as one state machine without a thread or a
+// clock; `now` is an argument. The real shell has one under a mutex (real/serving.hpp), the simulated one
+// uses it directly. Events are reported to the listener during the call.
 //
-// A task whose frames are pushed has no ticks and no source that could be lost: its clients send when they
-// like, and a frame is due on arrival. It counts as demanded if a bucket at the demanded rate admits it, so
-// that neither a silent client nor one that floods distorts the achieved rate.
+// A task whose frames are pushed has no ticks and no source that could be lost: its clients send at any time,
+// and a frame is due on arrival. It counts as demanded if a token bucket at the demanded rate admits it, so
+// that neither an idle nor a flooding client distorts the achieved rate.
 //
 // Call order: set_* and swap() at any time; start() once, which begins the ticks; take_tick() and offer(), or
 // push(), bring frames in; next() and finished() take them out.
@@ -41,8 +41,8 @@ struct ServingEngine {
   FrameDecoder* decoder = nullptr;  // of the engine; null likewise
 };
 
-// Called during the desk's own calls, under the lock that these hold: implementations neither wait nor change
-// the desk.
+// Called during the desk's own calls, under the caller's lock: implementations neither block nor change the
+// desk.
 class FrameListener {
  public:
   virtual ~FrameListener() = default;
@@ -52,7 +52,7 @@ class FrameListener {
   // The first `announced` good inferences of an engine, every failed one, and as many good ones after it.
   virtual void inference_ended(EngineKey engine, const Status& status) = 0;
   virtual void dropped(const Drop& drop, TimePoint at) = 0;  // the frame has ended
-  virtual void ticks_changed(TaskIndex /*task*/) {}  // next_tick() is another one: a new demand is in force
+  virtual void ticks_changed(TaskIndex /*task*/) {}  // next_tick() has changed: a new demand is in force
 };
 
 class FrameDesk {
@@ -71,9 +71,9 @@ class FrameDesk {
     // Per processor, or empty; absent: its guard does not change.
     std::vector<std::optional<KeptGuard>> guards{};
   };
-  FrameDesk(const Setup& setup, FrameListener& listener);  // `listener` outlives this
+  FrameDesk(const Setup& setup, FrameListener& listener);  // `listener` must outlive this
 
-  // --- what the controller sets
+  // --- set by the controller
   void start(TimePoint now);
   void set_rate(const RateCeiling& rate, TimePoint now);
   void set_demand(TaskIndex task, Fps demand, TimePoint now);
@@ -88,13 +88,13 @@ class FrameDesk {
   void add_task();  // with the next index; nothing is due for it yet
   // Its demand is 0; passed ticks that no frame was taken for count as demanded.
   void remove_task(TaskIndex task);
-  // Nothing of a removed task is left: no frame, no engine. Its index may go to another task.
+  // Nothing of a removed task is left: no frame, no engine. Its index may be reused.
   [[nodiscard]] bool settled(TaskIndex task) const;
-  // The index goes to another task, with new books; requires settled().
+  // Assigns the index to another task, with new counters; requires settled().
   void renew_task(TaskIndex task);
   void retime(const std::vector<Duration>& segment_starts, TimePoint now);
 
-  // --- frames come in
+  // --- incoming frames
   // Notes the ticks up to `until` as passed. The oldest ones beyond what a late capture could still bring
   // into the gate count as demanded and missed.
   void collect_ticks(TaskIndex task, TimePoint until);
@@ -109,29 +109,29 @@ class FrameDesk {
   // A frame that a client sent to a task whose frames are pushed, after the start. True: it is received.
   // False: the gate is full; the frame is rejected and the waiting ones stay.
   [[nodiscard]] bool push(TaskIndex task, FrameNumber frame, TimePoint now);
-  // Tasks whose source has just been lost (source_watch.hpp). To be called several times a second.
+  // Tasks whose source has just been lost (source_watch.hpp). Call several times per second.
   [[nodiscard]] std::vector<TaskIndex> lost_sources(TimePoint now);
 
-  // --- and out
+  // --- outgoing frames
   [[nodiscard]] std::optional<Start> next(ProcessorIndex processor, TimePoint now) {
     return dispatcher_.next(processor, now);
   }
   void finished(ProcessorIndex processor, const Start& start, TimePoint now, FrameTime time,
                 const Status& status, FrameLedger::Judged judged);
-  // The processor goes on without waiting for the inference: the frame is dropped, and the engine counts as
-  // in use until returned().
+  // Abandons the inference on the processor: the frame is dropped, and the engine counts as in use until
+  // returned().
   void left_behind(ProcessorIndex processor, const Start& start, TimePoint now, DropReason reason);
   void returned(EngineKey engine);
   void drop_waiting(DropReason reason, TimePoint now);
 
-  // --- the books
+  // --- accounting
   // A CPU was held from outside (stall_book.hpp).
   void held(int cpu, TimePoint from, TimePoint to, Duration stolen);
   // The processor's new correction if it changed (drift_filter.hpp).
   [[nodiscard]] std::optional<double> drift(ProcessorIndex processor, TimePoint now);
-  // The processor's new guard if it changed (guard_keeper.hpp). To be called several times a second.
+  // The processor's new guard if it changed (guard_keeper.hpp). Call several times per second.
   [[nodiscard]] std::optional<Seconds> guard(ProcessorIndex processor, TimePoint now);
-  void settle();  // closes the books at the end of the run
+  void settle();  // closes the accounting at the end of the run
   // Measured / profiled frame time relative to the processor's correction, by variant; may be shorter than
   // the list of variants. After settle().
   [[nodiscard]] const std::vector<std::optional<double>>& residuals(TaskIndex task) const {
@@ -149,8 +149,8 @@ class FrameDesk {
   struct TaskView {
     Fps demand{0.0};
     Fps rate{0.0};                            // the ceiling in force
-    std::optional<std::size_t> variant;       // that serves
-    std::optional<ProcessorIndex> processor;  // it is routed to
+    std::optional<std::size_t> variant;       // serving variant
+    std::optional<ProcessorIndex> processor;  // the processor it is routed to
     bool source_lost = false;
     bool pushed = false;
     int priority = 0;
@@ -174,7 +174,7 @@ class FrameDesk {
     TaskIndex task = 0;
     bool draining = false;
     int unannounced = 0;  // good inferences still to be reported to the listener
-    int stuck = 0;        // inferences that were left behind
+    int stuck = 0;        // abandoned inferences
   };
   void begin_ticks(TaskIndex task, TimePoint now);
   void count_tick(TaskIndex task, TimePoint due);

@@ -1,8 +1,8 @@
-// The books of every frame, per task over the whole run. A frame is received once and ends exactly once:
+// The accounting of every frame, per task over the whole run. A frame is received once and ends exactly once:
 // received = processed + dropped + in flight holds after every call, and ending a frame that is not open is a
 // failed check.
 //
-// `granted` counts the ticks that a regulator at the plan's rate admits, whether or not a frame came for
+// `granted` counts the ticks that a regulator at the plan's rate admits, whether or not a frame arrived for
 // them: the integral of the granted rate, in whole frames, on the same ticks as `demanded`. During a
 // transition it is the target plan's rate. Every frame lost with cause `switch` was therefore granted, and
 // (lost to switch + lost to solve) / granted is the overhead.
@@ -49,7 +49,7 @@ struct TaskFrames {
   [[nodiscard]] std::int64_t dropped_total() const;
 };
 
-// Of tasks whose books were given up (FrameLedger::renew_task()).
+// Of tasks whose counters were discarded (FrameLedger::renew_task()).
 struct ForgottenFrames {
   std::int64_t tasks = 0;
   std::int64_t demanded = 0;
@@ -66,7 +66,7 @@ class FrameLedger {
   explicit FrameLedger(std::size_t task_count);
 
   void add_task() { tasks_.emplace_back(); }  // with the next index
-  // Its books begin anew; what they held is added to forgotten(). Requires that no frame is open.
+  // Resets its counters; their values are added to forgotten(). Requires that no frame is open.
   void renew_task(TaskIndex task);
   [[nodiscard]] const ForgottenFrames& forgotten() const { return forgotten_; }
   // The task's demand became > 0 or 0: gaps are measured only while it is active.
@@ -104,7 +104,7 @@ class FrameLedger {
   ForgottenFrames forgotten_;
 };
 
-// (frames lost to switching and solving) / granted over all tasks there have been; 0 when nothing was
+// (frames lost to switching and solving) / granted, over all tasks that ever existed; 0 if nothing was
 // granted.
 [[nodiscard]] double overhead_share(const FrameLedger& ledger);
 

@@ -1,9 +1,9 @@
-// The guard of one processor that follows what was measured: the smallest part of the processor that plans
-// must leave free so that the share of frames lost to queueing stays below a target.
+// Adapts the guard of one processor to what is measured: the smallest part of the processor that plans must
+// leave free so that the share of frames lost to queueing stays below a target.
 //
 // A frame is lost to queueing if a newer one displaced it (stale), or if it waited longer than its gate lasts
-// at its rate. Losses caused by a switch, by a solve, by demand above the granted rate or by a host that
-// suspended the process are not to be passed on: no guard would have prevented them.
+// at its rate. Do not report losses caused by a switch, by a solve, by demand above the granted rate or by a
+// host that suspended the process: no guard would have prevented them.
 //
 // Growing   every loss is a debt of one frame, of which each served frame repays `loss_target`. At the second
 //           loss that is not repaid the guard doubles (by at least kStep), at most once per kPause.
@@ -12,10 +12,10 @@
 //           too small is forgotten and tried again. Losses right after shrinking double the patience, so that
 //           a constant load is disturbed more and more rarely.
 // Relief    a frame-time spread below half of its peak, a corrected processor (drift_filter.hpp), or a guard
-//           that suffices although it once was too small: the trouble has left, patience starts again.
+//           that suffices although it once was too small: the disturbance is over, patience starts again.
 // Futile    if the largest guard loses at least half as many frames as the guard before it grew, the cause is
-//           none that a guard cures (one inference longer than the gates last, for example): the former guard
-//           is restored, and growth is suspended for a pause that doubles.
+//           one that no guard removes (one inference longer than the gates last, for example): the former
+//           guard is restored, and growth is suspended for a pause that doubles.
 //
 // Call order: any; `now` never goes back. Units: seconds per second. Deterministic: no clock, no randomness.
 // Threads: plain value. No allocation.
@@ -54,9 +54,9 @@ class GuardKeeper {
   // A frame was processed in time. `ratio`: measured / profiled frame time; absent where no profile is known.
   void served(std::optional<double> ratio);
   void corrected();  // the processor's correction changed, so plans use other times from now on
-  void suspended(TimePoint until);  // by the host: what was lost until then does not count
+  void suspended(TimePoint until);  // by the host: frames lost until then do not count
 
-  // The new guard if it changed. To be called several times a second.
+  // The new guard if it changed. Call several times per second.
   [[nodiscard]] std::optional<Seconds> update(TimePoint now);
   [[nodiscard]] Seconds guard() const { return Seconds(guard_); }
 

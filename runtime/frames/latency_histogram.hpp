@@ -1,7 +1,7 @@
 // Latencies in bounded memory: buckets of equal relative width (64 per power of two, so that a quantile is at
-// most 1.6 % above the true one) and the exact maximum. Negative latencies count as 0. Only the powers of two
-// between the least and the greatest latency so far take memory, half a kilobyte each: an empty histogram
-// takes none, and a copy costs what was seen. No allocation once both have been seen.
+// most 1.6 % above the true one) and the exact maximum. Negative latencies count as 0. Memory is used only
+// for the powers of two between the smallest and the largest latency so far, half a kilobyte each: an empty
+// histogram uses none, and copies are proportionally small. No allocation once both extremes have been seen.
 // Threads: plain value.
 #pragma once
 

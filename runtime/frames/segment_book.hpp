@@ -1,5 +1,5 @@
-// How the frames of each task fared between two entries of the timeline: a frame belongs to the segment in
-// which it was due, whenever it ended. This allows, say, the segment of full demand to be judged on its own.
+// The frame counts of each task between two entries of the timeline: a frame belongs to the segment in which
+// it was due, whenever it ended. This allows, say, the segment of full demand to be judged separately.
 // Threads: none of its own; under the same lock as the frame ledger.
 #pragma once
 

@@ -1,7 +1,7 @@
 // Whether a task's source is lost: frames are due but none arrives. The patience is twice the longest pause
 // between two of its frames, but at least one second and three of the task's periods, and at most ten
-// seconds; a slow or irregular source is therefore not lost and found all the time. The longest pause is
-// forgotten after a minute. A lost source is back with its first frame. Threads: none of its own. No
+// seconds, so that a slow or irregular source is not repeatedly lost and found. The longest pause is
+// forgotten after a minute. A lost source is found again with its first frame. Threads: none of its own. No
 // allocation.
 #pragma once
 
@@ -22,7 +22,7 @@ class SourceWatch {
   void end();                 // no longer
   // A frame arrived. True: the source had been lost.
   bool heard(TimePoint now);
-  // To be called several times a second. True: the source is lost from now on.
+  // Call several times per second. True: the source is lost from now on.
   [[nodiscard]] bool look(TimePoint now, Duration period);
   [[nodiscard]] bool lost() const { return lost_; }
 

@@ -1,6 +1,6 @@
-// Which lost frames are attributed to the machine: those lost while it held the CPUs from outside
-// (machine/outside_time.hpp) on which they would have been served, and no moment longer. What was lost
-// before, or after it because queues were full, remains the product's loss.
+// Which lost frames are attributed to the machine: those lost while the CPUs on which they would have been
+// served were held from outside (machine/outside_time.hpp), and no others. Frames lost before that, or
+// afterwards because queues were full, remain the product's loss.
 //
 // Losses are dropped frames, and demanded ticks for which no frame was taken. A dropped frame counts on the
 // CPUs of the processor that its task is routed to, a missed tick on the CPUs of the captures. Where a thread
@@ -37,13 +37,13 @@ class StallBook {
   // `processor`: that the task is routed to.
   void dropped(const Drop& drop, std::optional<ProcessorIndex> processor, TimePoint at);
   void missed(TaskIndex task, TimePoint due);  // a tick
-  // The product does something at `now`, or until then, to which what the task loses is attributed: a
-  // transition (of the task) or a solve (of all). To be called before missed(), which may come late.
+  // Until `now` the product is in a transition (of the task) or a solve (of all), to which the task's losses
+  // are attributed. Call before missed(), which may be reported late.
   void transition(TaskIndex task, TimePoint now) { busy_.at(task) = now; }
   void solve(TimePoint now);
   // A CPU was held from outside, `stolen` of the time by the host.
   void held(int cpu, TimePoint from, TimePoint to, Duration stolen);
-  void settle();  // at the end of the run: judges what is still remembered
+  void settle();  // at the end of the run: judges the losses still remembered
 
   // Holds; those that overlap, of whatever CPU, count as one.
   [[nodiscard]] std::int64_t count() const { return count_; }
@@ -69,7 +69,7 @@ class StallBook {
     std::int64_t missed = 0;
   };
   void remember(const Loss& loss);
-  void forget(TimePoint now);  // judges what is old
+  void forget(TimePoint now);  // judges old losses
   void judge(const Loss& loss);
   [[nodiscard]] bool all_held(const std::vector<int>& cpus, TimePoint at) const;
 

@@ -1,5 +1,5 @@
 // When a task's frames are due: at start + k/f, computed from k, so that ticks never drift. A changed demand
-// restarts k: its first tick comes one new period after the last tick, or at once if that has passed. A
+// restarts k: its first tick comes one new period after the last tick, or immediately if that has passed. A
 // change therefore never puts two ticks closer together than the new period, and a flapping demand adds no
 // frames. Every tick taken is one demanded frame. Threads: plain value.
 #pragma once

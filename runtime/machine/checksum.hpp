@@ -1,5 +1,5 @@
-// A checksum against accidents, not against people: four words side by side, each step a bijection of
-// its lane, so that a single changed word always shows. Ten times faster than a cryptographic hash.
+// A checksum against accidental damage, not against tampering: four words in parallel, each step a bijection
+// of its lane, so that a single changed word is always detected. Ten times faster than a cryptographic hash.
 // Threads: pure. Errors: none.
 #pragma once
 

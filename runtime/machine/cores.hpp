@@ -1,5 +1,5 @@
 // The cores of this machine, each with its CPUs (hardware threads), as far as this process may use them.
-// Threads: any. Errors: a CPU of which the system does not tell the core is a core of its own.
+// Threads: any. Errors: a CPU whose core the system does not report counts as a core of its own.
 #pragma once
 
 #include <filesystem>
@@ -7,7 +7,7 @@
 
 namespace saccade::runtime {
 
-// In the order of their first CPUs. As it was at the first call: later the calling thread may be confined.
+// In the order of their first CPUs. Determined at the first call: the calling thread may be restricted later.
 [[nodiscard]] const std::vector<std::vector<int>>& machine_cores();
 
 // Of `cpus`, ascending. `folder`: /sys/devices/system/cpu, or one like it.

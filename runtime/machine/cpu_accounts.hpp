@@ -1,8 +1,8 @@
-// What the kernel has noted about one CPU and this process, for machine/outside_time.hpp: the run-queue delay
-// of the calling thread (second field of /proc/thread-self/schedstat), the CPU time of this process without
-// that of threads that may not run on the CPU, the steal of the CPU (/proc/stat) and the throttling of the
-// own control group and those around it (cpu.stat). Threads: made and used on one thread, which is pinned to
-// the CPU. Errors: what the system does not report stays 0, so that nothing is taken for an outsider's.
+// The kernel's accounting of one CPU and this process, for machine/outside_time.hpp: the run-queue delay of
+// the calling thread (second field of /proc/thread-self/schedstat), the CPU time of this process without that
+// of threads that may not run on the CPU, the steal of the CPU (/proc/stat) and the throttling of the own
+// control group and its ancestors (cpu.stat). Threads: created and used on one thread, which is pinned to the
+// CPU. Errors: what the system does not report stays 0, so that nothing is attributed to outsiders.
 #pragma once
 
 #include <sys/types.h>
@@ -16,7 +16,7 @@
 
 namespace saccade::runtime {
 
-struct Throttling {  // of the own control group and those around it, since they were made
+struct Throttling {  // of the own control group and its ancestors, since their creation
   std::int64_t count = 0;
   Duration time{0};  // summed over CPUs
 };
@@ -25,7 +25,7 @@ struct Throttling {  // of the own control group and those around it, since they
 
 // The steal of `cpu` in the text of /proc/stat; absent: it is not listed.
 [[nodiscard]] std::optional<Duration> steal_in(const std::string& proc_stat, int cpu);
-// Adds what the text of a cpu.stat file (version 1 or 2) says. False: nothing about a quota.
+// Adds the values in the text of a cpu.stat file (version 1 or 2). False: it contains no quota.
 bool add_throttling(const std::string& cpu_stat, Throttling& sum);
 
 class CpuAccounts {
@@ -35,7 +35,7 @@ class CpuAccounts {
   CpuAccounts(const CpuAccounts&) = delete;
   CpuAccounts& operator=(const CpuAccounts&) = delete;
 
-  // `all`: also what is expensive to ask (about 0.1 ms); otherwise steal, throttling and the list of threads
+  // `all`: also what is expensive to read (about 0.1 ms); otherwise steal, throttling and the list of threads
   // are those of the last time.
   [[nodiscard]] CpuSample read(TimePoint now, bool all);
 

@@ -31,8 +31,8 @@ class EnergyMeter {
 };
 
 struct FoundMeter {
-  std::unique_ptr<EnergyMeter> meter;  // null when this device has none that may be read
-  Errors notes;                        // meters that are there and may not be read, and what to do
+  std::unique_ptr<EnergyMeter> meter;  // null if this device has none that can be read
+  Errors notes;                        // meters that exist but may not be read, and what to do
 };
 // `nvml`: as for Nvml::open(); empty: cards are not looked for.
 [[nodiscard]] FoundMeter find_energy_meter(const std::filesystem::path& sysfs = "/sys",

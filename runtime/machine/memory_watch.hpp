@@ -1,8 +1,8 @@
-// Warns before the kernel ends the process for want of memory: the system's available memory, or what is left
-// of the limit of a control group that the process is in, comes near its end. Plans count what engines were
-// measured to need; what really is held also has cameras, buffers and other programs in it.
-// Order: read_memory_left() now and then, and its result to MemoryWatch::look(). Threads: one at a time.
-// Errors: what the system does not tell is absent.
+// Warns before the kernel kills the process because memory is exhausted: the system's available memory, or
+// what is left of the limit of a control group of the process, is nearly used up. Plans count the memory that
+// engines were measured to need; actual usage also includes cameras, buffers and other programs.
+// Order: call read_memory_left() periodically, and pass its result to MemoryWatch::look(). Threads: one at a
+// time. Errors: what the system does not report is absent.
 #pragma once
 
 #include <optional>
@@ -19,23 +19,23 @@ struct MemoryLeft {
   std::string whose;  // "the machine", "the control group /system.slice/saccade.service"
 };
 
-// Of the machine and the control groups (version 2) that this process is in, the one with the smallest share
-// left. Pages of files that the kernel can drop count as left.
+// Of the machine and the control groups (version 2) of this process, the one with the smallest share left.
+// File pages that the kernel can drop count as left.
 [[nodiscard]] std::optional<MemoryLeft> read_memory_left();
-// The parts of it, from the text of /proc/meminfo, and from memory.max, memory.current and memory.stat.
+// Its parts, from the text of /proc/meminfo, and from memory.max, memory.current and memory.stat.
 [[nodiscard]] std::optional<MemoryLeft> machine_memory_left(std::string_view meminfo);
 [[nodiscard]] std::optional<MemoryLeft> group_memory_left(std::string_view max, std::string_view current,
                                                           std::string_view stat, const std::string& group);
-// The tighter of the two.
+// The one with the smaller share left.
 [[nodiscard]] std::optional<MemoryLeft> tighter(const std::optional<MemoryLeft>& a,
                                                 const std::optional<MemoryLeft>& b);
 
 class MemoryWatch {
  public:
   static constexpr double kNear = 0.10;     // share left from which it warns
-  static constexpr double kRelaxed = 0.15;  // from which a next warning may come
+  static constexpr double kRelaxed = 0.15;  // a further warning is possible only after this share was left
 
-  // What to warn of; absent: nothing, or nothing new. `held`: by this process.
+  // The warning; absent: none, or no new one. `held`: memory of this process.
   [[nodiscard]] std::optional<std::string> look(const std::optional<MemoryLeft>& memory,
                                                 const std::optional<Bytes>& held);
 

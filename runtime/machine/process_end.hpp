@@ -1,6 +1,6 @@
-// How a process ends while a thread of it still runs in a library that cannot be interrupted (an engine that
-// loads or infers, a driver of a camera): exit() would run the destructors of that library's statics under
-// the thread. Instead the process flushes its output and ends with the exit code it was given.
+// Ends the process while one of its threads still runs in a library that cannot be interrupted (an engine
+// that loads or infers, a camera driver): exit() would run the destructors of that library's static objects
+// while the thread uses them. Instead the process flushes its output and ends with the given exit code.
 // Threads: any.
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace saccade::runtime {
 
-// From now on exit(), and so the end of main(), runs no destructor of a static as long as `threads_run`
-// returns true at that time. It is kept until the process ends, and called by the thread that ends it.
+// From now on exit(), and so the end of main(), runs no static destructors if `threads_run` returns true at
+// that time. It is kept until the process ends, and called by the thread that ends it.
 void skip_destructors_while(std::function<bool()> threads_run);
 
 }  // namespace saccade::runtime

@@ -1,6 +1,6 @@
-// How much memory this process holds, for comparisons before and after: its proportional set size
-// (PSS: private pages, and its share of shared ones), and the highest resident size since a mark.
-// Threads: any. Errors: absent where the system does not tell.
+// How much memory this process uses, for comparisons before and after: its proportional set size (PSS:
+// private pages, and its share of shared ones), and the peak resident size since a mark.
+// Threads: any. Errors: absent if the system does not report it.
 #pragma once
 
 #include <optional>
@@ -12,29 +12,30 @@ namespace saccade::runtime {
 // From /proc/self/smaps_rollup.
 [[nodiscard]] std::optional<Bytes> proportional_memory();
 
-// The part of it that is this process's own: no program or model file is in it, whose pages come and go
-// with other processes and with the system's need of memory.
+// The private part of it: without program and model files, whose pages come and go with other processes and
+// with the system's need for memory.
 [[nodiscard]] std::optional<Bytes> anonymous_memory();
 
-// All that is resident, shared pages as well: quick to read, for who looks often.
+// The resident set size, including shared pages: cheap to read, for frequent calls.
 [[nodiscard]] std::optional<Bytes> resident_memory();
 
-// Gives memory that was freed back to the system, so that the next figure is not of the past.
+// Returns freed memory to the system, so that the next figure is not of the past.
 void trim_memory();
 
-// From now on a freed block of a MiB or more goes back to the system at once. By itself glibc raises that
-// size as such blocks are freed, up to 32 MiB; what comes and goes as engines do then leaves holes: with the
-// same engines loaded after each of 36 laps of 30 switches, 46 to 52 MB instead of 43.2 to 43.4.
+// From now on a freed block of a MiB or more is returned to the system immediately. By default glibc raises
+// that threshold as such blocks are freed, up to 32 MiB; repeated loading and unloading of engines then
+// leaves holes: with the same engines loaded after each of 36 laps of 30 switches, 46 to 52 MB instead of
+// 43.2 to 43.4.
 void give_large_blocks_back();
 
-// The most memory that was resident since construction, above what was resident then.
+// The peak resident memory since construction, relative to that at construction.
 class PeakMemory {
  public:
   PeakMemory();
   [[nodiscard]] std::optional<Bytes> growth() const;
 
  private:
-  std::optional<Bytes> before_;  // absent when the mark could not be set
+  std::optional<Bytes> before_;  // absent if the mark could not be set
 };
 
 }  // namespace saccade::runtime

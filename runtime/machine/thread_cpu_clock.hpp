@@ -1,6 +1,6 @@
-// The time the calling thread has computed. For measuring work that one thread does alone: it stands
-// still while the operating system runs something else on the core, so that a busy machine does not
-// make an engine look slow. Not for work that waits for another device.
+// The CPU time of the calling thread. For measuring work that one thread does alone: it stops while the
+// operating system runs something else on the core, so that a busy machine does not make an engine look slow.
+// Not for work that waits for another device.
 // Threads: every thread has its own time; take differences on one thread only.
 #pragma once
 

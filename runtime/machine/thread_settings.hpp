@@ -1,6 +1,6 @@
-// What the operating system is asked for a thread: the CPUs it runs on, how nice it is, how precisely
-// it is woken. All of it is best effort; a refusal changes timing, never results.
-// Threads: plain functions on the calling thread where no thread is named.
+// Scheduling requests to the operating system: the CPUs of a thread, its niceness, the precision of its
+// timers. All of it is best effort; a refusal changes timing, never results.
+// Threads: plain functions, for the calling thread unless one is named.
 #pragma once
 
 #include <sys/types.h>
@@ -13,12 +13,12 @@ namespace saccade::runtime {
 void pin_to(const std::vector<int>& cpus);
 // The CPUs the calling thread may run on.
 [[nodiscard]] std::vector<int> allowed_cpus();
-// What of `all` is not in `taken`; `all` when nothing would be left.
+// `all` without `taken`; `all` if nothing would be left.
 [[nodiscard]] std::vector<int> other_cpus(const std::vector<int>& all, const std::vector<int>& taken);
 
 [[nodiscard]] pid_t thread_id();
 bool set_nice(pid_t thread, int nice);
-// Whether this process may lower a niceness again.
+// Whether this process may lower a niceness.
 [[nodiscard]] bool may_raise_priority();
 
 // Timers of the calling thread fire within a nanosecond's slack instead of the usual 50 us.

@@ -1,5 +1,5 @@
-// Numbers of 16 bits as networks use them (IEEE 754 binary16), made from and into 32 bits; halves are rounded
-// to even. Threads: functions without state.
+// 16-bit floating-point numbers as used by networks (IEEE 754 binary16), converted to and from 32 bits;
+// halves are rounded to even. Threads: functions without state.
 #pragma once
 
 #include <bit>

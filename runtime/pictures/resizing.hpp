@@ -1,4 +1,4 @@
-// Resizing as OpenCV does it, by the filters of the model interface. The one place where it is called.
+// Resizing with OpenCV, by the filters of the model interface. The only place where it is called.
 // Threads: functions without state.
 #pragma once
 
@@ -9,12 +9,12 @@
 
 namespace saccade::runtime {
 
-// The pixels of a picture, and of a box in it, without a copy. To be read only.
+// The pixels of a picture, and of a box in it, without a copy. Read-only.
 [[nodiscard]] cv::Mat view_of(const Picture& picture);
 [[nodiscard]] cv::Mat view_of(const Picture& picture, const PixelBox& box);
 
-// Into `resized`, whose memory is used again when it has that size. Area averaging where both sides shrink,
-// so that fine structure does not alias; where one does not, Filter::area is linear.
+// Into `resized`, whose memory is reused if it has that size. Area averaging if both sides shrink, so that
+// fine structure does not alias; if one does not, Filter::area is linear.
 void resize_to(const cv::Mat& from, cv::Size size, profiles::Filter filter, cv::Mat& resized);
 
 }  // namespace saccade::runtime

@@ -1,7 +1,7 @@
-// Frames as a worker runs them, to be timed: prepared from pictures, inferred, and the answers read at the
-// set's own thresholds. One frame of a batch has a picture per place, whose objects are merged as those of
-// regions. Pictures are real ones where there are some, from all parts of the data, and change from round to
-// round, the same for all variants of a round. Threads: one. Errors: of the pictures, engines and answers.
+// Frames as a worker runs them, for timing: prepared from pictures, inferred, and decoded at the set's own
+// thresholds. One frame of a batch has a picture per place, whose objects are merged as those of regions. The
+// pictures are real ones if available, from all parts of the data, and change from round to round, the same
+// for all variants of a round. Threads: one. Errors: of the pictures, engines and answers.
 #pragma once
 
 #include <map>
@@ -20,23 +20,23 @@ namespace saccade::runtime {
 
 class FrameRunner {
  public:
-  // `set` outlives it. Frames of up to `largest_batch` places. Without `images` the pictures are noise of the
-  // size of the largest input.
+  // `set` must outlive it. Frames of up to `largest_batch` places. Without `images` the pictures are noise of
+  // the size of the largest input.
   [[nodiscard]] static Result<FrameRunner> make(const profiles::ProfileSet& set,
                                                 const std::optional<LabelledImages>& images,
                                                 int largest_batch, const Clock& clock);
 
   // On an engine of that variant, of any batch up to the largest.
   [[nodiscard]] Status run(std::size_t variant, Engine& engine);
-  // Of the frame that ran last.
+  // Of the latest frame.
   [[nodiscard]] const TimeParts& parts() const { return parts_; }
-  // Other pictures from now on.
+  // Switches to other pictures.
   void next_round() { ++round_; }
 
  private:
   FrameRunner(const profiles::ProfileSet& set, const Clock& clock) : set_(&set), clock_(&clock) {}
   void fill_with_noise();
-  // Made at the first frame of a variant and batch; kept.
+  // Created at the first frame of a variant and batch; kept.
   [[nodiscard]] Result<FrameDecoder*> decoder_of(std::size_t variant, const Engine& engine);
   [[nodiscard]] const Picture& picture(std::size_t place) const {
     return pictures_[(round_ + place) % pictures_.size()];

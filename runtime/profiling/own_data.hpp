@@ -1,7 +1,8 @@
-// The user's own pictures, to measure accuracy on: labelled data (vision/accuracy/labelled_data.hpp), or
+// The user's own pictures, for measuring accuracy: labelled data (vision/accuracy/labelled_data.hpp), or
 // pictures or a video without labels for a teacher. All pictures are decoded once before anything is
 // measured, so that a broken one is found then. Threads: the calling one. Errors: everything wrong with the
-// data at once; the first 20 pictures that are wrong, and how many more; data that does not suit the network.
+// data at once: the first 20 broken pictures and the number of further ones; data that does not suit the
+// network.
 #pragma once
 
 #include <filesystem>
@@ -14,12 +15,12 @@ namespace saccade::runtime {
 
 struct OwnData {
   std::filesystem::path path;    // file or folder
-  std::filesystem::path images;  // where the pictures of COCO JSON or CSV lie; empty: the file's folder
+  std::filesystem::path images;  // folder of the pictures of COCO JSON or CSV; empty: the file's folder
 };
 
 [[nodiscard]] Result<LabelledImages> labelled_images(const profiles::ProfileSet& set, const OwnData& data);
-// All pictures below a folder, in the order of their names, or those of a video file, at most 1,000, spread
-// evenly over it; their truth is empty.
+// All pictures below a folder, in the order of their names, or those of a video file, at most 1,000, evenly
+// spaced; without truth.
 [[nodiscard]] Result<LabelledImages> unlabelled_images(const profiles::ProfileSet& set,
                                                        const std::filesystem::path& data);
 

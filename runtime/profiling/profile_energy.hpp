@@ -22,8 +22,8 @@ inline constexpr double kDriftTimes = 3.0;
 
 struct EnergyTrial {
   EnergyMeter* meter = nullptr;
-  const Clock* clock = nullptr;        // wall time: a device draws power while a thread waits, too
-  std::function<void(Duration)> rest;  // lets so much time pass without work
+  const Clock* clock = nullptr;        // wall time: a device consumes power while a thread waits, too
+  std::function<void(Duration)> rest;  // waits for that time without work
   Seconds idle{3.0};
   Seconds per_variant{1.0};
 };

@@ -1,11 +1,11 @@
-// What a measurement has found so far, on disk, so that a killed one goes on where it was: named lists
-// of numbers, one line each with a checksum, appended and synchronised one by one. What the last moment
-// left half written is cut off; every line that is there is whole and stays.
-// A journal belongs to one measurement, told by its identity; one of another measurement is started
-// over. One process at a time holds it.
-// Order: open; find or add, each name added once; remove when the result is safe elsewhere.
-// Threads: one. Errors: the file cannot be made, locked or read, is held by another process, or a line
-// cannot be added; the file then holds what it held before.
+// The intermediate results of a measurement on disk, from which an interrupted one resumes: named lists of
+// numbers, one line each with a checksum, appended and synchronised one by one. An incomplete last line is
+// truncated; every remaining line is complete and kept.
+// A journal belongs to one measurement, identified by its identity; that of another measurement is started
+// over. Only one process at a time can hold it.
+// Order: open; find or add, each name added once; remove when the result has been saved elsewhere.
+// Threads: one. Errors: the file cannot be created, locked or read, is held by another process, or a line
+// cannot be added; the file's contents are then unchanged.
 #pragma once
 
 #include <filesystem>
@@ -24,20 +24,20 @@ class ProfileJournal {
  public:
   using Numbers = std::vector<double>;
 
-  // `fresh`: what is there is thrown away.
+  // `fresh`: discards existing contents.
   [[nodiscard]] static Result<std::unique_ptr<ProfileJournal>> open(const std::filesystem::path& file,
                                                                     const std::string& identity, bool fresh);
   ~ProfileJournal();
   ProfileJournal(const ProfileJournal&) = delete;
   ProfileJournal& operator=(const ProfileJournal&) = delete;
 
-  // Null when there is none; good until the next add().
+  // Null if there is none; valid until the next add().
   [[nodiscard]] const Numbers* find(const std::string& name) const;
   // `name` is one word.
   [[nodiscard]] Status add(const std::string& name, Numbers numbers);
 
-  [[nodiscard]] std::size_t found() const { return found_; }  // lines that were there when it was opened
-  // Wall time spent on all lines: each holds the time since the one before it or since opening.
+  [[nodiscard]] std::size_t found() const { return found_; }  // lines present when it was opened
+  // Wall time spent on all lines: each records the time since the previous one or since opening.
   [[nodiscard]] Seconds spent() const { return spent_; }
 
   // Deletes the file; nothing is added afterwards.

@@ -1,6 +1,6 @@
-// What loading a variant costs: time, with and without kept graphs, and memory of an engine that has
-// served. The largest growth that one more engine causes counts: freed memory that the allocator keeps
-// is held against the engine that needed it.
+// The cost of loading a variant: time, with and without cached graphs, and memory of an engine that has
+// served. The largest growth caused by one more engine counts: freed memory that the allocator keeps is
+// charged to the engine that needed it.
 // Threads: the calling one. Errors: a load or inference that fails.
 #pragma once
 
@@ -16,8 +16,8 @@ namespace saccade::runtime {
 struct LoadingCost {
   std::optional<Bytes> memory;
   std::optional<Bytes> peak;
-  std::vector<double> loads;     // seconds, as it serves
-  std::vector<double> uncached;  // seconds, without kept graphs; empty when there is no such backend
+  std::vector<double> loads;     // seconds, as when serving
+  std::vector<double> uncached;  // seconds, without cached graphs; empty if there is no such backend
 };
 
 struct LoadingTrial {
@@ -26,7 +26,7 @@ struct LoadingTrial {
   TimedLoad load_uncached;               // may be empty
   std::function<Status(Engine&)> infer;  // once
   int loads = 1;
-  int memory_engines = 0;  // held at once; 0 = memory is not measured
+  int memory_engines = 0;  // held simultaneously; 0 = memory is not measured
 };
 
 [[nodiscard]] Result<LoadingCost> measure_loading(const LoadingTrial& trial);

@@ -1,15 +1,15 @@
-// Measures the variants of one network through an engine backend, as they will serve: times over
-// rounds in which every variant runs once in turn, so that each finds the caches as other engines left
-// them and a slow moment of the machine hits all of them; accuracy, memory and loading through the same
-// engines. What was not measured is absent.
-// With a journal nothing is measured twice: loading, accuracy and energy are kept per variant, times in
-// blocks of whole rounds; a measurement that was killed goes on behind the last of them, after a warm-up.
+// Measures the variants of one network through an engine backend, as they will serve: times over rounds in
+// which every variant runs once in turn, so that each finds the caches as other engines left them and a slow
+// phase of the machine affects all of them; accuracy, memory and loading through the same engines. What was
+// not measured is absent.
+// With a journal nothing is measured twice: loading, accuracy and energy are saved per variant, times in
+// blocks of whole rounds; an interrupted measurement resumes after the last complete block, with a warm-up.
 // Order: fill a ProfileRequest, call measure_profiles() once.
-// Units: seconds of the given clock: ThreadCpuClock where the calling thread computes all of an inference
-// (what other programs take of the core meanwhile is not the variant's), SteadyClock where it waits for
-// another device or other threads. Threads: everything runs on the calling thread, which the caller
-// has pinned to the core to be measured. Errors: a variant that cannot be loaded or run ends the
-// measurement; nothing half-measured comes back.
+// Units: seconds of the given clock: ThreadCpuClock if the calling thread computes all of an inference (time
+// that other programs use on the core is not attributed to the variant), SteadyClock if it waits for another
+// device or other threads. Threads: everything runs on the calling thread, which the caller has pinned to the
+// core to be measured. Errors: a variant that cannot be loaded or run ends the measurement; no partial result
+// is returned.
 #pragma once
 
 #include <functional>
@@ -39,7 +39,7 @@ struct MeasuredProfiles {
   std::vector<double> spread;       // per variant
   std::vector<double> mean;         // per variant, seconds
   std::vector<IndexPair> unranked;  // neighbours in speed, the faster first
-  // Per variant, where it was measured; else empty.
+  // Per variant, if measured; else empty.
   std::vector<MeasuredAccuracy> accuracy;
 };
 

@@ -1,12 +1,12 @@
 // The capture threads, one per task: each opens its task's source and requests a frame from it at every tick.
 // A source that cannot be opened is a lost source, which is retried (sources/retry.hpp); so is one for which
-// no thread can be started. A source that a closed capture still uses, a USB camera say, is opened once that
-// capture has let go of it.
+// no thread can be started. If a closed capture still uses a source (a USB camera, for example), it is opened
+// once that capture has released it.
 //
 // Call order: start() for a task without a capture or with a changed source; stop(), and later forget(), when
 // the task is removed; look() several times a second; join() at the end, once Serving has stopped the
 // sources. Threads: used by the main loop. The capture threads are detached and keep what they use alive, so
-// that one that hangs in a driver holds nothing up.
+// that one that hangs in a driver delays nothing.
 #pragma once
 
 #include <functional>
@@ -22,7 +22,7 @@ namespace saccade::runtime {
 
 class Captures {
  public:
-  // Runs the function on a thread of its own; throws std::system_error when there is none.
+  // Runs the function on a thread of its own; throws std::system_error if there is none.
   using StartThread = std::function<void(std::function<void()>)>;
   static void start_thread(std::function<void()> body);
 
@@ -37,17 +37,17 @@ class Captures {
   void start(TaskIndex task, const TaskConfig& config, const profiles::ProfileSetPtr& profiles,
              std::unique_ptr<FrameSource> source);
   void stop(TaskIndex task);  // does not wait
-  // Of how many captures the source has neither opened nor failed to open yet.
+  // Number of captures whose source has neither opened nor failed to open yet.
   [[nodiscard]] std::size_t opening() const;
-  void look(TimePoint now);  // tries again to start threads that could not be started
+  void look(TimePoint now);  // retries to start threads that could not be started
   // No thread captures for the task any more, and none will before start().
   [[nodiscard]] bool ended(TaskIndex task) const;
-  void forget(TaskIndex task);  // its index goes to another task; requires ended()
+  void forget(TaskIndex task);  // its index is reused; requires ended()
   // Waits at most `patience`; false: a source does not return.
   [[nodiscard]] bool join(Duration patience);
-  // Whether some have not returned; may be called after the destruction of this, by any thread.
+  // Whether captures have not returned; may be called after the destruction of this, by any thread.
   [[nodiscard]] std::function<bool()> still_run() const;
-  // Of the task's last source; absent: it had none, or one without labels.
+  // Of the task's last source; absent: none, or one without labels.
   [[nodiscard]] std::optional<std::size_t> labelled_images(TaskIndex task) const;
 
  private:

@@ -1,6 +1,6 @@
 // Requests to replace the configuration, from any thread to the main loop: each waits for its answer.
-// Call order: open() once the run can change, close() when it ends; what is in the queue after that is
-// answered by refuse(). Threads: request() any but the main loop, which answers; the others the main loop.
+// Call order: open() once the run can change, close() when it ends; requests still queued after that are
+// answered by refuse(). Threads: request() any except the main loop, which answers; the others the main loop.
 // Errors: a request while closed is refused as unavailable.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace saccade::runtime {
 
 class ChangeRequests {
  public:
-  explicit ChangeRequests(MessageQueue& queue) : queue_(queue) {}  // which outlives this
+  explicit ChangeRequests(MessageQueue& queue) : queue_(queue) {}  // must outlive this
 
   [[nodiscard]] ChangeResult<std::uint64_t> request(RunConfig config);
   void open();

@@ -1,9 +1,9 @@
-// What is measured of the device during one run: the energy, the memory that is left, and how often the
-// kernel throttled this process.
+// Measurements of the device during one run: energy, remaining memory, and how often the kernel throttled
+// this process.
 //
 // Call order: open() before the first load, start() at time 0, then look() several times a second,
-// read_energy() at the end. Threads: used by the main loop; energy() by any. Errors: a meter that cannot be
-// read any more, and memory that comes to its end, are reported as faults through the conductor.
+// read_energy() at the end. Threads: used by the main loop; energy() by any. Errors: a meter that can no
+// longer be read, and memory that is nearly exhausted, are reported as faults through the conductor.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,7 @@ namespace saccade::runtime {
 
 class DeviceWatch {
  public:
-  // `conductor` outlives this. Null: there is no meter.
+  // `conductor` must outlive this. Null: there is no meter.
   DeviceWatch(std::unique_ptr<EnergyMeter> meter, Conductor& conductor);
 
   void open();

@@ -1,6 +1,6 @@
 // The sources that are opened before a run, on the caller's thread: those that need no device, network or
-// file. A mistake in one of them never passes; what is wrong with any other source shows when its capture
-// opens it, and may pass.
+// file. An error in one of these is permanent; errors of any other source show when its capture opens it, and
+// may be temporary.
 // Threads: a function without state. Errors: all sources at once, each with its task's id.
 #pragma once
 

@@ -11,19 +11,19 @@
 
 namespace saccade::runtime {
 
-// `number`: from Serving::open_capture(). Begin and end of a source's fault are posted as Reports, its
-// notices, too; while there are viewers, frames are rendered as small pictures, after they were offered.
-// `listener` (null: nobody) gets the pictures that it wants, likewise.
+// `number`: from Serving::open_capture(). Start and end of a source's fault, and its notices, are posted as
+// Reports; while there are viewers, frames are rendered as thumbnails after they were offered. `listener`
+// (may be null) gets the pictures that it requests, likewise.
 void capture(TaskIndex task, int number, const TaskConfig& config, FrameSource& source, Serving& serving,
              MessageQueue& queue, ResultListener* listener = nullptr);
 
-// Runs on `cpus` (empty: anywhere). `worker`: its number among those of the processor; a worker that was left
-// behind ends when its inference returns. `listener` (null: nobody) hears of every frame that was decoded.
+// Runs on `cpus` (empty: anywhere). `worker`: its number among those of the processor; an abandoned worker
+// ends when its inference returns. `listener` (may be null) is called for every decoded frame.
 void work(ProcessorIndex processor, int worker, Serving& serving, const Clock& clock,
           const std::vector<int>& cpus, ResultListener* listener = nullptr);
 
 // How many regions have a known label, and for how many of those the answer is correct. `classes`: the answer
-// of each region; empty where the network is no classifier.
+// for each region; empty if the network is not a classifier.
 [[nodiscard]] FrameLedger::Judged judge(std::span<const int> labels, std::span<const int> classes);
 
 }  // namespace saccade::runtime

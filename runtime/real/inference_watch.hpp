@@ -1,7 +1,7 @@
-// Whether the inference on one processor returns in time, and what is due when it does not: first it is asked
-// to stop (Engine::stop()) and its engine is taken out of service, then its worker is left behind. A limit
-// that has passed counts only when it has been seen twice: after a stall of the process one look is not
-// enough. Threads: none of its own; used under Serving's mutex.
+// Whether the inference on one processor returns in time, and what to do if it does not: first it is asked to
+// stop (Engine::stop()) and its engine is taken out of service, then its worker is abandoned. An exceeded
+// limit counts only once it has been observed twice, because after a stall of the process one observation is
+// not enough. Threads: none of its own; used under Serving's mutex.
 #pragma once
 
 #include <optional>
@@ -12,14 +12,14 @@ namespace saccade::runtime {
 
 class InferenceWatch {
  public:
-  static constexpr int kFrameTimes = 10;          // the limit, in times of the profile
-  static constexpr int kLooks = 2;                // past the limit
-  static constexpr Duration kGrace{500'000'000};  // from being asked to stop to being left behind
+  static constexpr int kFrameTimes = 10;          // the limit, in multiples of the profiled time
+  static constexpr int kLooks = 2;                // observations beyond the limit
+  static constexpr Duration kGrace{500'000'000};  // from the request to stop to abandonment
 
   // No limit is below `least`.
   explicit InferenceWatch(Duration least) : least_(least) {}
 
-  void begins(TimePoint now, Duration profiled);  // 0: not known
+  void begins(TimePoint now, Duration profiled);  // 0: unknown
   void ends() { begun_.reset(); }
   [[nodiscard]] bool running() const { return begun_.has_value(); }
 
@@ -28,7 +28,7 @@ class InferenceWatch {
     stop,          // once per inference
     leave_behind,  // until it ends
   };
-  // To be called several times a second.
+  // Call several times per second.
   [[nodiscard]] Due look(TimePoint now);
 
  private:

@@ -18,7 +18,7 @@
 namespace saccade::runtime {
 
 struct LatestAnswer {
-  std::size_t variant = 0;   // that gave it
+  std::size_t variant = 0;   // variant that produced it
   std::vector<int> classes;  // of a classifier: of each region
   vision::Objects objects;   // of a detector: best score first, in pixels of the source's frame
 };

@@ -1,6 +1,6 @@
-// How well a task's detector does on the frames that it serves, where their truth is known: map50 over the
-// last 500 of them (vision/accuracy/recent_precision.hpp). Threads: any; a reader holds a worker up for as
-// long as a copy takes. Errors: none.
+// The accuracy of a task's detector on the frames that it serves, if their truth is known: map50 over the
+// last 500 of them (vision/accuracy/recent_precision.hpp). Threads: any; a reader delays a worker by the time
+// of a copy. Errors: none.
 #pragma once
 
 #include <optional>

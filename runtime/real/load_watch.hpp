@@ -1,6 +1,5 @@
-// Which loader thread takes jobs, and what is due when its job takes too long. At most kLoaders threads at a
-// time; a thread is left behind when its job hangs, and takes charge again if it comes back while all others
-// hang.
+// Which loader thread takes jobs, and what to do if its job takes too long. At most kLoaders threads at a
+// time; a thread is abandoned when its job hangs, and is in charge again if it returns while all others hang.
 //
 // Call order, by the loader: start_thread() for each thread; by each thread takes_jobs(), job_begins(),
 // job_ends(), again and again, and thread_ended() once takes_jobs() is false; look() several times a second.
@@ -31,7 +30,7 @@ class LoadWatch {
   enum class Due {
     nothing,
     boost,       // the job is slow: raise the thread's priority, then call boosted()
-    new_thread,  // the job hangs: its thread is left behind, start another one
+    new_thread,  // the job hangs: its thread is abandoned, start another one
   };
   [[nodiscard]] Due look(TimePoint now);
   void boosted() { boosted_ = true; }

@@ -10,12 +10,12 @@
 // inherit both; where the process may not raise a priority again, the loader is then never nice.
 //
 // Hanging loads: a load or warm-up beyond `load_timeout` cannot be interrupted (the controller abandons it at
-// the same limit). Its thread is left behind and a second one takes over, at most kLoaders in all; what a
-// thread left behind achieves in the end is posted as usual. Engines are destroyed on a thread of their own,
-// so that their memory is released whatever a load does.
+// the same limit). Its thread is abandoned and a second one replaces it, at most kLoaders in all; what an
+// abandoned thread eventually achieves is posted as usual. Engines are destroyed on a thread of their own, so
+// that their memory is released whatever a load does.
 //
-// An engine whose outputs are not those of its variant's interface is refused: where the graph declares them,
-// when it is loaded, else by the first inference of its warm-up.
+// An engine whose outputs do not match its variant's interface is refused: at load time if the graph declares
+// them, otherwise by the first inference of its warm-up.
 //
 // Threads: all members are called by the main loop. Errors: those of an engine are in its event.
 #pragma once
@@ -33,11 +33,11 @@ namespace saccade::runtime {
 
 class Loader {
  public:
-  // `clock` and `queue` are shared: a thread left behind may use them after the loader's destruction.
+  // `clock` and `queue` are shared: an abandoned thread may use them after the loader's destruction.
   Loader(std::shared_ptr<const EngineBackend> backend, const RuntimeOptions& options,
          std::vector<ProcessorConfig> processors, std::shared_ptr<const Clock> clock,
          std::shared_ptr<MessageQueue> queue);
-  // Destroys all engines. Waits at most two seconds for a job in progress; where it hangs, its thread
+  // Destroys all engines. Waits at most two seconds for a job in progress; if it hangs, its thread
   // destroys what it uses once it returns.
   ~Loader();
   Loader(const Loader&) = delete;
@@ -55,10 +55,10 @@ class Loader {
   [[nodiscard]] FrameDecoder& decoder(EngineKey key) const;          // of a loaded engine; likewise
   [[nodiscard]] std::shared_ptr<Engine> share(EngineKey key) const;  // for an inference that does not return
 
-  // Boosts a slow load, leaves a hanging one behind. To be called several times a second.
+  // Boosts a slow load, abandons a hanging one. Call several times per second.
   void watch(TimePoint now);
 
-  // Of threads that have not ended; may be asked after the loader's destruction.
+  // Of threads that have not ended; may be called after the loader's destruction.
   [[nodiscard]] std::shared_ptr<const ThreadCount> threads() const { return threads_; }
 
  private:

@@ -1,5 +1,5 @@
 // A frame that a client sends to a task whose source is `push`, and its outcome.
-// Units: nanoseconds. Threads: plain values; on which thread an AnswerFrame is called is said below.
+// Units: nanoseconds. Threads: plain values; for AnswerFrame see below.
 #pragma once
 
 #include <cstddef>
@@ -21,11 +21,11 @@ namespace saccade::runtime {
 
 struct PushedFrame {
   Frame frame;
-  profiles::InputShape shape;  // of each region of a frame of numbers
+  profiles::InputShape shape;  // of each region of a tensor
   Regions regions;
 };
 
-// An output of a network, as it was.
+// A network output, unchanged.
 struct NamedTensor {
   std::string name;
   std::vector<std::int64_t> shape;
@@ -35,10 +35,10 @@ struct NamedTensor {
 };
 
 struct FrameAnswer {
-  std::optional<DropReason> dropped = {};  // absent: it was processed, and what follows holds
+  std::optional<DropReason> dropped = {};  // absent: it was processed, and the following is set
   std::vector<float> logits = {};          // classify: of all regions, one after the other
-  vision::Objects objects = {};            // detect: in pixels of the frame; of one of numbers, of its region
-  std::vector<NamedTensor> tensors = {};   // tensor: those that the interface hands on
+  vision::Objects objects = {};            // detect: in pixels of the frame; for a tensor, of its region
+  std::vector<NamedTensor> tensors = {};   // tensor: those that the interface passes through
   std::size_t variant = 0;                 // of the task's profile set
   ProcessorIndex processor = 0;
   Duration latency{0};    // from its receipt

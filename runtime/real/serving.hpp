@@ -38,11 +38,11 @@ namespace saccade::runtime {
 
 class Serving final : private FrameEvents {
  public:
-  // `clock` and `queue` outlive this. With `announce_drops` every drop is posted to the queue.
+  // `clock` and `queue` must outlive this. With `announce_drops` every drop is posted to the queue.
   Serving(const FrameDesk::Setup& setup, bool announce_drops, const Clock& clock, MessageQueue& queue,
           Duration inference_timeout = std::chrono::seconds(2));
 
-  // Calls use(desk, now) under the mutex and returns its result; `use` neither waits nor calls back.
+  // Calls use(desk, now) under the mutex and returns its result; `use` must neither block nor call back.
   template <class Use>
   auto with_desk(const Use& use) {
     const Lock lock(mutex_);
@@ -57,10 +57,10 @@ class Serving final : private FrameEvents {
   void add_task();                                                         // with the next index
   void name_task(TaskIndex task, std::shared_ptr<const ServedTask> name);  // for the frames from now on
   void set_generation(std::uint64_t plan) { generation_.store(plan, std::memory_order_relaxed); }
-  void renew_task(TaskIndex task);   // the index goes to another task; the desk's part is not done here
-  void free_frames(TaskIndex task);  // gives the memory of frames back that are not in use
+  void renew_task(TaskIndex task);   // reuses the index for another task; the desk is updated separately
+  void free_frames(TaskIndex task);  // releases the memory of frames that are not in use
   // Returns the number under which the task's frames are captured from now on. A capture with an older number
-  // has to end: its waiting calls return at once.
+  // has to end: its waiting calls return immediately.
   int open_capture(TaskIndex task);
   void close_capture(TaskIndex task) { (void)open_capture(task); }
   void stop_sources(TimePoint end);  // ticks before `end` are still captured
@@ -78,37 +78,37 @@ class Serving final : private FrameEvents {
     Frame* frame = nullptr;  // to be filled
     LatestFrame* latest = nullptr;
   };
-  // Allocates all frames of the task, a picture of so many bytes each, so that none is allocated later, when
-  // more of them wait than ever before. Frames in use keep their memory.
+  // Allocates all frames of the task, each with a picture of that many bytes, so that none is allocated
+  // later. Frames in use keep their memory.
   void prepare_frames(TaskIndex task, std::size_t bytes);
   // Waits for the task's next tick; absent: the capture was closed or the sources are stopped.
   [[nodiscard]] std::optional<Tick> next_tick(TaskIndex task, int capture);
   [[nodiscard]] bool capture_open(TaskIndex task, int capture) const;
   // Waits for `time`; false: ended early, for one of the same reasons.
   [[nodiscard]] bool pause(TaskIndex task, int capture, Duration time);
-  // Whether the capture's source delivers, and why not; ignored from a capture that was closed.
+  // Whether the capture's source delivers, and why not; ignored for a closed capture.
   void set_connected(TaskIndex task, int capture, bool connected, std::string trouble = {});
   void captured(TaskIndex task, const Tick& tick, bool got_frame);
-  // What the capture's source counts, from now on; ignored from a capture that was closed.
+  // The counters of the capture's source, from now on; ignored for a closed capture.
   void count_capture(TaskIndex task, int capture, std::shared_ptr<const CaptureCounters> counters);
 
   // --- clients
   // A frame that is due now. If accepted, `frame` is swapped with another one's memory and `answer` will be
   // called once; otherwise both stay as they are and `answer` is never called.
   [[nodiscard]] PushVerdict push(TaskNumber task, Frame& frame, AnswerFrame answer);
-  [[nodiscard]] LatestFrame* latest(TaskNumber task);  // null: there is no such task any more
+  [[nodiscard]] LatestFrame* latest(TaskNumber task);  // null: the task no longer exists
 
   // --- workers
   struct Job {
     Start start;
     ServingEngine engine;
-    // The frame's, which stays where it is until the job has finished, also when its worker is left behind.
+    // Part of the frame, which stays in place until the job has finished, even if its worker is abandoned.
     const Picture* picture = nullptr;  // null: the frame is `input`
     std::span<const PixelBox> regions;
     std::span<const float> input;
     bool apart = false;
     std::span<const int> labels;
-    const vision::Truths* truths = nullptr;  // null: not known
+    const vision::Truths* truths = nullptr;  // null: unknown
     LatestFrame* latest = nullptr;
     LivePrecision* precision = nullptr;
     bool awaited = false;  // a client waits for the answer
@@ -124,7 +124,7 @@ class Serving final : private FrameEvents {
   // The inference has returned. False: too late, the worker was left behind, and the job's frame is no longer
   // there; otherwise finished() follows.
   [[nodiscard]] bool returned(ProcessorIndex processor, const Job& job);
-  // `answer`: of a job that is awaited, what the network gave.
+  // `answer`: the network's answer, for an awaited job.
   void finished(ProcessorIndex processor, const Job& job, FrameTime time, const Status& status,
                 FrameLedger::Judged judged, FrameAnswer answer = {});
 
@@ -137,14 +137,14 @@ class Serving final : private FrameEvents {
   [[nodiscard]] std::vector<Hanging> hanging(TimePoint now);
   // An inference that runs on the processor; absent: none.
   [[nodiscard]] std::optional<EngineKey> running(ProcessorIndex processor) const;
-  // Goes on without the worker, if an inference runs: its frame is dropped. `engine` is kept until the
-  // inference returns. Returns the number of the processor's next worker.
+  // Abandons the worker, if an inference runs: its frame is dropped. `engine` is kept until the inference
+  // returns. Returns the number of the processor's next worker.
   int leave_behind(ProcessorIndex processor, std::shared_ptr<Engine> engine, DropReason reason);
   [[nodiscard]] std::size_t left_behind() const;  // inferences that have not returned
-  void out_of_service(ProcessorIndex processor);  // it gets no other worker
+  void out_of_service(ProcessorIndex processor);  // it gets no further worker
 
   // --- viewers
-  [[nodiscard]] LatestFrame::Look look(TaskNumber task);  // empty: there is no such task any more
+  [[nodiscard]] LatestFrame::Look look(TaskNumber task);  // empty: the task no longer exists
   [[nodiscard]] std::optional<LatestAnswer> answer(TaskNumber task) const;  // absent: likewise, or none yet
 
   // --- readers
@@ -152,7 +152,7 @@ class Serving final : private FrameEvents {
     TaskFrames frames;
     FrameDesk::TaskView now;
     bool connected = true;  // the source
-    std::string trouble;    // why it is not; empty: it is, or nothing is known
+    std::string trouble;    // why it is not; empty: it is, or the reason is unknown
     std::optional<CaptureFacts> capture;
   };
   struct View {                   // of one instant
@@ -160,28 +160,28 @@ class Serving final : private FrameEvents {
     std::vector<Duration> busy;   // per processor
     std::vector<double> corrections;
   };
-  [[nodiscard]] View view() const;  // a copy of all books
-  // Of the task's last frames whose truth is known; not under the mutex. Absent: there are none.
+  [[nodiscard]] View view() const;  // a copy of all counters
+  // Of the task's latest frames with known truth; not under the mutex. Absent: there are none.
   [[nodiscard]] std::optional<double> map50(TaskNumber task) const;
   struct TaskOutline {
     FrameDesk::TaskView now;
     bool connected = true;        // the source
     std::string trouble;          // as in TaskView
-    FrameDecoder::Ports outputs;  // of the engine that serves; null: none does
+    FrameDecoder::Ports outputs;  // of the serving engine; null: none serves
   };
-  struct Outline {                   // of one instant, without books
-    std::vector<TaskOutline> tasks;  // those that were asked for, in that order
+  struct Outline {                   // of one instant, without counters
+    std::vector<TaskOutline> tasks;  // the requested ones, in that order
     std::vector<double> corrections;
     std::vector<ProcessorHealth> processors;
   };
   [[nodiscard]] Outline outline(const std::vector<TaskIndex>& tasks) const;
-  // Tasks whose source has just been lost; to be called several times a second.
+  // Tasks whose source has just been lost; call several times per second.
   [[nodiscard]] std::vector<TaskIndex> lost_sources(TimePoint now);
 
  private:
   struct Slot {
     Frame frame;
-    AnswerFrame answer;  // empty: no client waits for it
+    AnswerFrame answer;  // empty: no client is waiting
     bool used = false;
   };
   struct TaskState {
@@ -194,14 +194,14 @@ class Serving final : private FrameEvents {
     std::string trouble;                   // of the source; empty: none
     std::optional<CaptureFacts> captured;  // by earlier sources of the task; absent: there was no camera
     std::shared_ptr<const CaptureCounters> counters;  // of its source
-    FrameDecoder::Ports outputs;                      // of the engine that serves
+    FrameDecoder::Ports outputs;                      // of the serving engine
     std::shared_ptr<const ServedTask> name;
   };
 
   [[nodiscard]] static std::string trouble_of(const TaskState& state, const FrameDesk::TaskView& now);
   [[nodiscard]] static std::optional<CaptureFacts> facts_of(const TaskState& state);
 
-  struct LeftBehind {  // what an inference that has not returned uses
+  struct LeftBehind {  // the data used by an abandoned inference
     Frame frame;
     std::shared_ptr<Engine> engine;
   };

@@ -1,4 +1,4 @@
-// Makes plans off the main loop, one at a time; meanwhile frames flow by the old plan.
+// Computes plans off the main loop, one at a time; meanwhile frames are served by the old plan.
 // Threads: submit() from the main loop; the plan is posted as event::PlanReady.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace saccade::runtime {
 
 class SolverThread {
  public:
-  // `policy`, `clock` and `queue` outlive the thread.
+  // `policy`, `clock` and `queue` must outlive the thread.
   SolverThread(const scheduler::Policy& policy, Seconds deadline, const Clock& clock, MessageQueue& queue);
   ~SolverThread();  // stops a solve in flight and drops its plan
   SolverThread(const SolverThread&) = delete;

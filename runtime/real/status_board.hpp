@@ -1,6 +1,7 @@
 // What other threads see of the run: the controller's state as an immutable sheet, which the main loop
-// replaces. The frames' books have a lock of their own (real/serving.hpp); read() and outline() combine both,
-// and outline() copies no books. Threads: update() by the main loop, everything else from any thread.
+// replaces. The frame counters have a lock of their own (real/serving.hpp); read() and outline() combine
+// both, and outline() copies no counters. Threads: update() by the main loop, everything else from any
+// thread.
 #pragma once
 
 #include <memory>

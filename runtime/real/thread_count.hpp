@@ -1,5 +1,5 @@
 // How many detached threads have not ended. Each thread keeps it alive by a shared pointer.
-// Threads: any. Errors: std::system_error where no thread can be started; none counts then.
+// Threads: any. Errors: std::system_error if no thread can be started; the count is then unchanged.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,8 @@ namespace saccade::runtime {
 
 class ThreadCount {
  public:
-  // Runs `body` on a detached thread. What the body keeps alive is let go before the thread counts as ended.
+  // Runs `body` on a detached thread. What the body keeps alive is released before the thread counts as
+  // ended.
   template <class Body>
   static void start(const std::shared_ptr<ThreadCount>& count, Body body) {
     count->started();

@@ -28,7 +28,7 @@ class Workers {
   void watch(TimePoint now);  // inferences that do not return
   // Waits at most `patience`; inferences that have not returned by then are abandoned.
   void end(Duration patience);
-  // Of threads that have not ended; may be asked after the destruction of this.
+  // Of threads that have not ended; may be called after the destruction of this.
   [[nodiscard]] std::shared_ptr<const ThreadCount> threads() const { return threads_; }
 
  private:

@@ -1,4 +1,4 @@
-// When frames of a `replay` source arrive, by the times of its file: asked tick by tick.
+// The arrival times of a `replay` source, from its file, queried tick by tick.
 // Pure: time is an argument and never steps back. Threads: plain value.
 #pragma once
 
@@ -13,7 +13,7 @@ class Arrivals {
  public:
   explicit Arrivals(const ReplaySource& source) : times_(source.arrivals), loop_(source.loop) {}
 
-  // Whether one arrived by `at` (since the start of the run) that no tick before this one has passed.
+  // Whether a frame arrived by `at` (since the start of the run) that no earlier tick has consumed.
   bool take(Duration at) {
     const std::int64_t now = until(at);
     return now > std::exchange(taken_, std::max(now, taken_));
@@ -22,7 +22,7 @@ class Arrivals {
   [[nodiscard]] bool ended(Duration at) const { return !loop_ && taken_ >= until(at) && at > times_->back(); }
 
  private:
-  // How many arrived by then. A recording that begins again does so at its last arrival.
+  // Number of arrivals by then. A looping recording restarts at its last arrival.
   [[nodiscard]] std::int64_t until(Duration at) const {
     const Duration round = times_->back();
     const auto size = static_cast<std::int64_t>(times_->size());

@@ -1,4 +1,4 @@
-// The outcome of a change of what runs: a value, or why it was refused and of which kind the refusal is.
+// The outcome of a change of the running configuration: a value, or the reasons and the kind of its refusal.
 // Threads: plain values.
 #pragma once
 
@@ -10,8 +10,8 @@ namespace saccade::runtime {
 
 enum class Refusal {
   invalid,      // the change itself is wrong
-  unavailable,  // nothing is wrong with it, but the service is starting or ending
-  stale,        // it was made for a configuration that is not the current one any more
+  unavailable,  // the change is valid, but the service is starting or ending
+  stale,        // it was made for a configuration that is no longer current
 };
 
 struct ChangeRefused {
@@ -19,7 +19,7 @@ struct ChangeRefused {
   Errors errors;  // at least one
 };
 
-// A Result whose errors mean an invalid change, unless it is made of a ChangeRefused.
+// A Result whose errors mean an invalid change, unless it was constructed from a ChangeRefused.
 template <class T>
 class [[nodiscard]] ChangeResult : public Result<T> {
  public:
@@ -30,7 +30,7 @@ class [[nodiscard]] ChangeResult : public Result<T> {
   ChangeResult(ChangeRefused refused)                               // NOLINT: implicit by design
       : Result<T>(std::move(refused.errors)), kind_(refused.kind) {}
 
-  // Of one that is not ok().
+  // Only if it is not ok().
   [[nodiscard]] ChangeRefused refused() const { return {kind_, this->errors()}; }
 
  private:

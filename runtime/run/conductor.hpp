@@ -1,6 +1,6 @@
-// What both shells have in common: feeds the controller, passes its actions on to the shell's hands and to
-// the frame desk, keeps the place in the timeline, reports events with the time since the start, and keeps
-// what the summary needs besides the frame desk's books.
+// The common part of both shells: feeds the controller, passes its actions on to the shell's hands and to the
+// frame desk, keeps the position in the timeline, reports events with the time since the start, and records
+// what the summary needs in addition to the frame desk's counters.
 //
 // Call order: begin() with the first state; on() for whatever happens; once ready(), start(), which is time 0
 // of the run, of its ticks and of its timeline. Threads: none of its own; used by the shell's main loop.
@@ -22,7 +22,8 @@
 
 namespace saccade::runtime {
 
-// What only a shell can do. Outcomes come back as events, never during the call. `now` is the conductor's.
+// The operations that only a shell can perform. Outcomes are reported as events, never during the call. `now`
+// is the conductor's.
 class Hands {
  public:
   virtual ~Hands() = default;
@@ -30,7 +31,7 @@ class Hands {
   virtual void load(const action::Load& load, TimePoint now) = 0;
   virtual void warm(const action::Warm& warm, TimePoint now) = 0;
   virtual void unload(EngineKey engine, TimePoint now) = 0;
-  // `engine`: what is swapped in, its `engine` pointer to be filled in; absent: the task goes off.
+  // `engine`: the one swapped in, its `engine` pointer to be filled in; absent: the task is switched off.
   virtual void swap(const action::Swap& swap, std::optional<ServingEngine> engine, TimePoint now) = 0;
 
   // Calls `use` once, before it returns, with exclusive access to the frame desk. `at` is the time to pass to
@@ -38,9 +39,9 @@ class Hands {
   using UseDesk = std::function<void(FrameDesk& desk, TimePoint at)>;
   virtual void with_desk(const UseDesk& use) = 0;
 
-  // The configuration changed. First the sources that are not wanted any more are closed, so that another
-  // task may open the same device; then indices go to other tasks; then frames of a task come from its source
-  // in the roster from now on, or from none. A task that is added may be one that was removed before.
+  // The configuration changed. First the sources that are no longer needed are closed, so that another task
+  // may open the same device; then indices are reassigned; then a task's frames come from its source in the
+  // roster, or from none. An added task may be one that was removed before.
   virtual void close_source(TaskIndex task, TimePoint now) = 0;
   virtual void renew_task(TaskIndex task, TimePoint now) = 0;  // add_task() follows
   virtual void add_task(TaskIndex task, TimePoint now) = 0;
@@ -52,7 +53,7 @@ class Hands {
 
 class Conductor {
  public:
-  Conductor(const RunConfig& config, RunHooks hooks, Hands& hands);  // hands outlive this
+  Conductor(const RunConfig& config, RunHooks hooks, Hands& hands);  // `hands` must outlive this
 
   void begin(TimePoint now);  // requests the timeline's first state
   // Time to start: the first engines serve or have failed, or twice the load time-out has passed.
@@ -60,9 +61,9 @@ class Conductor {
   [[nodiscard]] TimePoint ready_by() const { return ready_by_; }
   void on(const Event& event, TimePoint now);
   void want(const scheduler::Snapshot& wanted, TimePoint now);
-  // Takes over another configuration and returns the generation it became. Its timeline counts from the start
-  // of the run: the last state whose time has come applies. Errors: a configuration that cannot be taken over
-  // changes nothing; all reasons are returned, and a `fault` is reported.
+  // Adopts another configuration and returns its generation. Its timeline counts from the start of the run:
+  // the last state whose time has come applies. Errors: a configuration that cannot be adopted changes
+  // nothing; all reasons are returned, and a `fault` is reported.
   [[nodiscard]] Result<std::uint64_t> reconfigure(RunConfig config, TimePoint now);
 
   void start(TimePoint now);
@@ -88,7 +89,7 @@ class Conductor {
   // actions.
   void note(const Event& event, TimePoint now);
 
-  // By the profiles, of tasks whose books were given up; absent: not known.
+  // From the profiles, of tasks whose counters were discarded; absent: unknown.
   [[nodiscard]] const std::optional<Joules>& forgotten_energy() const { return forgotten_energy_; }
 
   // Everything but the sources' labels.

@@ -1,6 +1,6 @@
-// The energy that a run has drawn, and where the figure comes from. Measured: that of the whole device, by
+// The energy that a run has consumed, and the source of the figure. Measured: that of the whole device, by
 // its meter (real/energy_book.hpp). Modelled: the profiles' energy of the processed frames, plus the device's
-// idle power where a profile declares it. Absent where there is neither. Threads: plain values.
+// idle power if a profile declares it. Absent if there is neither. Threads: plain values.
 #pragma once
 
 #include <optional>
@@ -19,14 +19,14 @@ struct EnergyReading {
   Joules total;                // since time 0 of the run
   std::optional<Watts> power;  // now (measured: the mean of the last second); absent in a summary
   EnergySource source = EnergySource::modelled;
-  std::string meter;  // its name, where one measured
+  std::string meter;  // its name, if measured
 };
 
-// Sums the profiles' energy and power of all tasks, without idle power. Both are absent once that of one task
-// is not known.
+// Sums the profiles' energy and power of all tasks, without idle power. Both become absent as soon as that of
+// one task is unknown.
 class EnergyModel {
  public:
-  // Of tasks whose books are gone; absent: it is not known.
+  // Of tasks whose counters were discarded; absent: unknown.
   void add_forgotten(std::optional<Joules> energy) {
     known_ = known_ && energy.has_value();
     if (energy) total_ += *energy;

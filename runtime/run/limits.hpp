@@ -11,10 +11,10 @@ namespace saccade::runtime {
 
 // How long waiting frames may take to finish at the end of a run; what is left then is dropped as `shutdown`.
 inline constexpr Duration kShutdownPatience = std::chrono::seconds(2);
-// How often drift and sources are looked at.
+// Polling interval for drift and sources.
 inline constexpr Duration kLookAround = std::chrono::milliseconds(100);
 
-// Tasks of a configuration. Each has threads of its own; far fewer fill a processor.
+// Maximum number of tasks. Each has threads of its own; far fewer fill a processor.
 inline constexpr std::size_t kMostTasks = 256;
 
 }  // namespace saccade::runtime

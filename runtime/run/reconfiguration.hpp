@@ -1,5 +1,5 @@
-// What another configuration may change during a run, and what it may not: processors, policy, solver,
-// backend and runtime options are fixed. Threads: pure.
+// What a new configuration may change during a run, and what it may not: processors, policy, solver, backend
+// and runtime options are fixed. Threads: pure.
 #pragma once
 
 #include "base/result.hpp"
@@ -9,11 +9,11 @@ namespace saccade::runtime {
 
 inline constexpr const char* kRestartHint = "restart the service to change it";
 
-// What cannot change while it runs and differs; `where` is a JSON pointer into the configuration's document.
-// Both configurations have a first state.
+// The differences in what cannot change at run time; `where` is a JSON pointer into the configuration's
+// document. Both configurations have a first state.
 [[nodiscard]] Errors fixed_parts(const RunConfig& running, const RunConfig& wanted);
 
-// Everything for which a run of `running` cannot take over `wanted`, all at once; empty = it can.
+// All reasons why a run of `running` cannot adopt `wanted`; empty = it can.
 [[nodiscard]] Errors cannot_take_over(const RunConfig& running, const RunConfig& wanted);
 
 // Tasks that this runtime cannot serve, because each of their variants uses several processors at once.

@@ -1,9 +1,10 @@
-// Who wants to know what networks see: called for every frame that a worker has finished and decoded, by that
-// worker, while nothing is locked. What it takes adds to the frame's time: implementations copy and return,
-// they neither wait nor throw. One that a worker was left behind with is called never again, but may outlive
-// the run by the worker's hold of it. Likewise of every picture that a source delivers, by the task's capture
-// thread, after the frame has been offered: what that takes may make the next capture late.
-// Units: nanoseconds; boxes in pixels of the source's frame. Threads: several workers and captures at once.
+// Receives what networks see: called for every frame that a worker has finished and decoded, on that worker,
+// with no lock held. Its time is added to the frame's: implementations copy and return; they neither block
+// nor throw. After a worker was abandoned during a call, that call is never repeated, but the abandoned
+// worker may keep the listener alive beyond the run. Likewise for every picture that a source delivers, on
+// the task's capture thread, after the frame has been offered: time spent there may delay the next capture.
+// Units: nanoseconds; boxes in pixels of the source's frame. Threads: several workers and captures
+// concurrently.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +21,7 @@
 
 namespace saccade::runtime {
 
-// A task for as long as its frames are served with the same network.
+// A task, as long as its frames are served with the same network.
 struct ServedTask {
   TaskId id;
   std::shared_ptr<const profiles::ProfileSet> profiles;
@@ -35,15 +36,15 @@ struct SeenFrame {
   Duration captured_monotonic{0};  // as in CaptureTime
   Duration captured_wall{0};
   bool captured_by_camera = false;
-  Duration ended{0};                 // when the result was there, by the same clock as captured_monotonic
+  Duration ended{0};                 // when the result was available, by the same clock as captured_monotonic
   Duration inference{0};             // in the engine
-  const Picture* picture = nullptr;  // null: the frame was numbers
+  const Picture* picture = nullptr;  // null: the frame was a tensor
   std::span<const PixelBox> regions = {};  // in the picture
-  // What the network gave, in memory that is valid during the call.
+  // The network's output, in memory that is valid during the call.
   const vision::Objects& objects;      // of a detector
   std::span<const int> classes = {};   // of a classifier: of each region
   std::span<const float> logits = {};  // of a classifier: of all regions, one after the other
-  // `picture`, for those who keep it; null: likewise, or it cannot be kept.
+  // `picture`, for implementations that keep it; null: as above, or it cannot be kept.
   const PicturePtr* kept = nullptr;
 };
 
@@ -51,7 +52,7 @@ class ResultListener {
  public:
   virtual ~ResultListener() = default;
   virtual void seen(const SeenFrame& frame) = 0;
-  // Whether captured() is to be called for the task's pictures.
+  // Whether to call captured() for the task's pictures.
   [[nodiscard]] virtual bool wants_pictures(const TaskId& /*task*/) { return false; }
   virtual void captured(const TaskId& /*task*/, const Picture& /*picture*/) {}
 };

@@ -25,7 +25,7 @@
 
 namespace saccade::runtime {
 
-struct VideoSource {  // a file or a URL, decoded by OpenCV; an address of RTSP is read as a StreamSource
+struct VideoSource {  // a file or a URL, decoded by OpenCV; an RTSP address is treated as a StreamSource
   std::string path;
   bool loop = true;  // start again at the end of a file
   bool operator==(const VideoSource&) const = default;
@@ -33,10 +33,10 @@ struct VideoSource {  // a file or a URL, decoded by OpenCV; an address of RTSP 
 enum class StreamTransport { automatic, tcp, udp };
 inline constexpr std::array kStreamTransports = {StreamTransport::automatic, StreamTransport::tcp,
                                                  StreamTransport::udp};
-// Every picture, key frames alone (they need no other one), or key frames alone while the task takes no more.
+// Every picture, key frames only (they depend on no other), or key frames only while the task takes no more.
 enum class StreamDecode { all, needed, key };
 inline constexpr std::array kStreamDecodes = {StreamDecode::all, StreamDecode::needed, StreamDecode::key};
-// By what pictures are decoded; software where that cannot be.
+// Decoder of pictures; software if it is not available.
 enum class StreamHardware { none, vaapi, v4l2m2m, cuda };
 inline constexpr std::array kStreamHardware = {StreamHardware::none, StreamHardware::vaapi,
                                                StreamHardware::v4l2m2m, StreamHardware::cuda};
@@ -45,13 +45,13 @@ inline constexpr std::array kStreamHardware = {StreamHardware::none, StreamHardw
 [[nodiscard]] const char* to_string(StreamHardware hardware);
 
 struct StreamSource {  // a network camera, decoded by FFmpeg's libraries
-  std::string url;     // without a password, which the file holds
+  std::string url;     // without the password, which is in a file
   std::string username;
   std::filesystem::path password_file;  // empty: none
   StreamTransport transport = StreamTransport::automatic;
   StreamDecode decode = StreamDecode::all;
   StreamHardware hardware = StreamHardware::none;
-  Seconds silence{5.0};  // after which a stream is lost
+  Seconds silence{5.0};  // without data, after which a stream is lost
   bool operator==(const StreamSource&) const = default;
 };
 struct CameraSource {
@@ -71,15 +71,15 @@ struct SyntheticSource {  // the zoo's generator; one labelled image or scene pe
 struct ReplaySource {  // recorded arrivals, with the pictures of a folder in turn
   std::filesystem::path path;
   std::filesystem::path pictures;
-  bool loop = true;  // the recording begins again at its last arrival
-  // Of the file: since the start of the run, ascending, at least one. Never null.
+  bool loop = true;  // the recording restarts at its last arrival
+  // Times from the file: since the start of the run, ascending, at least one. Never null.
   std::shared_ptr<const std::vector<Duration>> arrivals;
   bool operator==(const ReplaySource& other) const {
     return path == other.path && pictures == other.pictures && loop == other.loop &&
            (arrivals == other.arrivals || *arrivals == *other.arrivals);
   }
 };
-struct PushSource {  // clients send frames by the API
+struct PushSource {  // clients push frames over the API
   bool operator==(const PushSource&) const = default;
 };
 using SourceConfig = std::variant<VideoSource, StreamSource, CameraSource, ImagesSource, SyntheticSource,

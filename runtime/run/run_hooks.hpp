@@ -1,6 +1,6 @@
-// What a run reports while it goes on: events for log and event stream, and its status for a live view. Both
-// shells report the same events; only the real one reports a status.
-// Threads: plain values; the hooks are called by the thread that runs the shell.
+// What a run reports while it is running: events for log and event stream, and its status for a live view.
+// Both shells report the same events; only the real one reports a status.
+// Threads: plain values; the hooks are called on the thread that runs the shell.
 #pragma once
 
 #include <functional>
@@ -21,42 +21,42 @@
 
 namespace saccade::runtime {
 
-// A task without its books: cheap to copy.
+// A task without its counters: cheap to copy.
 struct TaskOutline {
   TaskId id;
   TaskNumber index = 0;              // as RealShell::push() and latest_frame() take it
-  profiles::ProfileSetPtr profiles;  // what `variant` and the frames' variants count in
+  profiles::ProfileSetPtr profiles;  // indexed by `variant` and the frames' variants
   Fps demanded{0.0};
   Fps granted{0.0};                    // by the plan
   Fps rate{0.0};                       // in force; lower than granted in a transition
-  std::optional<std::size_t> variant;  // that serves
+  std::optional<std::size_t> variant;  // serving variant
   Regions regions;
-  // What the engine that serves gives, as its graph declares it; null: none serves.
+  // Output ports of the serving engine, as its graph declares them; null: none serves.
   std::shared_ptr<const std::vector<vision::OutputPort>> outputs;
   bool pushed = false;           // clients send its frames
-  bool source_connected = true;  // false while a lost source is searched for; true for tasks without a source
-  std::string source_trouble;    // why it is not connected; empty: it is, or nothing is known
+  bool source_connected = true;  // false while a lost source is reconnected; true for tasks without one
+  std::string source_trouble;    // why it is not connected; empty: it is, or the reason is unknown
 };
 
 struct TaskStatus : TaskOutline {
   TaskFrames frames;                    // since the start of the run
-  std::optional<double> map50;          // of the last frames whose objects are known; absent: there are none
-  std::optional<CaptureFacts> capture;  // absent: it has had no camera
+  std::optional<double> map50;          // of the latest frames with known objects; absent: there are none
+  std::optional<CaptureFacts> capture;  // absent: the task has had no camera
 };
 
 struct ProcessorHealth {
-  std::size_t left_behind = 0;  // inferences that have not returned; others run meanwhile
-  bool out_of_service = false;  // none run any more: too many have not returned
+  std::size_t left_behind = 0;  // abandoned inferences; others run meanwhile
+  bool out_of_service = false;  // no inference runs any more: too many were abandoned
 };
 
-// What a run plans and serves at one instant, without any books.
+// The plan and the serving state at one instant, without counters.
 struct RunOutline {
-  Duration at{0};                               // as in RunStatus
-  std::vector<TaskOutline> tasks;               // those that were asked for, in the configuration's order
-  std::vector<double> corrections;              // per processor, in force
-  std::vector<Seconds> guards;                  // as in RunStatus
-  std::vector<ProcessorHealth> processors;      // by index
-  std::shared_ptr<const scheduler::Plan> plan;  // as in RunStatus
+  Duration at{0};                                     // as in RunStatus
+  std::vector<TaskOutline> tasks;                     // the requested ones, in the configuration's order
+  std::vector<double> corrections;                    // per processor, in force
+  std::vector<Seconds> guards;                        // as in RunStatus
+  std::vector<ProcessorHealth> processors;            // by index
+  std::shared_ptr<const scheduler::Plan> plan;        // as in RunStatus
   std::shared_ptr<const scheduler::Snapshot> wanted;  // as in RunStatus
 
   [[nodiscard]] Seconds guard(ProcessorIndex processor) const {
@@ -64,7 +64,7 @@ struct RunOutline {
   }
 };
 
-// A run at one instant, as an immutable value; the books of all tasks are of the same instant.
+// A run at one instant, as an immutable value; the counters of all tasks are of the same instant.
 struct RunStatus {
   Duration at{0};                                     // since time 0; 0 while the first engines load
   std::vector<TaskStatus> tasks;                      // of the newest configuration, in its order
@@ -73,7 +73,7 @@ struct RunStatus {
   std::vector<Seconds> guards;                        // likewise; empty: those of `wanted`
   std::shared_ptr<const scheduler::Plan> plan;        // running; its tasks may be of an older configuration
   std::shared_ptr<const scheduler::Snapshot> wanted;  // the state in force; never null
-  std::uint64_t generation = 0;         // of what is wanted; newer than the plan's while it is solved
+  std::uint64_t generation = 0;         // of the wanted state; newer than the plan's while it is solved
   bool settled = false;                 // the plan is the newest and all its engines serve
   std::optional<EnergyReading> energy;  // absent: neither measured nor modelled
   Bytes reserved{0.0};                  // of the host's memory
@@ -86,7 +86,7 @@ struct RunStatus {
   [[nodiscard]] Seconds guard(ProcessorIndex processor) const {
     return processor < guards.size() ? guards[processor] : wanted->processors.at(processor).guard;
   }
-  // What plans may use of the processor now, in processor-seconds per second.
+  // The processor time that plans may use now, in processor-seconds per second.
   [[nodiscard]] double budget(ProcessorIndex processor) const {
     return wanted->processors.at(processor).capacity - guard(processor).value();
   }
@@ -97,11 +97,11 @@ struct RunHooks {
   // `at` as in RunStatus.
   std::function<void(Duration at, const action::Report&)> event;
   bool drop_events = false;  // report every dropped frame as an event
-  // Each of the controller's actions, just before it is carried out; `now` as the shell's clock tells it.
+  // Each of the controller's actions, just before it is executed; `now` by the shell's clock.
   std::function<void(const Action&, TimePoint now)> action;
   std::function<void(const RunStatus&)> status;
   Duration status_interval = std::chrono::milliseconds(250);
-  std::shared_ptr<ResultListener> results = nullptr;  // null: nobody; called by the workers
+  std::shared_ptr<ResultListener> results = nullptr;  // null: none; called by the workers
 };
 
 }  // namespace saccade::runtime

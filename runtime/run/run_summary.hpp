@@ -1,5 +1,5 @@
-// The figures of a run, as `saccade run --json` prints them. Real and simulated runs fill the same books and
-// get the same summary.
+// The figures of a run, as `saccade run --json` prints them. Real and simulated runs keep the same accounting
+// and get the same summary.
 //
 // achieved rate           processed / demanded per task, then the mean over the tasks with any demand
 // mean relative accuracy  per task the mean over processed frames of a / a_best of the variant that
@@ -39,7 +39,7 @@ struct VariantSummary {
   std::int64_t labelled = 0;
   std::optional<double> measured_accuracy;
   double promised_accuracy = 0.0;
-  std::optional<double> residual;  // measured / profiled frame time beside its processor's correction
+  std::optional<double> residual;  // measured / profiled frame time relative to its processor's correction
 };
 
 struct AccuracyCheck {  // of a labelled task
@@ -68,7 +68,7 @@ struct TaskSummary {
   std::array<std::int64_t, kDropReasons> dropped{};
   std::array<std::int64_t, kLossCauses> dropped_by_cause{};
   std::int64_t dropped_in_stall = 0;
-  std::int64_t missed_in_stall = 0;     // ticks whose frame nobody took: demanded, never received
+  std::int64_t missed_in_stall = 0;     // ticks without a captured frame: demanded, never received
   std::optional<double> achieved_rate;  // absent: nothing was demanded
   std::optional<double> mean_relative_accuracy;
   std::optional<double> delivered_accuracy;
@@ -114,11 +114,11 @@ struct SolveSummary {
   Seconds max{0.0};
 };
 
-struct OutsideSummary {        // what was not the product's (frames/stall_book.hpp)
+struct OutsideSummary {        // losses attributed to the machine (frames/stall_book.hpp)
   std::int64_t frames = 0;     // lost to it: dropped and missed, over all tasks
   Seconds held{0.0};           // summed over CPUs
   Seconds stolen{0.0};         // of it by the host; the rest by other programs
-  std::int64_t throttled = 0;  // times the own control group was: its quota is a limit, never excused
+  std::int64_t throttled = 0;  // throttling of the own control group: its quota is a limit, never excused
   Seconds throttled_time{0.0};
 };
 
@@ -143,7 +143,7 @@ struct RunSummary {
   OutsideSummary outside;
 };
 
-struct RunTask {  // about a task, beyond its books
+struct RunTask {  // about a task, in addition to its counters
   TaskId id;
   profiles::ProfileSetPtr profiles;
   std::optional<std::size_t> labelled_images;    // different ones in the source
@@ -151,7 +151,7 @@ struct RunTask {  // about a task, beyond its books
   int regions = 1;                               // inferences per frame
 };
 
-// Everything that follows from the books; the shell adds processors, memory, solves, generations and the
+// Everything that follows from the counters; the shell adds processors, memory, solves, generations and the
 // device's idle power, or its meter's reading.
 [[nodiscard]] SwitchSummary summarise(const SwitchRecord& record, const TaskId& task,
                                       const profiles::ProfileSet& profiles, TimePoint start);

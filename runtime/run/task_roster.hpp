@@ -1,8 +1,8 @@
-// Which task has which index. A task keeps its index until it is removed, and its books a while longer: one
-// that comes back unchanged gets its old index. Beyond the last kRemovedKept removed tasks, an added task
-// gets the index of the one that was removed longest ago, provided that nothing of it is left; a run in which
-// tasks come and go for years has no more indices than tasks at a time. Each new owner of an index has
-// another task number (runtime/frames/frame.hpp).
+// Assigns indices to tasks. A task keeps its index until it is removed, and its counters a while longer: a
+// task that is added again unchanged gets its old index. Beyond the last kRemovedKept removed tasks, an added
+// task gets the index of the task that was removed longest ago, provided that nothing of it is left; a run in
+// which tasks come and go for years thus has no more indices than tasks at a time. Each new owner of an index
+// has another task number (runtime/frames/frame.hpp).
 //
 // A task is identified by id, profile set and regions, because engines and frames are made for these; a
 // changed profile set or changed regions make it another task with the same id. Profile sets are compared by
@@ -24,13 +24,13 @@ class TaskRoster {
   explicit TaskRoster(const RunConfig& config);
 
   struct Change {
-    std::vector<TaskIndex> added;    // new, or back again
+    std::vector<TaskIndex> added;    // new, or added again
     std::vector<TaskIndex> renewed;  // those of them whose index another task had before
     std::vector<TaskIndex> removed;
     std::vector<TaskIndex> resourced;  // with another source
   };
-  // Takes over `config`, whose profile sets are replaced by equal ones that are known already. `settled`:
-  // removed tasks of which nothing is left.
+  // Adopts `config`, whose profile sets are replaced by equal ones that are already known. `settled`: removed
+  // tasks of which nothing is left.
   Change take(RunConfig& config, const std::vector<TaskIndex>& settled = {});
 
   [[nodiscard]] std::size_t size() const { return entries_.size(); }

@@ -14,7 +14,7 @@ struct EngineModel {
   profiles::ProfileSetPtr profiles;
   ProcessorIndex processor = 0;
   TimePoint asked{};  // when its load was requested
-  TimePoint begun{};  // when its current load or warm-up began
+  TimePoint begun{};  // start of its current load or warm-up
   int warm_up = 1;    // inferences of its warm-up
   Latency frame;
   Latency load;

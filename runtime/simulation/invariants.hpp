@@ -1,5 +1,5 @@
-// The invariants of every run, checked from the outside: a second, simpler account of frames, engines,
-// memory and rates is kept beside the product's, from the calls between controller, shell and frame
+// The invariants of every run, checked from the outside: a second, simpler accounting of frames, engines,
+// memory and rates is kept in parallel to the product's, from the calls between controller, shell and frame
 // desk, and the two are compared. The first violation is kept; the run ends there.
 //
 // Checked at
@@ -49,7 +49,7 @@ struct Breach {
 
 class Invariants {
  public:
-  // All references outlive this.
+  // All references must outlive this.
   Invariants(const RunConfig& config, const Controller& controller, const FrameDesk& desk);
 
   [[nodiscard]] const std::optional<Breach>& breach() const { return breach_; }

@@ -33,7 +33,7 @@
 
 namespace saccade::runtime {
 
-// Another program that uses part of a processor: every inference there takes `percent` of its time.
+// Another program that uses part of a processor: every inference on it takes `percent` of its time.
 struct Neighbour {
   ProcessorIndex processor = 0;
   Duration from{0};  // since the start of the run
@@ -46,7 +46,7 @@ struct SimulationOptions {
   std::uint64_t seed = 1;
   FaultSet faults;  // a seed enables a random half of them; a single one is always enabled
   std::optional<Neighbour> neighbour = {};
-  FaultSource* script = nullptr;  // answers in place of the seed's faults; outlives the shell
+  FaultSource* script = nullptr;  // answers in place of the seed's faults; must outlive the shell
 };
 
 struct SimulationResult {
@@ -61,7 +61,7 @@ struct SimulationResult {
 
 class SimulatedShell {
  public:
-  // `policy` outlives the shell.
+  // `policy` must outlive the shell.
   [[nodiscard]] static Result<std::unique_ptr<SimulatedShell>> open(RunConfig config,
                                                                     const scheduler::Policy& policy,
                                                                     SimulationOptions options,

@@ -1,6 +1,6 @@
-// What the sources that decode with OpenCV's videoio share: how a capture is opened (time limits,
-// no hardware decoder), and that the library says nothing by itself.
-// Threads: plain functions. Errors: OpenCV's exceptions end here.
+// Shared by the sources that decode with OpenCV's videoio: opening a capture (time limits, no hardware
+// decoder), and silencing the library's own messages.
+// Threads: plain functions. Errors: OpenCV's exceptions are caught here.
 #pragma once
 
 #include <functional>
@@ -12,16 +12,16 @@
 
 namespace saccade::runtime {
 
-// False when it cannot be opened within 5 s.
+// False if it cannot be opened within 5 s.
 [[nodiscard]] bool open_capture(cv::VideoCapture& capture, const std::string& path);
 [[nodiscard]] bool open_capture(cv::VideoCapture& capture, int device);
 
-// The next picture is made ready, or decoded; false at the end, on a broken stream or a time-out.
+// Grabs, or decodes, the next picture; false at the end, on a broken stream or a time-out.
 [[nodiscard]] bool grab(cv::VideoCapture& capture);
 [[nodiscard]] bool retrieve(cv::VideoCapture& capture, cv::Mat& picture);
 
-// What open_capture() knows to open, read as a live source. `reopen` opens it again; a capture that is open
-// already stays so at the first open().
+// Anything that open_capture() can open, read as a live source. `reopen` opens it again; a capture that is
+// already open stays so at the first open().
 [[nodiscard]] std::shared_ptr<LiveCapture> live_capture(std::unique_ptr<cv::VideoCapture> capture,
                                                         std::function<bool(cv::VideoCapture&)> reopen);
 

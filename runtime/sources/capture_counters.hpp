@@ -1,5 +1,5 @@
-// The facts of a camera (frames/capture_facts.hpp) as its reader counts them. Threads: one writer, any number
-// of readers; what is read together need not be of the same instant.
+// A camera's counters (frames/capture_facts.hpp), maintained by its reader. Threads: one writer, any number
+// of readers; values read together need not be of the same instant.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@ struct CaptureCounters {
   std::atomic<std::uint64_t> decoded{0};
   std::atomic<std::uint64_t> skipped{0};
   std::atomic<std::uint64_t> reconnects{0};
-  std::atomic<Duration::rep> last_picture{0};  // when it came, as CaptureTime::monotonic
+  std::atomic<Duration::rep> last_picture{0};  // arrival, as CaptureTime::monotonic
 
   [[nodiscard]] CaptureFacts read() const {
     const Duration last(last_picture.load(std::memory_order_relaxed));

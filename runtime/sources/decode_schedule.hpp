@@ -1,7 +1,8 @@
 // Which of a camera's pictures are decoded: those that are likely to be the newest at a tick of the task. A
-// camera delivers more than its task takes (30 pictures a second for 5, say), and decoding is what they cost.
-// It learns the camera's period and the task's interval from when pictures and ticks come; where it guesses
-// wrong, the tick asks for the next picture. Threads: plain value, used under the source's mutex.
+// camera may deliver more than its task takes (30 pictures per second for 5, say), and decoding dominates
+// their cost. It learns the camera's period and the task's interval from the arrival of pictures and ticks;
+// after a wrong guess, the tick requests the next picture. Threads: plain value, used under the source's
+// mutex.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +17,7 @@ class DecodeSchedule {
  public:
   static constexpr Duration kMostPatience{100'000'000};
 
-  // A picture came. True: it is to be decoded.
+  // A picture arrived. True: decode it.
   [[nodiscard]] bool grabbed(TimePoint now) {
     if (last_grab_) {
       const Duration pause = now - *last_grab_;
@@ -31,9 +32,9 @@ class DecodeSchedule {
     if (last_tick_) interval_ = now - *last_tick_;
     last_tick_ = now;
   }
-  // The next picture is decoded: the camera was opened, or a tick found none that is new.
+  // Decode the next picture: the camera was opened, or a tick found no new one.
   void want() { wanted_ = true; }
-  // Pictures that came after the one decoded last; with more than one it is too old for a tick.
+  // Number of pictures since the last decoded one; if more than one, that is too old for a tick.
   [[nodiscard]] int newer() const { return newer_; }
   // Between the last two ticks.
   [[nodiscard]] std::optional<Duration> interval() const { return interval_; }
@@ -41,7 +42,7 @@ class DecodeSchedule {
   [[nodiscard]] Duration patience() const { return std::min(2 * period_, kMostPatience); }
 
  private:
-  // No later picture comes before the next tick; and the task still takes pictures.
+  // No later picture arrives before the next tick, and the task still takes pictures.
   [[nodiscard]] bool soon(TimePoint now) const {
     if (!interval_) return false;
     const TimePoint next = *last_tick_ + *interval_;

@@ -1,5 +1,5 @@
-// A JPEG or PNG picture in memory as a frame for an engine. What the picture says of its size is read
-// before anything is decoded, so that a few bytes cannot ask for gigabytes.
+// A JPEG or PNG picture in memory as a frame for an engine. The size in its header is checked before anything
+// is decoded, so that a few bytes cannot request gigabytes.
 // Units: pixels, bytes. Threads: functions without state. Errors: Result; `where` is empty, or names a
 // region.
 #pragma once
@@ -13,7 +13,7 @@
 
 namespace saccade::runtime {
 
-// Of a picture; a decoded pixel takes 3 bytes, one of a progressive JPEG 9, and every scan goes over all.
+// Limits of a picture; a decoded pixel takes 3 bytes, one of a progressive JPEG 9, and every scan visits all.
 inline constexpr std::int64_t kMostPixels = 64'000'000;
 inline constexpr std::int64_t kMostProgressivePixels = 16'000'000;
 inline constexpr std::size_t kMostScans = 64;  // encoders make about ten
@@ -23,10 +23,10 @@ struct PictureSize {
   int height = 0;
   bool progressive = false;
 };
-// As the picture's header has it. Errors: neither JPEG nor PNG, or cut short.
+// From the picture's header. Errors: neither JPEG nor PNG, or truncated.
 [[nodiscard]] Result<PictureSize> picture_size(std::string_view bytes);
 
-// As a source would deliver it. Errors also of a network that does not take colour pictures.
+// As a source would deliver it. Errors also for a network that does not accept colour pictures.
 [[nodiscard]] Result<Frame> frame_of_picture(std::string_view bytes, const Regions& regions,
                                              const NetworkInputs& inputs);
 

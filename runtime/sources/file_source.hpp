@@ -1,7 +1,7 @@
-// A video file by its media time: at time t the frame t * rate of the file is shown, so a 25 fps file
-// asked 10 times a second plays at normal speed with frames skipped, and asked 50 times each frame
-// comes twice. Decoding is sequential; a tick that would have to catch up more than two seconds plays
-// on from where it is instead. A file that ends early (cut off, broken) ends at its last good frame.
+// A video file by its media time: at time t it shows the frame t * rate of the file, so that a 25 fps file
+// read 10 times a second plays at normal speed with frames skipped, and read 50 times shows each frame twice.
+// Decoding is sequential; if a tick would have to catch up more than two seconds, playback continues from the
+// current frame instead. A truncated or damaged file ends at its last good frame.
 // Threads: as FrameSource. Errors: regions that do not fit; the capture is already open.
 #pragma once
 

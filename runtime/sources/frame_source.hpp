@@ -1,8 +1,8 @@
-// Where a task's frames come from. A source is driven by the capture thread of its task: at every
-// tick it is asked for the newest frame at that media time. It decodes and reduces the picture; what a
-// network takes is made of it by the engine that runs the frame, so that a frame that waits suits every
-// variant. Threads: one capture thread per source. Errors: open() says what cannot be opened; a source that
-// fails later returns no frame and says why in fault() until it delivers again.
+// The source of a task's frames. A source is driven by its task's capture thread, which requests the newest
+// frame at the media time of every tick. The source decodes and reduces the picture; the engine that runs the
+// frame makes the network's input, so that a waiting frame suits every variant. Threads: one capture thread
+// per source. Errors: open() returns what cannot be opened; a source that fails later returns no frame and
+// gives the reason in fault() until it delivers again.
 #pragma once
 
 #include <cstddef>
@@ -24,24 +24,24 @@
 
 namespace saccade::runtime {
 
-// One frame: a picture with its regions or, from a client, numbers; and, where the source knows them, the
-// true label of every region, or the objects that are to be found.
+// One frame: a picture with its regions or, from a client, a tensor; and, if the source knows it, the truth:
+// the label of every region, or the objects.
 struct Frame {
   PicturePtr picture;             // null: `input` holds the frame
   std::vector<PixelBox> regions;  // in the picture
   std::vector<float> input;       // of all regions, as Engine::prepare() takes them
-  bool apart = false;             // from a client's numbers: every region is a picture of its own
-  std::vector<int> labels;        // empty = not known
+  bool apart = false;             // from a client's tensor: every region is a picture of its own
+  std::vector<int> labels;        // empty = unknown
   vision::Truths truths;          // in pixels of the source's frame
-  bool truths_known = false;      // they are all that there is to be found
+  bool truths_known = false;      // `truths` is complete
   CaptureTime captured_at;
   FrameNumber number = 0;
 };
 
-// What the variants of a network take, as far as their frames depend on it.
+// The inputs of a network's variants, as far as frames depend on them.
 struct NetworkInputs {
   int channels = 3;
-  std::vector<profiles::PictureInput> variants;  // different ones
+  std::vector<profiles::PictureInput> variants;  // without duplicates
 };
 [[nodiscard]] NetworkInputs inputs_of(const profiles::ProfileSet& set);
 // Of a set of the format saccade-profiles/1 with that input.
@@ -54,14 +54,14 @@ class FrameSource {
   // memory. False: no frame for this tick (a camera without a new one, a source that failed).
   [[nodiscard]] virtual bool next(Duration at, Frame& frame) = 0;
   [[nodiscard]] virtual std::optional<std::string> fault() const { return std::nullopt; }
-  // What is not as it was asked for although frames come, such as a decoder that is not there; told once.
+  // What differs from the request although frames arrive, such as a missing decoder; returned once.
   [[nodiscard]] virtual std::optional<std::string> take_notice() { return std::nullopt; }
-  // The memory of a frame's picture, as far as it is known: what the source delivers now needs no more.
+  // Memory of a frame's picture, if known; what the source delivers currently needs no more.
   [[nodiscard]] virtual std::size_t frame_bytes() const { return 0; }
-  // What a camera's reader counts; null: the source has none. Kept by whoever asked.
+  // Counters of a camera's reader; null: the source has none. The caller shares ownership.
   [[nodiscard]] virtual std::shared_ptr<const CaptureCounters> counters() const { return nullptr; }
-  // How many different labelled images the source has; what it delivers beyond that repeats them and
-  // makes a measured accuracy no more certain. Absent: not labelled.
+  // Number of distinct labelled images of the source; further frames repeat them and make a measured accuracy
+  // no more certain. Absent: not labelled.
   [[nodiscard]] virtual std::optional<std::size_t> labelled_images() const { return std::nullopt; }
 };
 
@@ -71,7 +71,7 @@ class FrameSource {
                                                                const NetworkInputs& inputs,
                                                                const std::vector<std::string>& labels);
 
-// How a source is opened: open_source(), or what a test puts in its place.
+// How a source is opened: open_source(), or a test's replacement.
 using SourceOpener = std::function<Result<std::unique_ptr<FrameSource>>(
     const SourceConfig&, const Regions&, const NetworkInputs&, const std::vector<std::string>& labels)>;
 

@@ -1,5 +1,5 @@
-// The images that the accuracy of the zoo's networks is measured on: of the procedural data set with the
-// network's labels the held-out split, which no training and no calibration saw. Detectors get scenes.
+// The images on which the accuracy of the zoo's networks is measured: the held-out split, used in neither
+// training nor calibration, of the procedural data set with the network's labels. Detectors get scenes.
 // Threads: one. Errors: no data set has these labels.
 #pragma once
 
@@ -11,13 +11,14 @@
 
 namespace saccade::runtime {
 
-// The shape in which the images are drawn, and so the input of a classifier trained on them.
+// The shape of the drawn images, and so the input of a classifier trained on them.
 [[nodiscard]] profiles::InputShape drawn_shape();
 
-// As many as the published accuracies are of.
+// Number of images behind the published accuracies.
 [[nodiscard]] std::size_t held_out_count(const profiles::ProfileSet& set);
 
-// Draws all of them first, so that showing them is cheap (12 kB are kept per image, up to 150 kB per scene).
+// Draws all of them in advance, so that showing them is cheap (12 kB are kept per image, up to 150 kB per
+// scene).
 [[nodiscard]] Result<LabelledImages> held_out_images(const profiles::ProfileSet& set, std::size_t count);
 
 }  // namespace saccade::runtime

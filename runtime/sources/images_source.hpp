@@ -1,7 +1,7 @@
-// The pictures of a folder (.jpg, .jpeg, .png, .bmp in any case) in the order of their names, one per
-// tick. A file that cannot be read is passed over; fault() names it until the next picture comes.
-// Threads: as FrameSource. Errors: a missing or empty folder, a first picture that does not fit the
-// regions, no picture that can be read.
+// The pictures of a folder (.jpg, .jpeg, .png, .bmp in any case) in the order of their names, one per tick. A
+// file that cannot be read is skipped; fault() names it until the next picture is delivered.
+// Threads: as FrameSource. Errors: a missing or empty folder, a first picture that does not fit the regions,
+// no readable picture.
 #pragma once
 
 #include <memory>

@@ -1,7 +1,7 @@
-// Whether a camera's key frames alone are decoded. A key frame needs no other picture, and every other one
-// needs those before it: decoding can begin again at a key frame only, so that is where the choice is made. A
-// task that takes pictures no more often than key frames come needs nothing else. Threads: plain value, of
-// the reader.
+// Whether to decode only a camera's key frames. A key frame depends on no other picture, and every other
+// picture depends on those before it: decoding can resume only at a key frame, so that is where the choice is
+// made. A task that takes pictures no more often than key frames arrive needs nothing else. Threads: plain
+// value, of the reader.
 #pragma once
 
 #include <optional>
@@ -13,22 +13,22 @@ namespace saccade::runtime {
 
 class KeyFrameChoice {
  public:
-  // Of the pause between key frames. A task has to take pictures this seldom for key frames to do, and this
-  // often for all pictures again: between both, timing jitter changes nothing.
+  // Relative to the interval between key frames. A task must take pictures this rarely for key frames to
+  // suffice, and this often to need all pictures again; between the two, timing jitter changes nothing.
   static constexpr double kSeldom = 0.98;
   static constexpr double kOften = 0.9;
 
   explicit KeyFrameChoice(StreamDecode decode) : decode_(decode), alone_(decode == StreamDecode::key) {}
 
-  // The connection begins anew: the pauses of the last one mean nothing.
+  // A new connection: intervals of the previous one are discarded.
   void begin() {
     last_.reset();
     pause_.reset();
     alone_ = decode_ == StreamDecode::key;
   }
-  // How often the task takes a picture.
+  // The interval at which the task takes pictures.
   void taken_every(Duration interval) { interval_ = interval; }
-  // A key frame came. True: it, and until the next one nothing else, is decoded.
+  // A key frame arrived. True: decode it, and nothing else until the next one.
   bool key_frame(TimePoint now) {
     if (last_) pause_ = now - *last_;
     last_ = now;

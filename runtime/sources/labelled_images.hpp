@@ -1,5 +1,5 @@
-// Pictures whose truth is known, as a source would show them to a network: what accuracy is measured on.
-// Threads: one. Errors: a picture that cannot be shown.
+// Pictures with known truth, as a source would show them to a network, for measuring accuracy. Threads: one.
+// Errors: a picture that cannot be shown.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace saccade::runtime {
 
-// What a picture shows.
+// The truth of a picture.
 struct PictureTruth {
   int label = -1;          // of the whole picture, for classifiers
   vision::Truths objects;  // for detectors; in pixels of the frame
@@ -22,10 +22,10 @@ struct PictureTruth {
 
 struct LabelledImages {
   std::size_t count = 0;
-  // Shows picture `index`; what it shows is the result.
+  // Shows picture `index` and returns its truth.
   std::function<Result<PictureTruth>(std::size_t index, Picture& picture)> show;
-  std::string name = {};      // for provenance.accuracy_data; empty: provenance says nothing of accuracy
-  std::string identity = {};  // differs where the pictures or their truth do
+  std::string name = {};      // for provenance.accuracy_data; empty: provenance omits the accuracy
+  std::string identity = {};  // differs if the pictures or their truth do
 };
 
 }  // namespace saccade::runtime

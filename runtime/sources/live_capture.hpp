@@ -1,8 +1,7 @@
-// What a live source reads a camera through: a V4L2 device or a stream by OpenCV (capture.hpp), a network
-// camera by FFmpeg's libraries (stream_capture.hpp).
+// The interface through which a live source reads a camera: a V4L2 device or a stream by OpenCV
+// (capture.hpp), a network camera by FFmpeg's libraries (stream_capture.hpp).
 // Call order: open(); then grab() and retrieve() until one fails; then release() and open() again.
-// Threads: one, the reader; interrupt() from any. Errors: false, and trouble() says why as far as it is
-// known.
+// Threads: one, the reader; interrupt() from any. Errors: false, and trouble() gives the reason if known.
 #pragma once
 
 #include <cstdint>
@@ -19,22 +18,21 @@ class LiveCapture {
   virtual ~LiveCapture() = default;
   [[nodiscard]] virtual bool open() = 0;
   virtual void release() = 0;
-  // Waits for the next picture; `arrived`: when it came.
+  // Waits for the next picture; `arrived`: its time of arrival.
   [[nodiscard]] virtual bool grab(CaptureTime& arrived) = 0;
-  // The picture that was grabbed, 8-bit BGR, as large as it is or reduced to what is asked for; `of`: how
-  // large it was.
+  // The grabbed picture, 8-bit BGR, in full size or reduced as requested; `of`: its original size.
   [[nodiscard]] virtual bool retrieve(cv::Mat& picture, cv::Size& of) = 0;
-  // Ends a call that waits, and every later one, as far as that is possible.
+  // Ends a waiting call, and every later one, as far as possible.
   virtual void interrupt() {}
-  // How often a picture is taken, as far as it is known: what is not needed for that need not be decoded.
+  // The interval at which pictures are taken, if known: the others need not be decoded.
   virtual void taken_every(Duration /*interval*/) {}
-  // What failed, in a few words without secrets; empty: not known.
+  // The failure, in a few words without secrets; empty: unknown.
   [[nodiscard]] virtual std::string trouble() const { return {}; }
-  // What to do about it.
+  // Hint for the failure.
   [[nodiscard]] virtual std::string hint() const { return "check that no other program uses it"; }
-  // What is not as it was asked for although pictures come, in a few words; empty: nothing.
+  // What differs from the request although pictures arrive, in a few words; empty: nothing.
   [[nodiscard]] virtual std::string notice() const { return {}; }
-  // Pictures since the start that were passed over without a grab.
+  // Number of pictures since the start that were skipped without a grab.
   [[nodiscard]] virtual std::uint64_t passed_over() const { return 0; }
 };
 

@@ -1,7 +1,7 @@
-// A frame's picture for people: with the sides of the source's frame, and boxes with words drawn over it.
-// A frame that was reduced for its network is shown enlarged, so that words can be read. A label has the
-// same colour in every picture. Units: pixels of the source's frame. Threads: function without state. Errors:
-// empty when there is no picture.
+// A frame's picture for display: in the size of the source's frame, with boxes and captions drawn over it. A
+// frame that was reduced for its network is enlarged, so that captions are legible. A label has the same
+// colour in every picture. Units: pixels of the source's frame. Threads: function without state. Errors:
+// empty if there is no picture.
 #pragma once
 
 #include <span>

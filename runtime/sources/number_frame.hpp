@@ -1,4 +1,4 @@
-// Numbers that a client sent as a frame.
+// A tensor pushed by a client as a frame.
 // Threads: functions without state.
 #pragma once
 
@@ -9,9 +9,9 @@
 
 namespace saccade::runtime {
 
-// `numbers`: of some regions, each of that shape, as Engine::prepare() takes them. The frame carries them as
-// they are where every variant takes an input of this size, else a picture of them, rounded to 8 bits, which
-// suits all.
+// `numbers`: of several regions, each of that shape, as for Engine::prepare(). The frame carries them
+// unchanged if every variant takes an input of this size, else as a picture, rounded to 8 bits, which suits
+// all.
 [[nodiscard]] Frame frame_of_numbers(std::vector<float> numbers, const profiles::InputShape& shape,
                                      const NetworkInputs& inputs);
 

@@ -1,8 +1,8 @@
-// When a stream's picture was taken. FFmpeg hands a picture of RTSP on when the next one begins, since only
-// that tells it where the picture ends: what it says of the camera's clock is then of the next picture, and
-// so is the arrival. Whether that is so shows once the camera has told its clock (RTCP, every few seconds):
-// the picture's place in the stream and the clock that came with it are apart by the pause between two
-// pictures, or not at all. Until then the arrival is the time. Threads: plain value, of the reader.
+// When a stream's picture was taken. FFmpeg delivers an RTSP picture when the next one begins, because only
+// that marks its end: the camera's clock and the arrival reported with it are then those of the next picture.
+// Whether that is the case can be determined once the camera has reported its clock (RTCP, every few
+// seconds): the picture's position in the stream and the reported clock then differ by the interval between
+// two pictures, or not at all. Until then the arrival is used. Threads: plain value, of the reader.
 #pragma once
 
 #include <chrono>
@@ -16,8 +16,8 @@ class PictureClock {
  public:
   using Wall = std::chrono::nanoseconds;  // since 1970, UTC
 
-  // A picture was handed on at `arrived`, with the camera's clock `told`, while its place in the stream is
-  // `placed` by the clock that the camera told first. Returns when it was taken.
+  // A picture was delivered at `arrived`, with the camera's clock `told`; its position in the stream is
+  // `placed` by the clock that the camera reported first. Returns when it was taken.
   CaptureTime picture(CaptureTime arrived, std::optional<Wall> told, std::optional<Wall> placed) {
     if (!late_ && told && placed && last_told_) late_ = *told - *placed > (*told - *last_told_) / 2;
     const bool late = late_.value_or(false);
@@ -30,7 +30,7 @@ class PictureClock {
   }
 
  private:
-  std::optional<bool> late_;  // pictures are handed on when the next one begins
+  std::optional<bool> late_;  // pictures are delivered when the next one begins
   std::optional<Wall> last_told_;
   std::optional<CaptureTime> last_arrived_;
 };

@@ -1,5 +1,5 @@
-// Picture files as frame sources read them, and those of a data set: decoded, reduced as a source reduces its
-// frames, and kept while there is room, so that a network after the other can be shown all of them.
+// Picture files as read by frame sources, and those of a data set: decoded, reduced as a source reduces its
+// frames, and cached as far as memory allows, so that one network after the other can be shown all of them.
 // Threads: one. Errors: a file that cannot be read as a picture.
 #pragma once
 
@@ -13,12 +13,12 @@
 
 namespace saccade::runtime {
 
-// In colour, the way up that the file says; empty when it cannot be read.
+// In colour, with the orientation given in the file; empty if it cannot be read.
 [[nodiscard]] cv::Mat read_picture_file(const std::filesystem::path& file);
 
 class PictureFiles {
  public:
-  // `most_bytes`: of pictures that are kept.
+  // `most_bytes`: limit of the cached pictures.
   explicit PictureFiles(NetworkInputs inputs, std::size_t most_bytes = std::size_t{512} << 20U);
 
   // As a source would deliver it. False: it cannot be read.

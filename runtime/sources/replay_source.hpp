@@ -1,6 +1,6 @@
-// Recorded arrivals as a source: pictures of a folder in turn, which come when the file says, whatever the
-// task demands. A tick takes one if at least one arrived since the tick before it, as of a camera whose older
-// pictures nobody keeps.
+// Recorded arrivals as a source: pictures of a folder in turn, at the times in the file, whatever the task
+// demands. A tick takes one if at least one arrived since the previous tick, as with a camera of which only
+// the newest picture is kept.
 // Threads: as FrameSource. Errors: those of the folder (images_source.hpp).
 #pragma once
 

@@ -1,6 +1,6 @@
-// How long to wait before a source is tried again: half a second after the first failure, twice as long
-// after each further one, up to five; each time a quarter more or less, so that cameras that went away
-// together do not all come back in the same moment.
+// The delay before a source is retried: half a second after the first failure, doubled after each further
+// one, up to five seconds; each varied by up to a quarter, so that cameras that were lost together do not all
+// reconnect at the same moment.
 // Threads: plain value.
 #pragma once
 

@@ -1,7 +1,7 @@
-// A network camera as a source: its address with user name and password, which are put together here and are
-// told nobody, read as a live source (live_source.hpp). The password's file is read at every opening, so that
+// A network camera as a source: its address with user name and password, which are combined here and never
+// disclosed, read as a live source (live_source.hpp). The password file is read at every connection, so that
 // a new password needs no new configuration.
-// Threads: as FrameSource. Errors: as open_live(), in words of the camera.
+// Threads: as FrameSource. Errors: as open_live(), in terms of the camera.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@ namespace saccade::runtime {
 
 [[nodiscard]] bool is_rtsp(const std::string& address);
 
-// The address with user name and password. Errors: the password's file cannot be read, is empty or too long.
+// The address with user name and password. Errors: the password file cannot be read, is empty or too long.
 [[nodiscard]] Result<std::string> full_address(const StreamSource& source);
 
 [[nodiscard]] Result<std::unique_ptr<FrameSource>> open_stream(const StreamSource& source,

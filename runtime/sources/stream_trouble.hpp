@@ -1,4 +1,4 @@
-// What is wrong with a network camera, in words: FFmpeg's error codes, and what to do about each.
+// Describes errors of network cameras: FFmpeg's error codes as text, with what to do about each.
 // Threads: functions without state. Errors: none.
 #pragma once
 
@@ -11,7 +11,7 @@ struct StreamTrouble {
   std::string hint;
 };
 
-// `code`: as libavformat and libavcodec return it, below 0. `opening`: there was no connection yet.
+// `code`: as returned by libavformat and libavcodec, below 0. `opening`: there was no connection yet.
 [[nodiscard]] StreamTrouble stream_trouble(int code, bool opening);
 
 }  // namespace saccade::runtime

@@ -1,9 +1,9 @@
 // Labelled frames without a camera: a sheet of regions, each of which is an image of the zoo's generator,
-// taken from its `live` part, which no training or profiling has seen. The images of a tick are a pure
-// function of (data set, seed, number of the tick). A fixed number of images is drawn once at the start and
-// walked through again and again: drawing 64 x 64 pixels takes about 0.1 ms, and five tasks with 16
-// regions at 30 frames/s would otherwise spend a quarter of a core on scenery. Data sets of scenes with
-// labelled boxes: synthetic_scenes.hpp.
+// from its `live` split, which no training or profiling has used. The images of a tick are a pure function of
+// (data set, seed, number of the tick). A fixed number of images is drawn once at the start and repeated
+// cyclically: drawing 64 x 64 pixels takes about 0.1 ms, and five tasks with 16 regions at 30 frames/s would
+// otherwise spend a quarter of a core on drawing. Data sets of scenes with labelled boxes:
+// synthetic_scenes.hpp.
 // Threads: as FrameSource. Errors: an unknown data set or a label that the network does not have.
 #pragma once
 

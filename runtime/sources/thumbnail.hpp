@@ -1,6 +1,5 @@
-// A small picture of a frame. Of a frame that a client sent as numbers: the regions side by side, where they
-// are a grid as they lie in the camera's picture. Threads: functions without state. Errors: empty when there
-// is no frame.
+// A thumbnail of a frame. For a frame that a client sent as a tensor: the regions side by side, those of a
+// grid as in the camera's picture. Threads: functions without state. Errors: empty if there is no frame.
 #pragma once
 
 #include <string>
@@ -14,7 +13,7 @@ namespace saccade::runtime {
 
 inline constexpr int kThumbnailPixels = 320;  // of the longer side, at most
 
-// JPEG, with the sides of the source's frame.
+// JPEG, with the aspect ratio of the source's frame.
 [[nodiscard]] std::string thumbnail(const Picture& picture);
 // `input` as in Frame.
 [[nodiscard]] std::string thumbnail(const std::vector<float>& input, const profiles::InputShape& shape,

@@ -1,6 +1,6 @@
-// Pictures of a video file, spread evenly over it, as a source would deliver them: what a teacher is shown
-// where there are no labels. Decoded once and kept, reduced. Threads: one. Errors: a file that cannot be
-// opened as a video, or of which no frame can be decoded.
+// Pictures of a video file, evenly spaced, as a source would deliver them: input for a teacher if there are
+// no labels. Decoded once, reduced, and kept. Threads: one. Errors: a file that cannot be opened as a video,
+// or of which no frame can be decoded.
 #pragma once
 
 #include <cstddef>

@@ -1,13 +1,13 @@
-// The HTTP API as a function from request to response: no socket, no thread, no clock. One table says
-// which methods and paths there are, what each may be sent and which query it takes; 404, 405 with
-// Allow, HEAD and OPTIONS follow from it.
+// The HTTP API as a function from request to response: no socket, no thread, no clock. One table lists
+// methods and paths with the bodies and queries they accept; 404, 405 with Allow, HEAD and OPTIONS follow
+// from it.
 //
-// Writes answer 202 with the generation that they made and never wait for an engine; mistakes answer
-// 422 with a JSON pointer for each. A change of the whole configuration says which one it replaces
-// (If-Match, 412 when another was faster, 428 without); patches may.
+// Writes return 202 with the generation they created and never wait for an engine; invalid documents get 422
+// with a JSON pointer for each mistake. A replacement of the whole configuration names the one it replaces
+// (If-Match; 412 if it has changed meanwhile, 428 if missing); patches may.
 //
 // Order for a server: find() and refused() once the header has been read, then the body up to most_body, then
-// handle() with what was found. Threads: those of the model. Errors: every failure is a Response.
+// handle() with the result of find(). Threads: those of the model. Errors: every failure is a Response.
 #pragma once
 
 #include <cstddef>
@@ -26,16 +26,16 @@ namespace saccade::service {
 
 struct Route;
 
-// Where a request goes, by its method and target.
+// The route of a request, by its method and target.
 struct Found {
-  const Route* route = nullptr;  // null: `refusal` answers
+  const Route* route = nullptr;  // null: respond with `refusal`
   std::string id;                // of the task in the path; any text
-  std::string version;           // of its network in the path; any text, empty: none there
+  std::string version;           // of its network in the path; any text, empty: not given
   std::map<std::string, std::string> query;
   Response refusal;
   std::size_t most_body = 0;  // bytes
   bool frame = false;         // the body is held until it has been decoded
-  bool vital = false;         // health and metrics, for which a server keeps room when it is crowded
+  bool vital = false;         // health and metrics, for which a busy server reserves room
 };
 
 class Api {
@@ -45,11 +45,11 @@ class Api {
       : model_(model), access_(std::move(access)), clock_(std::move(clock)) {}
 
   [[nodiscard]] static Found find(const Request& head);
-  // What is wrong with a request as far as its header shows; absent: its body may come.
+  // The error of a request as far as its header shows; absent: the body may be read.
   [[nodiscard]] std::optional<Response> refused(const Found& found, const Request& head);
-  // `found`: for the same head, which was not refused.
+  // `found`: for the same header, which was not refused.
   [[nodiscard]] Response handle(const Found& found, Request request);
-  [[nodiscard]] Response handle(Request request);  // all of it at once
+  [[nodiscard]] Response handle(Request request);  // all steps at once
 
  private:
   ServiceModel& model_;

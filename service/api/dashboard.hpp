@@ -1,4 +1,4 @@
-// The files of the dashboard, which are part of the program: one page, its style and its scripts.
+// The dashboard's files, built into the program: one page, its style sheet and its scripts.
 // Threads: constants.
 #pragma once
 
@@ -9,7 +9,7 @@
 namespace saccade::service {
 
 struct DashboardFile {
-  std::string_view name;  // in the address; of the page: empty
+  std::string_view name;  // in the URL; of the page: empty
   std::string_view type;  // of its content
   std::string_view text;
 };

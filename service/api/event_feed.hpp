@@ -1,8 +1,8 @@
-// The last events of a run for those who follow them: one bounded ring for all, and every follower
-// remembers only the number of the last event it has. One that is too slow has missed what the ring
-// has dropped meanwhile and is told how many; nobody waits for it. The same number lets a follower that
-// was cut off go on where it was.
-// Threads: any; a lock that is held for a copy. Errors: none.
+// The latest events of a run for clients that follow them: one bounded ring for all; each follower remembers
+// only the number of the last event it has. A follower that is too slow misses what the ring has dropped
+// meanwhile and is told how many events; nothing waits for it. After a disconnection the same number lets a
+// follower resume where it stopped.
+// Threads: any; a lock is held for a copy. Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -31,12 +31,12 @@ class EventFeed {
     std::uint64_t lost = 0;  // between `after` and the first event here
     std::vector<FeedEvent> events;
   };
-  // At most `most` events after that number. A number from the future, of an earlier life of the
-  // service, counts as none.
+  // At most `most` events after that number. A number from the future, from an earlier run of the service,
+  // counts as 0.
   [[nodiscard]] Batch read(std::uint64_t after, std::size_t most) const;
   [[nodiscard]] std::uint64_t newest() const;
 
-  // Called after every publish(), on the publisher's thread; must not wait. Empty: nobody.
+  // Called after every publish(), on the publisher's thread; must not block. Empty: no callback.
   void on_publish(std::function<void()> call);
 
  private:

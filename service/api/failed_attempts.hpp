@@ -1,6 +1,6 @@
-// Guesses at the token, slowed down: from each address a few failed attempts at once, then one every so
-// often; in between every attempt from there is turned away, a right one as well. Threads: one at a time.
-// Errors: none. Memory: of so many addresses; the one that failed longest ago is forgotten for a new one.
+// Rate limit for guesses at the token: each address may fail a few times in a burst, then at a fixed average
+// rate; above that every attempt from there is refused, even with a correct token. Threads: one at a time.
+// Errors: none. Memory: a bounded number of addresses; the one that failed longest ago is replaced.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +17,12 @@ class FailedAttempts {
   static constexpr Duration kOneMore = std::chrono::seconds(1);
   static constexpr std::size_t kMostAddresses = 1024;
 
-  // Whether another attempt from there has to wait.
+  // Whether further attempts from there have to wait.
   [[nodiscard]] bool waits(const std::string& address, TimePoint now) const;
   void failed(const std::string& address, TimePoint now);
 
  private:
-  // When the attempts that failed are forgiven, one after the other, the last one is.
+  // When the last of its failed attempts is forgiven.
   std::map<std::string, TimePoint> forgiven_;
 };
 

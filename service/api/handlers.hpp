@@ -1,5 +1,5 @@
-// What each entry of the API's table does. A handler sees a request that was admitted: right method,
-// known query, JSON where there is a body, an id where the path has one.
+// The handlers of the API's table. A handler sees a request that was admitted: valid method, known query,
+// JSON if there is a body, an id if the path has one.
 // Threads: those of the model. Errors: every failure is a Response.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace saccade::service {
 struct Call {
   Request* request = nullptr;  // a handler may take its body
   std::string id;              // of the task in the path; any text
-  std::string version = {};    // of its network in the path; empty: none there
+  std::string version = {};    // of its network in the path; empty: not given
   std::map<std::string, std::string> query;
   bool admin = true;  // may see passwords
 };
@@ -29,7 +29,7 @@ template <std::size_t kFile>
   return dashboard_response(kFile);
 }
 
-// --- what is
+// --- state
 [[nodiscard]] Response handle_live(ServiceModel& model, const Call& call);
 [[nodiscard]] Response handle_ready(ServiceModel& model, const Call& call);
 [[nodiscard]] Response handle_metrics(ServiceModel& model, const Call& call);
@@ -51,7 +51,7 @@ template <Document kWhich>
 // --- frames that clients send
 [[nodiscard]] Response handle_infer(ServiceModel& model, const Call& call);
 
-// --- what is wanted
+// --- configuration
 [[nodiscard]] Response handle_config(ServiceModel& model, const Call& call);
 [[nodiscard]] Response handle_replace(ServiceModel& model, const Call& call);
 [[nodiscard]] Response handle_patch(ServiceModel& model, const Call& call);

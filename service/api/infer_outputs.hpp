@@ -26,11 +26,11 @@ struct OutputTensor {
 // "BYTES", "FP32", "INT64", "INT32", "UINT8"
 [[nodiscard]] const char* datatype_of(const TensorData& data);
 
-// What a task of that kind is declared to give; of `tensor` nothing, as only its engine knows.
+// The declared outputs of a task of that kind; none for `tensor`, whose outputs only its engine knows.
 [[nodiscard]] std::vector<NetworkTensor> declared_outputs(profiles::NetworkTask kind, std::int64_t regions,
                                                           std::int64_t classes);
 
-// In the order in which they are declared. `answer` is of a frame that was processed.
+// In declaration order. `answer` is of a frame that was processed.
 [[nodiscard]] std::vector<OutputTensor> outputs_of(const NetworkFacts& facts,
                                                    const runtime::FrameAnswer& answer);
 

@@ -19,26 +19,26 @@
 
 namespace saccade::service {
 
-inline constexpr const char* kInferInput = "input";  // of classifiers, and where the interface names none
+inline constexpr const char* kInferInput = "input";  // of classifiers, and if the interface names none
 
 struct WantedOutput {
   std::string name;
-  bool binary = false;  // behind the JSON
+  bool binary = false;  // after the JSON
 };
 
 struct InferBody {
   std::string_view content_type;
-  std::string_view json_length;  // the header Inference-Header-Content-Length; empty: not there
+  std::string_view json_length;  // the header Inference-Header-Content-Length; empty: absent
   std::string_view bytes;
 };
 struct InferTarget {
   std::int64_t regions = 1;
   profiles::InputShape input;
   std::string input_name = kInferInput;
-  std::vector<std::string> outputs;  // that there are
+  std::vector<std::string> outputs;  // available outputs
 };
 struct InferRequest {
-  std::string id;                                       // given back with the answer; may be empty
+  std::string id;                                       // returned in the response; may be empty
   std::variant<std::vector<float>, std::string> frame;  // of the target's size, or an encoded picture
   std::vector<WantedOutput> outputs;
 };

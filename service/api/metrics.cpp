@@ -154,8 +154,8 @@ class Scrape final : public prometheus::Collectable {
     Family demand = gauge("task_demand_frames_per_second", "Demanded frame rate.");
     Family granted = gauge("task_granted_frames_per_second", "Frame rate granted by the running plan.");
     Family accuracy = gauge("task_accuracy_ratio", "Profiled accuracy of the serving variant.");
-    Family precision = gauge("task_live_map50_ratio",
-                             "mAP50 of a detector over the last 500 frames whose objects are known.");
+    Family precision =
+        gauge("task_live_map50_ratio", "mAP50 of a detector over the last 500 frames with known objects.");
     Family floor = gauge("task_accuracy_floor_ratio", "Accuracy floor of the task.");
     Family source = gauge("source_connected", "1 if the frame source is connected, 0 while reconnecting.");
     Family variant = gauge("task_variant_info", "The serving variant; the value is always 1.");
@@ -183,10 +183,11 @@ class Scrape final : public prometheus::Collectable {
     Family time = counter("capture_seconds_total", "Processor time spent reading and decoding a camera.");
     Family pictures = counter(
         "capture_frames_total",
-        "Pictures of a camera, by outcome: decoded for a tick, or skipped because none would take it.");
-    Family reconnects = counter("source_reconnects_total", "How often a lost camera delivered again.");
-    Family age = gauge("source_last_frame_age_seconds",
-                       "Time since the newest picture of a camera came; it grows while the camera is away.");
+        "Pictures of a camera, by outcome: decoded for a tick, or skipped because no tick needs them.");
+    Family reconnects = counter("source_reconnects_total", "Number of times a lost camera reconnected.");
+    Family age = gauge(
+        "source_last_frame_age_seconds",
+        "Time since the arrival of a camera's newest picture; it grows while the camera is unavailable.");
     for (const runtime::TaskStatus& task : of_.status.tasks) {
       if (!task.capture) continue;
       const std::string& id = task.id.str();
@@ -292,13 +293,13 @@ class Scrape final : public prometheus::Collectable {
   }
 
   void deliveries(std::vector<MetricFamily>& all) const {
-    Family total = counter("results_total", "Results of the workers, by sink and by what became of them.");
-    Family produced = counter("results_produced_total", "Results that the workers had for a sink's filter.");
-    Family queue = gauge("result_queue", "Results that wait for a sink.");
+    Family total = counter("results_total", "Results of the workers, by sink and outcome.");
+    Family produced = counter("results_produced_total", "Results of the workers offered to a sink's filter.");
+    Family queue = gauge("result_queue", "Results waiting for a sink.");
     Family connected = gauge("result_connected", "1 while the sink can be reached or written, else 0.");
-    Family readers = gauge("result_readers", "Readers that are connected to a sink of type socket.");
-    Family lost = counter("result_reader_lost_total",
-                          "Results that readers of a sink were too slow for, all readers together.");
+    Family readers = gauge("result_readers", "Readers connected to a sink of type socket.");
+    Family lost =
+        counter("result_reader_lost_total", "Results lost by slow readers of a sink, summed over readers.");
     Family times = histogram("result_delivery_seconds",
                              "Time from the end of an inference until a sink had sent its result.");
     for (const results::DeliveryAccount& sink : of_.deliveries) {
@@ -316,7 +317,7 @@ class Scrape final : public prometheus::Collectable {
       times.add({{"sink", sink.id}}, sink.delivered);
     }
     for (Family* family : {&produced, &total, &queue, &connected, &readers, &lost, &times}) family->put(all);
-    gauge("result_streams", "Connections that follow the stream of results.")
+    gauge("result_streams", "Connections following the stream of results.")
         .add({}, of_.result_streams.readers)
         .put(all);
     counter("result_stream_records_total",
@@ -327,8 +328,9 @@ class Scrape final : public prometheus::Collectable {
   }
 
   void rules(std::vector<MetricFamily>& all) const {
-    Family active = gauge("rule_active", "1 while the rule holds for the task, else 0.");
-    Family changes = counter("rule_changes_total", "How often the rule began or ended to hold for the task.");
+    Family active = gauge("rule_active", "1 while the rule is active for the task, else 0.");
+    Family changes = counter("rule_changes_total",
+                             "Number of times the rule started or stopped being active for the task.");
     for (const RuleFacts& rule : of_.rules) {
       active.add({{"rule", rule.rule}, {"task", rule.task}}, rule.active);
       changes.add({{"rule", rule.rule}, {"task", rule.task}}, rule.changes);

@@ -1,7 +1,7 @@
-// What a scrape shows: the status of one instant, so that in every scrape
+// The contents of a scrape: the status of one instant, so that in every scrape
 //   received = processed + dropped + in flight
-// holds for every task (what was rejected was never received); and how that becomes Prometheus' text. What is
-// not known is absent. Units: SI. Threads: plain values and a function without state.
+// holds for every task (rejected frames were never received); and its conversion to Prometheus' text format.
+// Unknown values are absent. Units: SI. Threads: plain values and a function without state.
 #pragma once
 
 #include <cstdint>
@@ -23,13 +23,13 @@ struct RuleFacts {
   std::string rule;
   std::string task;
   bool active = false;
-  std::int64_t changes = 0;  // how often it began or ended to hold
+  std::int64_t changes = 0;  // how often it started or stopped being active
 };
 
 struct MetricsSnapshot {
   runtime::RunStatus status;
   std::string version;
-  std::vector<std::optional<double>> budget_used;            // per processor: busy time / time budget, lately
+  std::vector<std::optional<double>> budget_used;            // per processor: recent busy time / time budget
   std::vector<std::pair<std::string, std::int64_t>> solves;  // by the plan's status
   runtime::LatencyHistogram solve_times;
   bool infeasible = false;
@@ -39,7 +39,7 @@ struct MetricsSnapshot {
   std::int64_t reloads = 0;
   std::int64_t failed_reloads = 0;
   std::optional<bool> last_reload_successful;        // absent: none yet
-  std::vector<results::DeliveryAccount> deliveries;  // of each sink, of one instant
+  std::vector<results::DeliveryAccount> deliveries;  // of each sink, at one instant
   std::vector<RuleFacts> rules;                      // by rule and task
   ResultFeed::Counts result_streams;
   std::optional<FleetFacts> fleet;  // absent: the box is in none

@@ -1,9 +1,9 @@
-// The last results of a run for those who follow them: one bounded ring for all, never held up by anybody. A
-// reader has a filter by task and its own place in the ring; one that is too slow has missed what the ring
-// has dropped meanwhile and is told how many results of its tasks these were. The newest result of each task
-// is kept as well. Results are written as text by those who read them.
-// Call order: construct; readers come and go; the feed outlives them. Threads: any; the mutex is held for
-// copies of pointers, nobody waits for a disk or a network with it. Errors: none.
+// The latest results of a run for clients that follow them: one bounded ring for all, never delayed by
+// readers. A reader has a filter by task and its own position in the ring; a reader that is too slow misses
+// what the ring has dropped meanwhile and is told how many results of its tasks. The latest result of each
+// task is kept as well. Results are formatted as text by their readers.
+// Call order: construct; readers come and go; the feed outlives them. Threads: any; the mutex is held to copy
+// pointers, never during disk or network I/O. Errors: none.
 #pragma once
 
 #include <cstddef>
@@ -34,13 +34,13 @@ class ResultFeed {
 
   [[nodiscard]] const std::string& node() const { return node_; }
   void publish(const Item& result);
-  void forget(const std::string& task);                      // it is gone: it has no newest result any more
+  void forget(const std::string& task);                      // removed: discards its latest result
   [[nodiscard]] Item newest(const std::string& task) const;  // null: none yet
 
   struct Counts {
-    std::int64_t readers = 0;  // that there are
-    std::int64_t read = 0;     // results, by all readers that there ever were
-    std::int64_t lost = 0;     // by readers that were too slow
+    std::int64_t readers = 0;  // current number of readers
+    std::int64_t read = 0;     // results, by all readers so far
+    std::int64_t lost = 0;     // by slow readers
   };
   [[nodiscard]] Counts counts() const;
 
@@ -54,15 +54,15 @@ class ResultFeed {
   };
   struct Wanted {
     std::set<std::string> tasks = {};         // ids; empty: all
-    std::optional<std::uint64_t> after = {};  // absent: what comes from now on
+    std::optional<std::uint64_t> after = {};  // absent: only results from now on
   };
 
   class Reader {
    public:
     // `wake`: called when there is something to read, once until it is read, on the publisher's thread; must
-    // neither wait nor call the feed. It is not called any more when the destructor has returned.
-    // A number from the future, of an earlier life of the service, counts as 0. What lies between `after` and
-    // the ring is lost; of which tasks it was is not known, so all of it counts.
+    // neither block nor call the feed. Not called after the destructor has returned. A number from the
+    // future, from an earlier run of the service, counts as 0. What lies between `after` and the ring is
+    // lost; since its tasks are not known, all of it counts.
     Reader(ResultFeed& feed, Wanted wanted, std::function<void()> wake);
     ~Reader();
     Reader(const Reader&) = delete;
@@ -78,8 +78,8 @@ class ResultFeed {
   struct Place {  // of a reader
     std::set<std::string> tasks;
     std::function<void()> wake;
-    std::uint64_t last = 0;       // entry that it has, or that is none of its
-    std::uint64_t accounted = 0;  // of the results of its tasks: read, lost, or older than its beginning
+    std::uint64_t last = 0;       // last entry delivered to it, or skipped
+    std::uint64_t accounted = 0;  // of its tasks' results: read, lost, or older than its start
     bool woken = false;
   };
   static bool wants(const Place& place, const std::string& task) {

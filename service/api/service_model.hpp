@@ -1,11 +1,11 @@
-// What the API knows of the service behind it. The handlers (api.hpp) turn requests into these calls
-// and their outcomes into answers; the application implements them over what runs, a test over
-// nothing. Documents are JSON text: the API passes them on and does not look inside.
+// What the API knows of the service behind it. The handlers (api.hpp) turn requests into these calls and
+// their outcomes into responses; the application implements them for a real run, tests with stubs. Documents
+// are JSON text: the API passes them on without parsing.
 //
 // Threads: the API calls from one thread at a time, push() from a second one, readiness() and metrics() from
 // a third one as well; implementations guard what they share. No call waits for an engine to load; a dry run
 // may take as long as the solver's deadline. Errors: outcomes are values. `where` of an Error is a JSON
-// pointer as a fragment ("#/fps") into what was sent, or into the configuration when the mistake shows there.
+// pointer as a fragment ("#/fps") into what was sent, or into the configuration if the mistake shows there.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ enum class Document { version, schema, status, plan, history, models, tasks, ser
 
 struct Readiness {
   bool ready = false;
-  std::string reason = {};  // why not; empty when ready
+  std::string reason = {};  // why it is not ready; empty if it is
   struct Check {
     std::string name;
     bool ok = false;
@@ -52,17 +52,17 @@ struct Change {
   };
   Kind kind = Kind::replace;
   std::string text = {};
-  std::string task = {};                    // the id; there is such a task
+  std::string task = {};                    // the id of an existing task
   std::optional<std::string> only_if = {};  // the configuration's etag
-  bool check_only = false;                  // look for mistakes, change nothing; of replace
+  bool check_only = false;                  // report mistakes, change nothing; of replace
 };
 
 struct ChangeOutcome {
   enum class Kind { accepted, invalid, stale, unavailable };
   Kind kind = Kind::accepted;
-  std::uint64_t generation = 0;  // the change's; status, plan and events tell how far it is
+  std::uint64_t generation = 0;  // of the change; status, plan and events report its progress
   std::string etag = {};         // of the configuration now in force
-  Errors errors = {};            // invalid; of unavailable: why
+  Errors errors = {};            // invalid; for unavailable: the reason
   Errors warnings = {};
 };
 
@@ -75,21 +75,21 @@ struct DryRun {
 
 struct NetworkTensor {
   std::string name;
-  std::string datatype;             // of KServe: "FP32", "BYTES"
+  std::string datatype;             // in KServe's terms: "FP32", "BYTES"
   std::vector<std::int64_t> shape;  // -1: open
 };
-struct NetworkFacts {  // of a task, in the words of KServe v2: a task is a model
+struct NetworkFacts {  // of a task, in KServe v2's terms: a task is a model
   profiles::NetworkTask kind = profiles::NetworkTask::classify;
   std::string platform;
   std::vector<std::string> versions;  // its variants
   std::vector<NetworkTensor> inputs;
-  std::vector<NetworkTensor> outputs;  // empty: not known before an engine serves
-  std::string serving;                 // the version that serves; empty: none, and the task is not ready
-  // For those who send frames:
-  bool pushed = false;  // the task takes them
+  std::vector<NetworkTensor> outputs;  // empty: unknown until an engine serves
+  std::string serving;                 // the serving version; empty: none, the task is not ready
+  // For clients that push frames:
+  bool pushed = false;  // the task accepts them
   runtime::TaskIndex task = 0;
   profiles::InputShape input;    // of tensors
-  runtime::NetworkInputs takes;  // what is made of pictures
+  runtime::NetworkInputs takes;  // what pictures are converted to
   runtime::Regions regions;
   std::int64_t region_count = 1;
   std::vector<std::string> labels;
@@ -98,17 +98,17 @@ struct NetworkFacts {  // of a task, in the words of KServe v2: a task is a mode
 
 struct Thumbnail {
   std::string jpeg;  // empty: no frame yet
-  // That the network gave: of a classifier one per region, of a detector of its best objects; empty: none
-  // yet.
+  // Labels from the network: of a classifier one per region, of a detector those of its best objects; empty:
+  // none yet.
   std::vector<std::string> labels;
 };
 
-// A frame with what the network saw in it.
+// A frame together with the network's result for it.
 struct Snapshot {
   std::int64_t frame = 0;        // its number, as in the record
   std::string captured_at = {};  // as in the record
-  // Makes the picture, as JPEG, with boxes and labels or without; may take milliseconds, on any thread, and
-  // is independent of the model. Empty: there is no frame yet. The text is empty where it cannot be made.
+  // Draws the picture as JPEG, with or without boxes and labels; may take milliseconds, on any thread, and is
+  // independent of the model. Empty: there is no frame yet. The text is empty if it cannot be drawn.
   std::function<std::string(bool boxes)> draw = {};
 };
 
@@ -119,24 +119,24 @@ class ServiceModel {
   [[nodiscard]] virtual Readiness readiness() const = 0;
   [[nodiscard]] virtual std::string document(Document which) const = 0;
   [[nodiscard]] virtual bool has_task(const std::string& id) const = 0;
-  // Absent: there is no such task.
+  // Absent: the task does not exist.
   [[nodiscard]] virtual std::optional<std::string> task(const std::string& id) const = 0;
   [[nodiscard]] virtual std::optional<NetworkFacts> network(const std::string& id) const = 0;
-  // That the networks of these tasks know, of all tasks where none is named; sorted, each once.
+  // Labels known to the networks of these tasks, of all tasks if none is named; sorted, unique.
   [[nodiscard]] virtual std::vector<std::string> labels(const std::set<std::string>& tasks) const = 0;
-  // A frame for that task; from a thread of its own. It has the size that network() tells.
+  // A frame for that task; called from a thread of its own. It has the size that network() returns.
   [[nodiscard]] virtual runtime::PushVerdict push(runtime::TaskIndex task, runtime::PushedFrame frame,
                                                   runtime::AnswerFrame answer) = 0;
-  // A look asks for the next frame: the first one finds none.
+  // A call requests the next frame: the first call returns none.
   [[nodiscard]] virtual std::optional<Thumbnail> thumbnail(const std::string& id) = 0;
-  // The same: of a task that nobody has looked at for some seconds there is none.
+  // The same: none for a task that has not been viewed for some seconds.
   [[nodiscard]] virtual std::optional<Snapshot> snapshot(const std::string& id) = 0;
-  // As long as the model; from any thread.
+  // Lives as long as the model; from any thread.
   [[nodiscard]] virtual ResultFeed& results() = 0;
   [[nodiscard]] virtual MetricsSnapshot metrics() const = 0;
 
   [[nodiscard]] virtual Versioned configuration() const = 0;
-  // The same document with what the timeline has done by now folded in.
+  // The same document with the effect of timeline entries up to now folded in.
   [[nodiscard]] virtual std::string configuration_in_force() const = 0;
   [[nodiscard]] virtual ChangeOutcome change(const Change& change) = 0;
   // Of a planner, which serves the paths below /v1/fleet, health, metrics and version alone; null: of a box,

@@ -1,6 +1,6 @@
-// The target of a request, taken apart strictly: path segments percent-decoded one by one, and the
-// query. A target that is not written plainly (a broken escape, a control character, an escaped
-// slash, an empty or dotted segment) is none at all, so nothing can be reached by a second spelling.
+// The target of a request, parsed strictly: path segments percent-decoded one by one, and the query. A target
+// that is not in canonical form (a broken escape, a control character, an escaped slash, an empty or dotted
+// segment) is rejected, so that nothing can be reached by a second spelling.
 // Threads: function without state.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What the configuration in force wants of a task that runs.
+// What the configuration in force sets for a running task.
 // Threads: functions without state.
 #pragma once
 
@@ -8,9 +8,9 @@
 
 namespace saccade::service {
 
-// Null: it is not known.
+// Null: unknown task.
 [[nodiscard]] const scheduler::Task* wanted_task(const runtime::RunStatus& status, const TaskId& id);
-// The accuracy that a task may not be pushed below; absent: any.
+// The accuracy floor of a task; absent: none.
 [[nodiscard]] std::optional<double> accuracy_floor(const scheduler::Task& task);
 
 }  // namespace saccade::service

@@ -1,6 +1,6 @@
-// Asks a running service over its API: one connection for each request, with an end to every wait.
-// Threads: function without state. Errors: Result; nothing throws. An answer that says no is no error
-// here: its status does.
+// Sends requests to a running service's API: one connection per request, with a time-out for every wait.
+// Threads: function without state. Errors: Result; nothing throws. An error response is not an error here:
+// see its status.
 #pragma once
 
 #include <optional>
@@ -17,10 +17,10 @@ struct ApiEndpoint {
   config::ListenAddress address{"", "127.0.0.1", 8080};
   std::string token;  // empty: none
   struct Tls {
-    std::string name;         // that the certificate has to have
-    std::string authorities;  // PEM file of those who may have signed it; empty: those of the system
+    std::string name;         // name that the certificate must contain
+    std::string authorities;  // PEM file of trusted authorities; empty: the system's trust store
   };
-  std::optional<Tls> tls = {};  // absent: in the clear
+  std::optional<Tls> tls = {};  // absent: plain HTTP
 };
 
 struct ApiAnswer {

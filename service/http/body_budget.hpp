@@ -1,5 +1,5 @@
-// How many bytes of request bodies may be held at once, from the header until they have been decoded. Each
-// holder has a share, which it returns when it is destroyed.
+// Limits the total size of request bodies in memory, from the header until they have been decoded. Each
+// holder has a share, which is returned when it is destroyed.
 // Threads: any. Errors: absent share.
 #pragma once
 
@@ -13,8 +13,8 @@ class BodyBudget {
  public:
   explicit BodyBudget(std::size_t bytes) : left_(std::make_shared<std::atomic<std::size_t>>(bytes)) {}
 
-  using Share = std::shared_ptr<void>;  // outlives the budget where its holder does
-  // Null: there is not as much left.
+  using Share = std::shared_ptr<void>;  // may outlive the budget
+  // Null: not enough is left.
   [[nodiscard]] Share take(std::size_t bytes) {
     std::size_t left = *left_;
     do {

@@ -1,4 +1,4 @@
-// A listening address as Boost.Asio wants it, for the server and the client alike.
+// A listening address as Boost.Asio's type, for the server and the client alike.
 // Threads: pure. Errors: none; the address has been read (config/listen_address.hpp).
 #pragma once
 

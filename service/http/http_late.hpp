@@ -1,12 +1,11 @@
-// Answers that are not there when the request is: the sessions that wait for one, the thread on which
-// requests are read and pictures decoded, and the way back to the server's thread. A session that waits
-// holds up nobody but its client, and whoever answers never sees a session: it may be gone by then, and
-// the server, too.
+// Deferred responses: the sessions that wait for one, the thread on which requests are parsed and pictures
+// decoded, and the way back to the server's thread. A waiting session delays only its own client. The code
+// that answers never touches a session, because session and server may have ended by then.
 //
 // Call order: begin() as often as wanted; stop_work(), then refuse_all() on the server's thread, and drop()
 // once that has ended.
-// Threads: begin() and refuse_all() on the server's, one inside for the work, kept to `cpus`; answers from
-// any. Errors: an answer that comes too late is thrown away.
+// Threads: begin() and refuse_all() on the server's, one of its own for the work, restricted to `cpus`;
+// answers from any. Errors: an answer that comes too late is discarded.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -24,7 +23,7 @@ namespace saccade::service {
 
 class HttpSession;
 
-inline constexpr std::size_t kMostSaid = 200;  // of an exception, in the log: it may hold what a client sent
+inline constexpr std::size_t kMostSaid = 200;  // of an exception, in the log: it may contain client data
 
 class LateAnswers {
  public:
@@ -37,7 +36,7 @@ class LateAnswers {
   void begin(std::shared_ptr<HttpSession> session, bool keep_alive,
              std::function<void(const Response::Deliver&)> later);
 
-  void stop_work();  // waits for what is being decoded; what has not begun does not
+  void stop_work();  // waits for the decoding in progress; the rest is cancelled
   void refuse_all(const Response& response);
   void drop() { waiting_.clear(); }
 
@@ -46,9 +45,9 @@ class LateAnswers {
     std::shared_ptr<HttpSession> session;
     bool keep_alive = false;
   };
-  struct Mailbox {  // outlives the server where an answer is still to come
+  struct Mailbox {  // outlives the server while an answer is pending
     Mutex mutex;
-    LateAnswers* owner SACCADE_GUARDED_BY(mutex) = nullptr;  // null: nobody reads it any more
+    LateAnswers* owner SACCADE_GUARDED_BY(mutex) = nullptr;  // null: the server has ended
   };
   void deliver(std::uint64_t number, const std::function<Response()>& make);
 

@@ -1,21 +1,22 @@
-// The sockets of the API: takes connections, holds them to their limits, and asks the handlers
-// (api.hpp). One thread does everything; nothing of the serving threads ever waits for a client.
+// The sockets of the API: accepts connections, enforces their limits, and calls the handlers (api.hpp). One
+// thread does everything; the serving threads never wait for a client.
 //
-// What a client may cost: a request has to be there, header and body, within `request_time` and an
-// answer has to be taken within `answer_time`, or the connection is closed. The connection that has waited
-// longest without a whole request makes room: for a new one when all are taken, and for a request when
-// only the last few are left. Where none waits, these few answer health and metrics only, and a new
-// connection is turned away.
+// What a client may cost: a request has to arrive completely, header and body, within `request_time`, and a
+// response has to be read within `answer_time`, or the connection is closed. The connection that has waited
+// longest without a complete request is closed to make room: for a new one when all are taken, and for a
+// request when only the last few are left. If none is waiting, these few serve health and metrics only, and a
+// new connection is refused.
 //
-// Frames that clients send are read and decoded on a second thread, and nobody but their client waits for
-// what becomes of them. At the end whoever still waits is told so.
+// Frames that clients push are parsed and decoded on a second thread, and only their client waits for the
+// outcome. At shutdown the clients still waiting get a response that says so.
 //
-// Streams of events and of results follow a bounded ring each (api/event_feed.hpp, api/result_feed.hpp): one
-// that is too slow loses the oldest and is told, and one that takes nothing for `answer_time` is closed.
+// Streams of events and of results each follow a bounded ring (api/event_feed.hpp, api/result_feed.hpp): a
+// stream that is too slow loses the oldest entries and is told; one that reads nothing for `answer_time` is
+// closed.
 //
-// Threads: two inside, kept to `cpus`; open() and the destructor from one thread. The model is called
-// on the threads inside (service_model.hpp says what on which). Errors: open() says what cannot be listened
-// on; later trouble ends a connection and no more.
+// Threads: two of its own, restricted to `cpus`; open() and the destructor from one thread. The model is
+// called on its own threads (service_model.hpp specifies which). Errors: open() reports an address that
+// cannot be bound; later errors only end a connection.
 #pragma once
 
 #include <cstddef>
@@ -34,10 +35,10 @@ namespace saccade::service {
 
 struct ServerLimits {
   std::size_t connections = 32;
-  std::size_t vital_connections = 4;  // of these; for health and metrics alone
+  std::size_t vital_connections = 4;  // of these; reserved for health and metrics
   std::size_t event_streams = 8;      // of events and results together
   std::size_t header_bytes = 8192;
-  std::size_t frame_bytes = 64UL * 1024UL * 1024UL;  // of bodies that wait for decoding, together
+  std::size_t frame_bytes = 64UL * 1024UL * 1024UL;  // total size of bodies that wait for decoding
   Duration request_time = std::chrono::seconds(5);
   Duration answer_time = std::chrono::seconds(5);
   Duration heartbeat = std::chrono::seconds(15);  // of a stream without events
@@ -45,12 +46,12 @@ struct ServerLimits {
 
 class HttpServer {
  public:
-  // Model and feed outlive the server.
+  // Model and feed must outlive the server.
   [[nodiscard]] static Result<std::unique_ptr<HttpServer>> open(const Access& access, ServiceModel& model,
                                                                 EventFeed& feed,
                                                                 const ServerLimits& limits = {},
                                                                 const std::vector<int>& cpus = {});
-  ~HttpServer();  // closes every connection; what is being answered may take half a second
+  ~HttpServer();  // closes every connection; a response in progress may take half a second
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 

@@ -1,6 +1,6 @@
 // One connection of the API's server: requests one after the other, or a stream of events or results until
-// the client leaves. Sees Boost.Asio and Boost.Beast; included by the server alone.
-// Threads: the server's; a session lives as long as something of it is under way. Errors: end it.
+// the client disconnects. Uses Boost.Asio and Boost.Beast; included by the server only.
+// Threads: the server's; a session lives as long as it has a pending operation. Errors: end it.
 #pragma once
 
 #include <algorithm>
@@ -27,27 +27,28 @@ namespace saccade::service {
 
 class HttpSession;
 
-struct HttpShared {  // what the sessions of a server have in common
+struct HttpShared {  // shared by the sessions of a server
   Api api;
   EventFeed& feed;
   ResultFeed& results;
   const ServerLimits limits;
-  const std::shared_ptr<boost::asio::ssl::context> tls = {};  // null: in the clear
+  const std::shared_ptr<boost::asio::ssl::context> tls = {};  // null: plain HTTP
   BodyBudget bodies{limits.frame_bytes};                      // of frames
   std::set<HttpSession*> sessions = {};
   std::size_t streams = 0;
-  std::uint64_t waits = 0;  // counts up, one for each time a session begins to wait for its client
+  std::uint64_t waits = 0;  // ascending, one for each time a session begins to wait for its client
   LateAnswers* late = nullptr;
-  std::size_t unsent = 0;               // answers that are being written
-  std::function<void()> all_sent = {};  // called when there is none any more; empty: nobody minds
+  std::size_t unsent = 0;               // responses being written
+  std::function<void()> all_sent = {};  // called when there are none left; empty: no callback
 
-  // Closes the session, another than `but`, that has waited longest; false: none waits. It is gone once its
-  // handlers have run: until then it counts, but it is not displaced twice.
+  // Closes the session, other than `but`, that has waited longest; false: none is waiting. It is destroyed
+  // once its handlers have run: until then it counts, but it is not displaced twice.
   bool displace(const HttpSession* but = nullptr);
 };
 
-// What a header is read into: the session's buffer, of which no more than `most` bytes are filled and
-// taken. The parser's own limit is of what it has not taken yet, and it takes field by field (Boost 1.74).
+// Target of reading a header: the session's buffer, of which at most `most` bytes are filled and consumed.
+// The parser's own limit covers only what it has not consumed yet, and it consumes field by field (Boost
+// 1.74).
 class HeaderBuffer {
  public:
   using const_buffers_type = boost::beast::flat_buffer::const_buffers_type;
@@ -82,13 +83,13 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   HttpSession& operator=(const HttpSession&) = delete;
 
   void start();
-  void turn_away();  // no room: says so and closes
+  void turn_away();  // no room: responds so and closes
   void close();
-  // Since when it has been waiting for its client; absent while it is being answered or streams.
+  // When it began to wait for its client; absent while it is being answered or streams.
   [[nodiscard]] std::optional<std::uint64_t> waiting_since() const { return waiting_since_; }
   void answer_late(const std::function<Response()>& make, bool keep_alive);
-  void send_more();      // of what its stream has; does nothing for a session without one
-  void stop_streaming()  // what wakes it is called no more
+  void send_more();      // of its stream; no effect on a session without one
+  void stop_streaming()  // its wake callback is no longer called
   {
     source_.reset();
   }
@@ -124,7 +125,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   boost::beast::flat_buffer buffer_;
   HeaderBuffer header_{buffer_};
   std::optional<Parser> parser_;
-  Request asked_;           // as its header says; what comes after the body changes nothing of it
+  Request asked_;           // from its header; nothing after the body changes it
   Found found_;             // for it
   BodyBudget::Share body_;  // of its body, where that is a frame
   std::optional<Answer> answer_;
@@ -132,7 +133,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   bool head_only_ = false;  // of the request being answered
 
   std::unique_ptr<StreamSource> source_;  // null: it does not stream
-  bool streaming_ = false;                // has a place among the streams
+  bool streaming_ = false;                // occupies one of the stream places
   bool sending_ = false;
   std::string text_;  // being sent
   boost::asio::steady_timer heartbeat_;

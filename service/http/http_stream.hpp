@@ -28,7 +28,7 @@ class HttpStream {
   using Tls = boost::asio::ssl::stream<Plain&>;
   using executor_type = Plain::executor_type;
 
-  // Null `tls`: in the clear; else it outlives the stream.
+  // Null `tls`: plain HTTP; otherwise it must outlive the stream.
   template <class SocketOrContext>
   HttpStream(SocketOrContext&& from, boost::asio::ssl::context* tls)
       : plain_(std::forward<SocketOrContext>(from)) {

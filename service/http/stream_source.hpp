@@ -1,5 +1,5 @@
-// What a connection that streams sends next, as text: the events of a run, or results. One that follows is
-// never waited for; what it missed is told in the stream.
+// The next text of a streaming connection: the events of a run, or its results. Nothing waits for the reader;
+// the stream reports what it missed.
 // Threads: the server's; `wake` is called on any. Errors: none.
 #pragma once
 
@@ -16,8 +16,8 @@ namespace saccade::service {
 class StreamSource {
  public:
   virtual ~StreamSource() = default;
-  [[nodiscard]] virtual std::string next() = 0;        // as much as is sent at once; empty: nothing is new
-  [[nodiscard]] virtual std::string beat() const = 0;  // means nothing, and shows that the service lives
+  [[nodiscard]] virtual std::string next() = 0;        // one chunk to send; empty: nothing is new
+  [[nodiscard]] virtual std::string beat() const = 0;  // keep-alive without content
 };
 
 // Events after that number. The server wakes it.

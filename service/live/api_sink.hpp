@@ -1,5 +1,5 @@
-// Results for those who read them over HTTP: into the feed that readers follow, and to the pictures that
-// somebody looks at. Nothing waits here: what readers miss is told to them (api/result_feed.hpp).
+// Results for HTTP clients: into the feed that readers follow, and to the pictures being viewed. Nothing
+// blocks here: readers are told what they miss (api/result_feed.hpp).
 // Threads: as Sink says.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace saccade::service {
 
 class ApiSink final : public results::Sink {
  public:
-  // `clock` outlives this; that of the workers' offers.
+  // `clock` must outlive this; it is the clock of the workers' offers.
   ApiSink(std::shared_ptr<ResultFeed> feed, std::shared_ptr<Snapshots> snapshots, const Clock& clock)
       : feed_(std::move(feed)), snapshots_(std::move(snapshots)), clock_(clock) {}
 
@@ -26,8 +26,8 @@ class ApiSink final : public results::Sink {
     feed_->publish(result);
     ++taken_;
   }
-  void take(const results::PresenceChange&) override {}  // is in the records
-  void tell(const results::TaskState&) override {}       // is in the status
+  void take(const results::PresenceChange&) override {}  // part of the records
+  void tell(const results::TaskState&) override {}       // part of the status
   void task_is_there(const std::string&) override {}
   void task_is_gone(const std::string& task) override {
     feed_->forget(task);

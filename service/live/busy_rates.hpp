@@ -1,5 +1,5 @@
-// How full the processors were lately, from the busy times of the last seconds.
-// Threads: any; a lock that is held for a few numbers.
+// Recent utilisation of the processors, from the busy times of the last seconds.
+// Threads: any; a lock is held for a few numbers.
 #pragma once
 
 #include <deque>
@@ -15,7 +15,8 @@ class BusyRates {
  public:
   // Called several times a second with the current status.
   void add(const runtime::RunStatus& status);
-  // Per processor: busy time / time budget since about two seconds ago; absent: nothing to compare with.
+  // Per processor: busy time / time budget over about the last two seconds; absent: no sample to compare
+  // with.
   [[nodiscard]] std::vector<std::optional<double>> budget_used(const runtime::RunStatus& now) const;
 
  private:

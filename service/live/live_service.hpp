@@ -1,10 +1,10 @@
-// What runs, as the API sees it: the run's status, the plans that were made, the configuration and its
-// changes, and the events. The one place where the API's questions meet the runtime's answers.
+// The running service as the API sees it: status, plans, the configuration and its changes, and events. The
+// one place where the API's requests meet the runtime's answers.
 //
-// Call order: construct; hear() from the run's event hook and look() from its status hook; attach() the
-// run; serve (service/http/http_server.hpp) for as long as the run is there.
-// Threads: the ServiceModel's functions on the server's threads; hear() and look() on the run's main
-// loop; attach() by the owner before a server runs. Errors: as values.
+// Call order: construct; hear() from the run's event hook and look() from its status hook; attach() the run;
+// serve (service/http/http_server.hpp) while the run exists.
+// Threads: the ServiceModel's functions on the server's threads; hear() and look() on the run's main loop;
+// attach() by the owner before a server runs. Errors: as values.
 #pragma once
 
 #include <cstdint>
@@ -29,13 +29,13 @@ namespace saccade::service {
 
 class LiveService final : public ServiceModel {
  public:
-  // Both outlive the service. `policy`: the one that plans.
+  // Both must outlive the service. `policy`: the planner in use.
   LiveService(ServiceConfig& config, const PlanBook& plans, scheduler::PolicyKind policy)
       : config_(config), plans_(plans), policy_(policy) {}
 
   using Status = std::function<runtime::RunStatus()>;
-  // As RealShell::outline(). Whatever shows no books asks for this: they are large, and frames wait while
-  // they are copied.
+  // As RealShell::outline(). Use this when the full accounting is not shown: it is large, and frames wait
+  // while it is copied.
   using Outline = std::function<runtime::RunOutline(const std::optional<TaskId>& only)>;
   using LatestFrame = std::function<runtime::LatestFrame::Look(runtime::TaskIndex)>;
   using LatestAnswer = std::function<std::optional<runtime::LatestAnswer>(runtime::TaskIndex)>;
@@ -56,9 +56,9 @@ class LiveService final : public ServiceModel {
   // What readers follow and look at; before a server runs. Without it there is nothing to read.
   void show_results(ResultViews views) { views_ = std::move(views); }
 
-  // Every event of the run.
+  // Called for every event of the run.
   void hear(Duration at, const runtime::action::Report& report);
-  // Its status, several times a second: for rates.
+  // Called several times per second with the current status, to derive rates.
   void look(const runtime::RunStatus& status) { busy_.add(status); }
   [[nodiscard]] EventFeed& events() { return events_; }
 

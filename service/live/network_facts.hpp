@@ -1,5 +1,5 @@
-// What clients of KServe v2 get to know of a task's network: its inputs and outputs as its interface has
-// them, its variants as versions. Threads: functions without state.
+// What KServe v2 reports of a task's network: its inputs and outputs according to its interface, its variants
+// as versions. Threads: functions without state.
 #pragma once
 
 #include "runtime/run/run_hooks.hpp"

@@ -1,8 +1,7 @@
-// Pictures for a broker: when a label begins to be present in a task's view, the task's next frame is kept,
-// and handed on together with what its network saw in it. It has the filter and the presence of the sink that
-// it works for, but gets every result, whatever that sink's `when` says. While nothing begins, a frame costs
-// a worker one atomic read. Threads: as Sink says; `publish` is called on the hub's thread and must neither
-// wait nor call back.
+// Pictures for a broker: when the presence of a label begins in a task's view, the task's next frame is kept,
+// and handed on together with its result. It uses the filter and the presence of the sink that it belongs to,
+// but receives every result, regardless of that sink's `when`. Otherwise a frame costs a worker one atomic
+// read. Threads: as Sink says; `publish` is called on the hub's thread and must neither block nor call back.
 #pragma once
 
 #include <functional>
@@ -19,7 +18,7 @@ namespace saccade::service {
 
 class PictureSink final : public results::Sink {
  public:
-  // `draw` makes the JPEG, on whatever thread calls it.
+  // `draw` makes the JPEG, on the calling thread.
   using Publish = std::function<void(const std::string& task, std::function<std::string()> draw)>;
 
   // `clock`: that of the workers' offers to `pictures`.
@@ -37,7 +36,7 @@ class PictureSink final : public results::Sink {
   const std::shared_ptr<const Clock> clock_;
   const Publish publish_;
   std::map<std::string, std::set<std::string>> present_;  // labels by task
-  std::set<std::string> wanted_;                          // tasks whose next frame is to be kept
+  std::set<std::string> wanted_;                          // tasks whose next frame is kept
 };
 
 }  // namespace saccade::service

@@ -1,6 +1,6 @@
-// Every plan that was made, kept where it is made: a policy around the policy. The last ones are there
-// whole, with what they were decided from; of all there are counts and times.
-// Threads: decide() on the solver's thread, the rest from any; a lock that is held for a copy.
+// The plan history: a policy that wraps the policy and records every plan. The latest ones are kept in full,
+// with their snapshots; counts and times cover all of them.
+// Threads: decide() on the solver's thread, the rest from any; a lock is held for a copy.
 #pragma once
 
 #include <cstdint>
@@ -27,14 +27,14 @@ struct BookedPlan {
 
 class PlanBook final : public scheduler::Policy {
  public:
-  // `inner` outlives the book.
+  // `inner` must outlive this.
   explicit PlanBook(const scheduler::Policy& inner) : inner_(inner) {}
 
   [[nodiscard]] const char* name() const override { return inner_.name(); }
   [[nodiscard]] scheduler::Plan decide(const scheduler::Snapshot& snapshot,
                                        const scheduler::DecideLimits& limits) const override;
 
-  // The time of the run; until it is given every plan is made at 0.
+  // Sets the clock of the run; until then every plan is recorded at time 0.
   void set_time(std::function<Duration()> time);
 
   [[nodiscard]] std::vector<BookedPlan> last() const;  // oldest first

@@ -1,6 +1,6 @@
-// Plans as JSON, in the names other programs rely on, and back: the part of a printed plan that says
+// Plans as JSON, in the names that other programs rely on, and back: the part of a printed plan that states
 // what runs. Absent values are null.
-// Threads: functions without state. Errors: of the reader, as of every document.
+// Threads: functions without state. Errors: of the reader, as for every document.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +14,7 @@
 
 namespace saccade::service {
 
-// A number, or null where there is none.
+// A number, or null if there is none.
 [[nodiscard]] inline nlohmann::ordered_json number(const std::optional<double>& value) {
   return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
 }
@@ -28,14 +28,14 @@ struct PlanJsonOptions {
   bool considered = false;  // what each filter and the front removed
 };
 
-// Variants are printed by id, processors by name, as the snapshot the plan was made for has them.
+// Variants are printed by id, processors by name, as in the snapshot the plan was made for.
 [[nodiscard]] nlohmann::ordered_json to_json(const scheduler::Snapshot& snapshot, const scheduler::Plan& plan,
                                              const PlanJsonOptions& options = {});
 
 [[nodiscard]] nlohmann::ordered_json to_json(const std::vector<scheduler::Relaxation>& relaxations);
 
-// Puts the variants and rates of a printed plan (of its fallback, if it was infeasible) into the
-// snapshot as what runs now. Tasks that only one of the two knows are left alone.
+// Copies the variants and rates of a printed plan (of its fallback, if it was infeasible) into the snapshot
+// as the running state. Tasks that exist in only one of the two are left unchanged.
 [[nodiscard]] Status apply_running(const std::filesystem::path& plan_file, scheduler::Snapshot& snapshot);
 
 }  // namespace saccade::service

@@ -1,5 +1,5 @@
-// What a change of a running service would be planned from: the same patch, read by the same reader, as the
-// change itself (service/live/live_config.hpp), with what runs now.
+// The snapshot from which a change of a running service would be planned: the same patch, read by the same
+// reader, as the change itself (service/live/live_config.hpp), with the running state.
 // Threads: function without state; the caller holds the configuration's lock. Errors: those of the change.
 #pragma once
 
@@ -11,9 +11,9 @@
 
 namespace saccade::service {
 
-// The state that would hold after LiveConfig::patched(patch, at), with what the rules that hold now lay over
-// it: those that the change leaves as they are, and only where the state can be planned with them. Tasks
-// whose source is lost have a demand of 0: their share goes to the others until they are back.
+// The state after LiveConfig::patched(patch, at), with the overlay of the active rules: those that the change
+// leaves unmodified, and only if the state can be planned with them. Tasks whose source is lost have a demand
+// of 0: their share goes to the others until the source is back.
 [[nodiscard]] Result<scheduler::Snapshot> preview(const LiveConfig& live, std::string_view patch, Duration at,
                                                   const runtime::RunOutline& run,
                                                   const std::vector<rules::Holding>& holding = {});

@@ -1,7 +1,7 @@
 // Whether a service is ready, for an operator or a load balancer: it is once a plan runs and the first
-// engines serve, unless nothing of what is wanted can be served: the sources of all tasks with a demand are
-// lost, the limits conflict (no plan is feasible), or a processor is out of service. A degraded plan serves,
-// and one source that works does, too. Threads: function without state. Errors: none.
+// engines serve, unless no demand can be served: the sources of all tasks with a demand are lost, the limits
+// conflict (no plan is feasible), or a processor is out of service. A degraded plan is ready, and one working
+// source is enough. Threads: function without state. Errors: none.
 #pragma once
 
 #include <optional>

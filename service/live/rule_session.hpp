@@ -1,12 +1,13 @@
-// The rules of one run: what workers see goes into the engine (rules/engine.hpp), and what it wants goes to
-// the configuration's run, by ServiceConfig::lay_over(). A thread of its own does both, so that neither a
-// worker nor the run's main loop ever waits for rules.
+// The rules of one run: workers' results go into the engine (rules/engine.hpp), and its overlay goes to the
+// run, by ServiceConfig::lay_over(). A thread of its own does both, so that neither a worker nor the run's
+// main loop ever waits for rules.
 //
-// Order: construct; listener() to the run; run() once changes can be taken; set_rules() whenever the
-// configuration has changed; take_news() as often as events are to be told; end() before the run goes.
-// Threads: set_rules(), take_news() and states() from any, and they never wait for a change that goes on;
-// everything else on the owner's. Errors: a change that is refused is in states() and in the news; it is
-// tried again, and what runs stays as it is.
+// Order: construct; pass listener() to the run; run() once changes can be made; set_rules() whenever the
+// configuration has changed; take_news() whenever events are to be reported; end() before the run is
+// destroyed.
+// Threads: set_rules(), take_news() and states() from any, and they never wait for a change in progress;
+// everything else on the owner's. Errors: a refused change is reported by states() and take_news(); it is
+// retried, and the running state remains.
 #pragma once
 
 #include <functional>
@@ -21,11 +22,11 @@
 
 namespace saccade::service {
 
-// A rule and one of its tasks, as the status shows it.
+// A rule and one of its tasks, as shown in the status.
 struct ShownRule {
   rules::RuleState state;
-  Seconds for_time{0.0};  // since its last turn; 0: none yet
-  std::string refused;    // why what it sets is not in force; empty: it is, or the rule does not hold
+  Seconds for_time{0.0};  // since it last started or stopped being active; 0: never yet
+  std::string refused;    // why its settings are not in force; empty: they are, or the rule is inactive
 };
 
 // Minutes since Monday, 00:00, of local time.
@@ -41,13 +42,13 @@ class RuleSession {
   RuleSession(const RuleSession&) = delete;
   RuleSession& operator=(const RuleSession&) = delete;
 
-  // Hands on to `next`, which may be null.
+  // Passes results on to `next`, which may be null.
   [[nodiscard]] std::shared_ptr<runtime::ResultListener> listener(
       std::shared_ptr<runtime::ResultListener> next);
-  // Its thread runs beside the CPUs that the workers have.
+  // Its thread runs on CPUs that the workers do not use.
   void run(const std::vector<int>& workers);
   void set_rules(std::vector<rules::Rule> rules, rules::Overlay in_force);
-  // What happened since the last call, for log and event stream.
+  // Events since the last call, for log and event stream.
   [[nodiscard]] std::vector<runtime::action::Report> take_news();
   [[nodiscard]] std::vector<ShownRule> states() const;
   void end();
@@ -55,7 +56,7 @@ class RuleSession {
  private:
   class Core;
   class Tap;
-  std::shared_ptr<Core> core_;  // outlives this in the hands of workers that were left behind
+  std::shared_ptr<Core> core_;  // shared with abandoned workers, which may outlive this
 };
 
 }  // namespace saccade::service

@@ -1,5 +1,5 @@
-// What is told of a frame: the objects of a detector, or of a classifier one per region, in the region's
-// place and with the score of its best label. Threads: function without state.
+// The objects reported for a frame: those of a detector, or for a classifier one per region, with the
+// region's box and the score of its best label. Threads: function without state.
 #pragma once
 
 #include "runtime/run/result_listener.hpp"

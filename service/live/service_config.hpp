@@ -1,22 +1,22 @@
-// The configuration of a running service: the file it came from, the document that is wanted now, and
-// the state that outlives a restart. Every change goes through here, one at a time: it is proposed, put
-// to the run, and then current. It is saved once it serves (state_keeper.hpp).
+// The configuration of a running service: the file it came from, the document currently wanted, and the state
+// that survives a restart. Every change goes through here, one at a time: it is proposed, applied to the run,
+// and then current. It is saved once it serves (state_keeper.hpp).
 //
-// What wins at the start, where a state was saved:
-//   the file is as it was when the state began   the saved state
-//   the file is another one and valid            the file; what was changed before is gone
-//   the file is invalid or cannot be read        the saved state (the last good one), and notes() says so
-// A saved state that is damaged or not valid any more is not used, and notes() says so. Without either
-// there is nothing to run. A reload replaces everything by the file; an invalid one changes nothing.
+// Which one is used at start-up, if a state was saved:
+//   the file is unchanged since the state began   the saved state
+//   the file has changed and is valid             the file; earlier changes are discarded
+//   the file is invalid or cannot be read         the saved state (the last good one), reported in notes()
+// A saved state that is damaged or no longer valid is not used, which notes() reports. Without either there
+// is nothing to run. A reload replaces everything by the file; an invalid file changes nothing.
 //
-// What rules lay over the configuration (rules/overlay.hpp) goes the same way to the run, by lay_over(), and
-// every change of the configuration takes it along. It is no part of the document: it has no etag and is not
-// saved. A change that cannot be planned with the overlay takes effect without it.
+// The overlay of rules (rules/overlay.hpp) is applied to the run in the same way, by lay_over(), and every
+// change of the configuration includes it. It is not part of the document: it has no etag and is not saved. A
+// change that cannot be planned with the overlay takes effect without it.
 //
 // Call order: start_from(); then change() and reload() as often as wanted once attached to a run.
-// Threads: all functions of ServiceConfig from any thread; one change at a time, the run's answer
-// included. Errors: those of the reader, of the run, of the store; a change that runs and could not be
-// saved is in force and told in notes().
+// Threads: all functions of ServiceConfig from any thread; one change at a time, including the run's answer.
+// Errors: those of the reader, of the run, of the store; a change that runs but could not be saved is in
+// force and reported in notes().
 #pragma once
 
 #include <cstdint>
@@ -44,25 +44,26 @@ enum class Origin { file, saved_state, last_good_state };
 struct Start {
   Candidate config;
   Origin origin = Origin::file;
-  std::string file_mark;       // of the file that the configuration goes back to
-  Errors notes;                // what was passed over, and why
-  std::string file_text = {};  // of the file; empty when it is not valid
+  std::string file_mark;       // of the configuration file
+  Errors notes;                // what was ignored, and why
+  std::string file_text = {};  // of the file; empty if it is invalid
 };
 
-// Decides what a service starts with; `store` may be null. Only then are the errors those of the file.
+// Decides what a service starts with; `store` may be null. Only in that case are the errors those of the
+// file.
 [[nodiscard]] Result<Start> start_from(const std::filesystem::path& file, StateStore* store);
 
-// Where the file itself says that the state is kept, even if it says much else that is wrong; empty:
-// nowhere, or nothing can be read.
+// The state directory named by the file, even if much else in the file is wrong; empty: none, or nothing can
+// be read.
 [[nodiscard]] std::filesystem::path state_dir_of(const std::filesystem::path& file);
 
-// The run that carries changes out.
+// The run that applies changes.
 struct RunSeam {
-  // The generation that the configuration became.
+  // Returns the generation of the new configuration.
   std::function<runtime::ChangeResult<std::uint64_t>(runtime::RunConfig)> reconfigure;
   std::function<Duration()> now;  // on the timeline
-  // Told of every change of the configuration: its rules, and what is laid over it now. Neither waits nor
-  // calls back; may be empty.
+  // Notified of every change of the configuration: its rules, and the current overlay. Must neither block nor
+  // call back; may be empty.
   std::function<void(const std::vector<rules::Rule>& rules, const rules::Overlay& in_force)> ruled = {};
 };
 
@@ -74,56 +75,56 @@ struct ReloadCounts {
 
 class ServiceConfig {
  public:
-  // `store` may be null: then nothing is kept. `saved`: as StateKeeper takes it.
+  // `store` may be null: nothing is saved. `saved`: as for StateKeeper.
   ServiceConfig(std::filesystem::path file, Start start, std::unique_ptr<StateStore> store,
                 std::function<void(std::uint64_t)> saved = {});
 
-  // What it starts with has begun and is saved. Before, and after a null seam, changes are refused.
+  // The initial configuration runs and is saved. Before this, and after a null seam, changes are refused.
   void attach(std::optional<RunSeam> seam);
-  // Engines serve all that this generation of the run's wants: it may be saved. Does not wait.
+  // Engines serve everything that this generation of the run wants: it may be saved. Does not block.
   void serves(std::uint64_t generation);
-  void flush();  // returns when what serves has been saved
+  void flush();  // returns when everything that serves has been saved
   [[nodiscard]] bool keeps_state() const { return keeper_ != nullptr; }
 
-  struct Applied {  // all of this one change, whatever comes right after it
+  struct Applied {  // the result of this change alone, whatever follows it
     std::uint64_t generation = 0;
     std::string etag;
     Errors warnings;
   };
-  // `propose` gets what is current and the time of the timeline, and is called while nothing else can
-  // change it.
+  // `propose` gets the current configuration and the time of the timeline; nothing else can change it during
+  // the call.
   using Propose = std::function<runtime::ChangeResult<Candidate>(const LiveConfig&, Duration)>;
   [[nodiscard]] runtime::ChangeResult<Applied> change(const Propose& propose);
   [[nodiscard]] runtime::ChangeResult<Applied> reload();
-  // What rules want on top from now on, instead of what they wanted before; returns the generation it became.
-  // What cannot be planned is refused and changes nothing.
+  // Replaces the overlay of rules; returns the new generation. An overlay that cannot be planned is refused
+  // and changes nothing.
   [[nodiscard]] runtime::ChangeResult<std::uint64_t> lay_over(rules::Overlay overlay);
 
-  // Calls `look` with what is current: for reading and for dry runs.
+  // Calls `look` with the current configuration: for reading and for dry runs.
   void look(const std::function<void(const LiveConfig&, Duration)>& look) const;
 
-  // The following wait for no change that goes on.
+  // The following do not wait for a change in progress.
   [[nodiscard]] ReloadCounts reloads() const;
-  // What an operator should know: an invalid file, a state that could not be read or saved.
+  // Notes for the operator: an invalid file, a state that could not be read or saved.
   [[nodiscard]] Errors notes() const;
   struct Document {
     std::string text;
     std::string etag;
   };
-  [[nodiscard]] Document document() const;  // that is current
+  [[nodiscard]] Document document() const;  // the current one
   [[nodiscard]] bool has_task(const std::string& id) const;
-  [[nodiscard]] rules::Overlay overlay() const;  // that is in force
+  [[nodiscard]] rules::Overlay overlay() const;  // the one in force
 
  private:
   [[nodiscard]] runtime::ChangeResult<Applied> put(runtime::ChangeResult<Candidate> candidate,
                                                    const std::string& file_mark) SACCADE_REQUIRES(mutex_);
   [[nodiscard]] runtime::ChangeResult<Applied> take_file() SACCADE_REQUIRES(mutex_);
-  // To the run, with the overlay as far as it can be planned with it.
+  // Applies it to the run, with as much of the overlay as can be planned.
   [[nodiscard]] runtime::ChangeResult<std::uint64_t> give(runtime::RunConfig wanted) SACCADE_REQUIRES(mutex_);
   void publish() SACCADE_REQUIRES(mutex_);
 
   const std::filesystem::path file_;
-  std::unique_ptr<StateKeeper> keeper_;  // null: nothing is kept; has locks of its own
+  std::unique_ptr<StateKeeper> keeper_;  // null: nothing is saved; has locks of its own
 
   struct View {
     Document document;
@@ -132,7 +133,7 @@ class ServiceConfig {
     Errors notes;
     rules::Overlay overlay;
   };
-  mutable Mutex view_mutex_;  // taken last, and for a copy alone
+  mutable Mutex view_mutex_;  // acquired last, and only for a copy
   View view_ SACCADE_GUARDED_BY(view_mutex_);
 
   mutable Mutex mutex_;

@@ -1,9 +1,9 @@
-// What the service manager (systemd, Type=notify) is told: that the service is ready, that it is still
-// alive (its watchdog), and that it is going down. Without a service manager every call does nothing.
+// Notifications to the service manager (systemd, Type=notify): that the service is ready, that it is alive
+// (its watchdog), and that it is stopping. Without a service manager every call does nothing.
 //
-// alive() is to be called from the main loop, at least once per interval(): then a main loop that
-// hangs is a missing sign of life, and the manager restarts the service.
-// Threads: any. Errors: none; a manager that does not listen is no reason to stop serving.
+// Call alive() from the main loop, at least once per interval(): if the main loop hangs, the notifications
+// stop, and the manager restarts the service.
+// Threads: any. Errors: none; the service continues if the manager does not listen.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ class ServiceManager {
   ServiceManager();
 
   [[nodiscard]] bool listens() const { return listens_; }
-  // Half of the time after which the manager misses a sign of life; absent: it expects none.
+  // Half of the manager's watchdog time; absent: the watchdog is off.
   [[nodiscard]] std::optional<Duration> interval() const { return interval_; }
 
   void ready(const std::string& status) const;  // serving; `status`: one line for `systemctl status`

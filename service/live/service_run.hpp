@@ -1,9 +1,10 @@
-// One served run: policy, shell, API and the configuration's changes, put together in the order in which each
-// of them needs the others. The API is served when the configuration says where.
+// One served run: policy, shell, API and configuration changes, constructed in dependency order. The API is
+// served if the configuration gives an address.
 //
-// Order: open(), run() once, destroy. From open() on the configuration takes changes; after run() it refuses
-// them, and the API has ended. Threads: open(), run() and the destructor on one thread; stop() from any.
-// Errors: open() says why the run cannot begin; nothing is left of it then. What a hook throws comes out of
+// Order: open(), run() once, destroy. From open() on the configuration accepts changes; after run() it
+// refuses them, and the API has ended. Threads: open(), run() and the destructor on one thread; stop() from
+// any.
+// Errors: open() returns why the run cannot begin; nothing remains of it then. An exception of a hook leaves
 // run(), after which API and changes have ended as well.
 #pragma once
 
@@ -27,7 +28,7 @@ namespace saccade::service {
 struct ServiceRunOptions {
   std::shared_ptr<const runtime::EngineBackend> backend;  // null: the configuration's
   std::optional<scheduler::PolicyKind> policy;            // instead of the configuration's
-  Duration start_at{0};                                   // of the timeline: what holds then holds at 0
+  Duration start_at{0};  // of the timeline: the state at that time applies at 0
   runtime::SourceOpener opener = runtime::open_source;
   std::unique_ptr<runtime::EnergyMeter> meter = nullptr;
   RuleSession::MinuteOfWeek minute_of_week = minute_of_week_now;  // for rules
@@ -37,7 +38,7 @@ struct ServiceRunOptions {
 
 class ServiceRun {
  public:
-  // `config` outlives the run.
+  // `config` must outlive the run.
   [[nodiscard]] static Result<std::unique_ptr<ServiceRun>> open(ServiceConfig& config,
                                                                 runtime::RunHooks hooks,
                                                                 ServiceRunOptions options);
@@ -45,13 +46,13 @@ class ServiceRun {
   ServiceRun(const ServiceRun&) = delete;
   ServiceRun& operator=(const ServiceRun&) = delete;
 
-  // What it began with; its timeline begins at start_at.
+  // The initial configuration; its timeline begins at start_at.
   [[nodiscard]] const runtime::RunConfig& begun_with() const { return begun_with_; }
-  // What became of the results so far, for each sink; none after run().
+  // The accounting of the results so far, for each sink; none after run().
   [[nodiscard]] std::vector<results::DeliveryAccount> deliveries() const {
     return results_ ? results_->accounts() : std::vector<results::DeliveryAccount>{};
   }
-  // Where the API listens, for people; absent: it is not served.
+  // The API's listening address, for people; absent: it is not served.
   [[nodiscard]] const std::optional<std::string>& address() const { return address_; }
 
   // Absent duration: until stop().
@@ -77,7 +78,7 @@ class ServiceRun {
   runtime::RunConfig begun_with_;
   std::unique_ptr<ilp::ChoiceSolver> solver_;
   std::unique_ptr<scheduler::Policy> policy_;
-  std::unique_ptr<ResultSession> results_;  // null: results go nowhere, and no API is served
+  std::unique_ptr<ResultSession> results_;  // null: no sinks and no API
   std::unique_ptr<RuleSession> rules_;
   SinkWatch sink_watch_;
   std::unique_ptr<FleetSession> fleet_;  // null: the box is in none

@@ -1,6 +1,6 @@
-// Which sinks began to fail and which recovered since the last look, for the log: each is told once. A sink
-// that fails and recovers again and again is told at most kMostNews times within kWithin; what it is after
-// that time is told then, with the number of changes that were not.
+// Which sinks began to fail and which recovered since the last call, for the log: each change is reported
+// once. A sink that alternates is reported at most kMostNews times within kWithin; its state is reported
+// after that time, with the number of changes that were not.
 // Pure: time is an argument and never steps back. Threads: plain value, one at a time.
 #pragma once
 
@@ -17,9 +17,9 @@ namespace saccade::service {
 
 struct SinkNews {
   std::string sink;         // its id
-  bool fails = false;       // false: it had failed, and delivers again
-  std::string words;        // what is wrong; empty once it delivers
-  std::int64_t untold = 0;  // changes since the last news of this sink, besides this one
+  bool fails = false;       // false: it has recovered
+  std::string words;        // the fault; empty once it delivers
+  std::int64_t untold = 0;  // unreported changes since the last report on this sink
   bool operator==(const SinkNews&) const = default;
 };
 
@@ -34,8 +34,8 @@ class SinkWatch {
 
  private:
   struct Watched {
-    bool fails = false;           // at the last look
-    std::int64_t changes = 0;     // since the last news
+    bool fails = false;           // at the last call
+    std::int64_t changes = 0;     // since the last report
     std::vector<TimePoint> news;  // within kWithin, oldest first
   };
   std::map<std::string, Watched> sinks_;

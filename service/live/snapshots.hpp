@@ -1,10 +1,9 @@
-// The frames whose pictures somebody looks at, each with what the network saw in it. A look asks for a task's
-// pictures for a few seconds; meanwhile workers leave references to them, at most two a second per task, and
-// the thread of the results joins each with its result. Nothing is copied here, and a
-// picture is drawn by those who look. Without viewers a
-// frame costs one atomic read. At most two pictures of a task are held, until a
-// result comes some seconds after the last look.
-// Threads: any. Time is an argument and comes from one clock. Errors: none.
+// The frames whose pictures are being viewed, each with its result. A view requests a task's pictures for a
+// few seconds; meanwhile workers leave references to them, at most two per second and task, and the results
+// thread joins each with its result. Nothing is copied here, and a picture is drawn on the viewer's thread.
+// Without viewers a frame costs one atomic read. At most two pictures of a task are held, until a result
+// arrives some seconds after the last view.
+// Threads: any. Time is an argument, always of the same clock. Errors: none.
 #pragma once
 
 #include <atomic>
@@ -25,17 +24,17 @@ namespace saccade::service {
 class Snapshots {
  public:
   static constexpr Duration kLeastPause = std::chrono::milliseconds(500);  // between two pictures of a task
-  static constexpr Duration kWanted = std::chrono::seconds(10);            // after a look
+  static constexpr Duration kWanted = std::chrono::seconds(10);            // after a view
 
-  // What was made of a frame: once, however many look.
+  // The drawing of a frame: made once, for any number of viewers.
   class Drawn {
    public:
-    // `make` may take its time; who wants the same meanwhile waits.
+    // `make` may take long; others that request the same picture wait.
     [[nodiscard]] std::string jpeg(bool boxes, const std::function<std::string()>& make);
 
    private:
     Mutex mutex_;
-    std::string with_boxes_ SACCADE_GUARDED_BY(mutex_);  // empty: not made
+    std::string with_boxes_ SACCADE_GUARDED_BY(mutex_);  // empty: not drawn yet
     std::string without_ SACCADE_GUARDED_BY(mutex_);
   };
   struct Taken {
@@ -44,22 +43,22 @@ class Snapshots {
     std::shared_ptr<Drawn> drawn;
   };
 
-  // --- viewers: what there is; requests the next. Absent: nothing since somebody looked.
+  // --- viewers: returns the latest and requests the next. Absent: none since the first request.
   [[nodiscard]] std::optional<Taken> look(const std::string& task, TimePoint now);
-  void forget(const std::string& task);  // it is gone
+  void forget(const std::string& task);  // removed
 
   // --- workers, before the frame's result is handed over
   [[nodiscard]] bool are_wanted() const { return wanted_.load(std::memory_order_relaxed); }
   void offer(const std::string& task, std::int64_t frame, const runtime::PicturePtr& picture, TimePoint now);
 
-  // --- the thread of the results
+  // --- the results thread
   void join(const std::shared_ptr<const results::Result>& result, TimePoint now);
 
  private:
   struct Slot {
     TimePoint wanted_until{};
-    std::optional<TimePoint> offered;  // when a picture was taken last
-    runtime::PicturePtr picture;       // that waits for its result
+    std::optional<TimePoint> offered;  // time of the last picture taken
+    runtime::PicturePtr picture;       // waiting for its result
     std::int64_t frame = 0;            // of it
     std::optional<Taken> taken;
   };
@@ -69,7 +68,7 @@ class Snapshots {
   std::map<std::string, Slot> slots_ SACCADE_GUARDED_BY(mutex_);  // by task
 };
 
-// As JPEG, with boxes and labels or without; takes milliseconds. Empty: it cannot be made.
+// As JPEG, with or without boxes and labels; takes milliseconds. Empty: it cannot be drawn.
 [[nodiscard]] std::string drawn_of(const Snapshots::Taken& taken, bool boxes);
 
 }  // namespace saccade::service

@@ -1,6 +1,6 @@
-// The few steps on the file system that keeping a state takes, apart so that a test can end the world
-// after each of them.
-// Threads: one at a time. Errors: what the system says, with the path.
+// The file-system steps of saving a state, separate so that a test can interrupt the process after each of
+// them.
+// Threads: one at a time. Errors: the system's message, with the path.
 #pragma once
 
 #include <filesystem>
@@ -15,12 +15,12 @@ namespace saccade::service {
 class StateFiles {
  public:
   virtual ~StateFiles() = default;
-  // Absent: there is no such file.
+  // Absent: the file does not exist.
   [[nodiscard]] virtual Result<std::optional<std::string>> read(const std::filesystem::path& file) = 0;
-  // The whole text, on the disk when this returns; a file that was there is written over.
+  // Writes the whole text, synchronised when this returns; an existing file is overwritten.
   [[nodiscard]] virtual Status write(const std::filesystem::path& file, std::string_view text) = 0;
   [[nodiscard]] virtual Status rename(const std::filesystem::path& from, const std::filesystem::path& to) = 0;
-  // Makes renames in the folder outlast a loss of power.
+  // Synchronises the folder, so that renames in it survive a loss of power.
   [[nodiscard]] virtual Status sync_folder(const std::filesystem::path& folder) = 0;
 };
 

@@ -1,9 +1,9 @@
-// Saves the state of a service, and a change of it only once that change serves: a change that brings the
-// process down is forgotten in the restart. The newest change replaces one that still waits.
+// Saves the state of a service, and a change of it only once that change serves: a change that crashes the
+// process is not in force after the restart. The newest change replaces a pending one.
 //
-// Call order: construct; save() what has begun; then keep_once_serving() after every change and serves() as
-// the run goes on. Threads: all functions from any thread; serves() never waits for the disk, a thread inside
-// does. Errors: in notes().
+// Call order: construct; save() the initial state; then keep_once_serving() after every change and serves()
+// as the run proceeds. Threads: all functions from any thread; serves() never waits for the disk, a thread of
+// its own does. Errors: in notes().
 #pragma once
 
 #include <cstdint>
@@ -20,17 +20,18 @@ namespace saccade::service {
 
 class StateKeeper {
  public:
-  // `saved` (may be empty) is called on the thread inside with the generation of each change that was saved.
+  // `saved` (may be empty) is called on the keeper's thread with the generation of each change that was
+  // saved.
   explicit StateKeeper(std::unique_ptr<StateStore> store, std::function<void(std::uint64_t)> saved = {});
   ~StateKeeper();  // what does not serve by then is not saved
   StateKeeper(const StateKeeper&) = delete;
   StateKeeper& operator=(const StateKeeper&) = delete;
 
-  void save(const SavedState& state);  // at once; nothing waits any more
+  void save(const SavedState& state);  // immediately; nothing is pending afterwards
   void keep_once_serving(SavedState state, std::uint64_t generation);
-  // All engines of this generation serve, and so they do of all before.
+  // All engines of this generation and of all earlier ones serve.
   void serves(std::uint64_t generation);
-  void flush();  // returns when nothing that serves waits for the disk
+  void flush();  // returns when nothing that serves is waiting for the disk
 
   // Of the last attempt to save.
   [[nodiscard]] Errors notes() const;
@@ -46,11 +47,11 @@ class StateKeeper {
   void work();
   void write(const SavedState& state);  // without the lock
 
-  Mutex disk_;  // taken first
+  Mutex disk_;  // acquired first
   std::unique_ptr<StateStore> store_ SACCADE_GUARDED_BY(disk_);
   const std::function<void(std::uint64_t)> saved_;
 
-  mutable Mutex mutex_;  // never held while the disk is written
+  mutable Mutex mutex_;  // never held during disk I/O
   Condition changed_;
   std::optional<Waiting> waiting_ SACCADE_GUARDED_BY(mutex_);
   std::uint64_t served_ SACCADE_GUARDED_BY(mutex_) = 0;

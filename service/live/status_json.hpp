@@ -1,5 +1,5 @@
-// A running service as JSON: what serves, at which rate, how well, and what it uses. Names are those of
-// plans and summaries. What is not known is null.
+// A running service as JSON: what serves, at which rate and accuracy, and what it uses. Names are those of
+// plans and summaries. Unknown values are null.
 // Threads: functions without state.
 #pragma once
 
@@ -17,25 +17,25 @@ namespace saccade::service {
 
 [[nodiscard]] nlohmann::ordered_json to_json(const runtime::RunStatus& status,
                                              const std::vector<ShownRule>& rules = {});
-// `wanted`: the task as the configuration in force wants it; null when it is not known.
+// `wanted`: the task according to the configuration in force; null if unknown.
 [[nodiscard]] nlohmann::ordered_json to_json(const runtime::TaskStatus& task, const scheduler::Task* wanted);
 // The latest answer of a task's network: the labels of the regions, or the objects.
 [[nodiscard]] nlohmann::ordered_json to_json(const runtime::LatestAnswer& answer,
                                              const profiles::ProfileSet& set);
-// A class that has no label is its number.
+// A class without a label is given by its number.
 [[nodiscard]] std::string label_of(const profiles::ProfileSet& set, int number);
 [[nodiscard]] nlohmann::ordered_json tasks_json(const runtime::RunStatus& status,
                                                 const std::vector<ShownRule>& rules = {});
 // Every rule and task; `at`: the time of the run.
 [[nodiscard]] nlohmann::ordered_json to_json(const std::vector<ShownRule>& rules, Duration at);
-// Those that hold for the task.
+// The active ones of the task.
 [[nodiscard]] nlohmann::ordered_json active_rules(const std::vector<ShownRule>& rules,
                                                   const std::string& task, Duration at);
 [[nodiscard]] nlohmann::ordered_json to_json(const std::vector<results::DeliveryAccount>& sinks);
 [[nodiscard]] nlohmann::ordered_json to_json(const std::vector<runtime::Temperature>& temperatures);
 // The variants that the tasks have, per task.
 [[nodiscard]] nlohmann::ordered_json models_json(const runtime::RunOutline& run);
-// A plan as `saccade plan --json` has it, with time and generation. Of tasks that are gone nothing is said.
+// A plan in the format of `saccade plan --json`, with time and generation. Removed tasks are omitted.
 [[nodiscard]] nlohmann::ordered_json to_json(const BookedPlan& booked, const runtime::RunOutline& run);
 
 }  // namespace saccade::service

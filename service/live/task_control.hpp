@@ -1,7 +1,6 @@
-// Changes of what a task demands that come through a broker: the same way as PATCH /v1/tasks/ID, but for the
-// keys that a rule may set, and no others: not where pictures come from, nor which network runs. Nobody is
-// asked for a token: who may publish there is the broker's to say. Threads: functions without state;
-// ServiceConfig locks. Errors: in the answer.
+// Changes of a task's demand through a broker: the same as PATCH /v1/tasks/ID, but only for the keys that a
+// rule may set: not the source, and not the network. No token is required: the broker's access control
+// decides who may publish. Threads: functions without state; ServiceConfig locks. Errors: in the response.
 #pragma once
 
 #include <string>

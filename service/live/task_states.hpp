@@ -1,5 +1,5 @@
-// What is told to brokers of how tasks fare: at once when something changed, else every minute.
-// Pure: the time is the status's. Threads: one at a time. Errors: none.
+// When to publish tasks' states to brokers: immediately after a change, otherwise every minute. Pure: the
+// time is the status's. Threads: one at a time. Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@ namespace saccade::service {
 
 class TaskStates {
  public:
-  static constexpr Duration kLeast = std::chrono::seconds(1);  // between two of a task
+  static constexpr Duration kLeast = std::chrono::seconds(1);  // between two states of a task
   static constexpr Duration kMost = std::chrono::seconds(60);
 
-  // The states to tell now. The achieved rate is that since the task's state was last told.
+  // The states to publish now. The achieved rate is that since the task's state was last published.
   [[nodiscard]] std::vector<results::TaskState> news(const runtime::RunStatus& status);
 
  private:
@@ -27,7 +27,7 @@ class TaskStates {
     Duration at{0};
     std::int64_t processed = 0;
   };
-  std::map<std::string, Told> told_;  // tasks that are there
+  std::map<std::string, Told> told_;  // existing tasks
 };
 
 }  // namespace saccade::service

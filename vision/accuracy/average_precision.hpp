@@ -1,11 +1,11 @@
 // Accuracy of a detector on labelled pictures: the twelve figures of COCO's evaluator for boxes, with the
-// same definition (matching.hpp, precision_curve.hpp), and an interval that says how far the choice of
-// pictures decides them. Use: one call of add() per picture, then the figures. Labels without a truth that
-// counts are left out of every mean; a figure without any such label is absent, where COCO prints -1. Objects
-// should be those of score >= 0.001: what a threshold cut off cannot be found. Ties of score between pictures
-// are broken by the order of add(). Cost: 5000 pictures with 100 objects each take about 0.3 s, their
-// interval 0.8 s; 28 bytes per object are kept. Threads: one at a time; figures() and intervals()
-// sort what was added. Errors: none; a label outside of [0, labels) is a programmer's mistake.
+// same definition (matching.hpp, precision_curve.hpp), and a confidence interval for the choice of pictures.
+// Use: one call of add() per picture, then the figures. Labels without a truth that counts are excluded from
+// every mean; a figure without any such label is absent, where COCO prints -1. Pass objects of score >=
+// 0.001: objects cut off by a higher threshold cannot be counted. Ties of score between pictures are broken
+// by the order of add(). Cost: 5000 pictures with 100 objects each take about 0.3 s, their interval 0.8 s; 28
+// bytes per object are kept. Threads: one at a time; figures() and intervals() sort what was added. Errors:
+// none; a label outside [0, labels) is a programmer's mistake.
 #pragma once
 
 #include <array>
@@ -33,9 +33,9 @@ struct PrecisionFigures {
   [[nodiscard]] std::array<Figure, 12> in_coco_order() const;
 };
 
-// 95 %: where the figure would lie had as many other pictures been taken from where these come from.
-// Percentiles 2.5 and 97.5 over resamplings of the pictures, less what resampling itself adds (a picture that
-// is drawn twice lifts every curve a little): the difference of the samples' mean from the figure.
+// 95 %: the interval within which the figure would lie for as many other pictures from the same source.
+// Percentiles 2.5 and 97.5 over resamplings of the pictures, corrected for the bias of resampling (a picture
+// drawn twice lifts every curve slightly): the difference of the samples' mean from the figure.
 struct PrecisionInterval {
   double low = 0.0;
   double high = 0.0;
@@ -44,7 +44,7 @@ struct PrecisionInterval {
 struct PrecisionIntervals {
   std::optional<PrecisionInterval> map, map50;
 };
-// The same of the share of pictures that are right, by `samples` resamplings; not empty.
+// The same for the share of pictures that are right, by `samples` resamplings; not empty.
 [[nodiscard]] PrecisionInterval share_interval(const std::vector<bool>& right, std::uint64_t seed,
                                                std::size_t samples = 200);
 
@@ -62,8 +62,8 @@ class DetectionAccuracy {
 
   [[nodiscard]] PrecisionFigures figures();
   // As many pictures as were added, drawn with replacement, `samples` times. The same seed gives the same
-  // figures. Pictures are matched once; only the curves are traced again. Samples without any truth are left
-  // out.
+  // figures. Pictures are matched once; only the curves are recomputed. Samples without any truth are
+  // excluded.
   [[nodiscard]] std::vector<PrecisionSample> resample(std::uint64_t seed, std::size_t samples);
   [[nodiscard]] PrecisionIntervals intervals(std::uint64_t seed, std::size_t samples = 200);
 
@@ -80,7 +80,7 @@ class DetectionAccuracy {
     std::vector<Found> found;
     std::vector<Known> known;
   };
-  // The objects of a label that count in one range, when a picture's first `most` are taken.
+  // The objects of a label that count in one range, if a picture's first `most` are considered.
   static std::vector<RankedObject> rank(const Label& label, AreaRange range, std::size_t most);
   static PrecisionCurves traced(const Label& label, AreaRange range, std::size_t most);
   // Weighted; weights empty: 1 each.

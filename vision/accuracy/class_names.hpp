@@ -1,5 +1,5 @@
-// Names of classes by number as YOLO's data have them: `names` of a YAML file, as a list or a mapping, or a
-// text file with one name per line. Of YAML only these forms are understood. Inner parts of vision/accuracy.
+// Class names by number in the files of YOLO data sets: `names` of a YAML file, as a list or a mapping, or a
+// text file with one name per line. Only these forms of YAML are supported. Internal to vision/accuracy.
 // Threads: functions without state. Errors: into the report.
 #pragma once
 
@@ -18,7 +18,7 @@ struct ClassName {
 };
 using ClassNames = std::map<std::size_t, ClassName>;  // by number
 
-// `file` is named in complaints.
+// `file`: its name in errors.
 [[nodiscard]] ClassNames names_of_yaml(std::string_view text, const std::string& file, DataReport& report);
 [[nodiscard]] ClassNames names_of_lines(std::string_view text, const std::string& file, DataReport& report);
 

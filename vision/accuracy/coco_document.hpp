@@ -1,7 +1,7 @@
-// A COCO JSON document (annotations of boxes) read as a stream: what is kept grows with the pictures and
-// annotations, not with the document; segmentations, key points and captions are passed over unread. Numbers
-// are checked for kind here, names and places by the caller. Inner parts of vision/accuracy. Threads:
-// functions without state. Errors: into the report.
+// Reads a COCO JSON document (box annotations) as a stream: memory grows with the pictures and annotations,
+// not with the document; segmentations, key points and captions are skipped. Types of numbers are checked
+// here, names and places by the caller. Internal to vision/accuracy. Threads: functions without state.
+// Errors: into the report.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ struct CocoPicture {
   std::string file;
   std::optional<PictureSize> size;
   CocoPlace place;
-  bool damaged = false;  // reported; kept so that what refers to it is not reported as well
+  bool damaged = false;  // reported; kept so that references to it are not reported as well
 };
 struct CocoCategory {
   std::int64_t id = 0;
@@ -47,7 +47,7 @@ struct CocoDocument {
   std::vector<CocoPicture> pictures;
   std::vector<CocoCategory> categories;
   std::vector<CocoAnnotation> annotations;
-  bool whole = true;      // else the reader stopped before the end
+  bool whole = true;      // false: the reader stopped before the end
   bool ids_known = true;  // of all pictures and categories
 };
 

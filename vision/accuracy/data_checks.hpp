@@ -1,6 +1,6 @@
-// What the readers of labelled data share: the list of mistakes, the set's labels by name, files below a
-// folder, boxes that must lie in their picture. Inner parts of vision/accuracy. Threads: one each. Errors:
-// into the report.
+// Shared by the readers of labelled data: the list of mistakes, the set's labels by name, files below a
+// folder, boxes that must lie in their picture. Internal to vision/accuracy. Threads: one each. Errors: into
+// the report.
 #pragma once
 
 #include <cstddef>
@@ -43,7 +43,7 @@ class LabelNames {
  public:
   explicit LabelNames(const std::vector<std::string>& labels);
   [[nodiscard]] std::optional<int> find(const std::string& name) const;
-  // The same; a name that is unknown is reported once, where it was first met.
+  // The same; an unknown name is reported once, where it first occurs.
   [[nodiscard]] std::optional<int> require(const std::string& name, const std::string& where,
                                            DataReport& report);
 
@@ -53,26 +53,26 @@ class LabelNames {
   std::set<std::string> reported_;
 };
 
-// `name` below `folder`, when it is a file there; anything else is reported.
+// `name` below `folder`, if it is a file there; anything else is reported.
 [[nodiscard]] std::optional<std::filesystem::path> file_below(const std::filesystem::path& folder,
                                                               const std::string& name,
                                                               const std::string& where, DataReport& report);
 
 // By extension: .jpg, .jpeg, .png, .bmp in any case, as for frame sources.
 [[nodiscard]] bool is_picture(const std::filesystem::path& file);
-// All files in a folder that `wanted` takes, sorted, relative to it; `deep`: in folders below it, too. Names
-// that begin with a dot are passed over.
+// All files in a folder that `wanted` accepts, sorted, relative to it; `deep`: including subfolders. Names
+// that begin with a dot are ignored.
 [[nodiscard]] std::vector<std::filesystem::path> files_in(
     const std::filesystem::path& folder, bool deep,
     const std::function<bool(const std::filesystem::path&)>& wanted, DataReport& report);
-// Folders right in a folder, by name, sorted.
+// Direct subfolders of a folder, by name, sorted.
 [[nodiscard]] std::vector<std::string> folders_in(const std::filesystem::path& folder);
 
-// A finite number, all of the text.
+// A finite number spanning the whole text.
 [[nodiscard]] std::optional<double> to_number(std::string_view text);
 
 // Left, top, width, height in pixels as a box; reported and absent unless it has an area and lies in the
-// picture. A pixel over the edge is allowed: writers round.
+// picture. It may exceed the edge by a pixel, because of rounding.
 struct BoxNumbers {
   double x, y, width, height;
 };

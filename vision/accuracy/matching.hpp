@@ -1,12 +1,12 @@
-// Which objects of a picture are which truths, as COCO's evaluator decides it for boxes (COCOeval, the code
-// is the definition). Per label, area range and threshold t of the intersection over union (IoU):
-// - objects are taken by score, equal scores in the given order, the first 100 of a label;
-// - each takes the truth of greatest IoU >= t that is free, among equal ones the last;
-// - truths that are crowds or outside of the area range are ignored: an object takes one only if it finds no
+// Matches the objects of a picture with its truths as COCO's evaluator does for boxes (COCOeval; the code is
+// the definition). Per label, area range and threshold t of the intersection over union (IoU):
+// - objects are processed by score, equal scores in the given order, the first 100 of a label;
+// - each takes the unmatched truth of greatest IoU >= t, among equal ones the last;
+// - truths that are crowds or outside the area range are ignored: an object takes one only if it finds no
 //   other truth, and then counts neither as right nor as wrong. A crowd may be taken many times, and its IoU
 //   is intersection / area of the object;
-// - an object that takes nothing and is outside of the area range is ignored as well.
-// Boxes in pixels, areas in pixels^2. What is not finite (score or box of an object) is left out.
+// - an object that takes nothing and is outside the area range is ignored as well.
+// Boxes in pixels, areas in pixels^2. Objects with a score or box that is not finite are skipped.
 // Threads: pure functions and plain values. Errors: none.
 #pragma once
 
@@ -21,11 +21,11 @@
 
 namespace saccade::vision {
 
-// An object that is known to be in a picture.
+// A known object in a picture (ground truth).
 struct Truth {
   Box box;
   int label = 0;               // index into the profile set's labels
-  bool crowd = false;          // a group of objects that nobody told apart
+  bool crowd = false;          // a group of objects that were not annotated individually
   std::optional<double> area;  // of the object's outline; absent: the box's
   bool operator==(const Truth&) const = default;
 };
@@ -43,10 +43,10 @@ inline constexpr std::size_t kAreaRanges = 4;
 
 inline constexpr std::size_t kMostObjects = 100;  // of one label in one picture
 
-// Of an object with a truth, in [0, 1]; 0 where they do not touch.
+// For an object and a truth, in [0, 1]; 0 if they do not overlap.
 [[nodiscard]] double iou(const Box& object, const Box& truth, bool crowd);
 
-// What became of one object; bit t of a mask stands for threshold t.
+// The outcome of one object; bit t of a mask is for threshold t.
 struct Verdict {
   float score = 0.0F;
   std::uint8_t rank = 0;                             // among the objects of its label in the picture
@@ -64,11 +64,11 @@ struct LabelMatches {
 [[nodiscard]] std::vector<LabelMatches> match_picture(std::span<const Truth> truths,
                                                       std::span<const Object> objects);
 
-// For the accounts of a frame that was served: at IoU 0.50, all areas.
+// For the accounting of served frames: at IoU 0.50, all areas.
 struct FrameMatches {
   std::uint32_t truths = 0;  // that count: no crowds
   std::uint32_t found = 0;   // of these
-  std::uint32_t wrong = 0;   // objects that are no truth
+  std::uint32_t wrong = 0;   // objects that match no truth
   bool operator==(const FrameMatches&) const = default;
 };
 [[nodiscard]] FrameMatches count_matches(std::span<const Truth> truths, std::span<const Object> objects);

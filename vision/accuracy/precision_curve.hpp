@@ -1,9 +1,9 @@
 // Precision over recall for the objects of one label in all pictures, and its mean at 101 recalls, as COCO's
 // evaluator defines it: precision made monotone from the right, taken at the first object with recall >= r
-// for r = 0, 0.01, .. 1, and 0 where no object comes that far. A picture has a weight: how often it was
-// drawn; its objects and truths count that often, the copies of an object one after the other. Only points at
-// objects that are right need be kept: between them precision falls and recall stays. Inner parts of
-// vision/accuracy. Threads: plain values. Errors: none.
+// for r = 0, 0.01, .. 1, and 0 if the recall is not reached. A picture has a weight, the number of times it
+// was drawn; its objects and truths count that often, copies of an object consecutively. Only points at right
+// objects are kept: between them precision falls and recall stays. Internal to vision/accuracy. Threads:
+// plain values. Errors: none.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace saccade::vision {
 
-// An object among all of its label, best score first; bit t of a mask stands for threshold t.
+// An object among all of its label, best score first; bit t of a mask is for threshold t.
 struct RankedObject {
   std::uint32_t picture = 0;
   std::uint16_t right = 0;

@@ -1,8 +1,7 @@
-// map50 (average_precision.hpp) over the last frames of a task whose truth is known, as they are served.
-// Frames that were not processed are not added. Memory: the last `frames` frames, 12 bytes per object (the
-// first 100 of a label in a frame). Cost: add() matches one frame; value() sorts the objects of all frames
-// kept, 0.3 ms for 500 frames of 10 objects. Threads: one at a time; a copy may be asked elsewhere.
-// Errors: none.
+// map50 (average_precision.hpp) over the latest served frames of a task whose truth is known. Frames that
+// were not processed are not added. Memory: the last `frames` frames, 12 bytes per object (the first 100 of a
+// label in a frame). Cost: add() matches one frame; value() sorts the objects of all frames kept, 0.3 ms for
+// 500 frames of 10 objects. Threads: one at a time; take a copy for use elsewhere. Errors: none.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +20,7 @@ class RecentPrecision {
  public:
   explicit RecentPrecision(std::size_t frames = 500) : most_(frames) {}
 
-  // Returns the frame's own matches, for the accounts.
+  // Returns the frame's own matches, for its accounting.
   FrameMatches add(std::span<const Truth> truths, std::span<const Object> objects);
   [[nodiscard]] std::size_t frames() const { return frames_.size(); }
   [[nodiscard]] std::optional<double> value() const;  // absent: no frame kept has a truth that counts

@@ -1,5 +1,5 @@
-// Where the parts of a YOLO data set lie. Two ways are common: FOLDER/images with FOLDER/labels, and one part
-// of a set, FOLDER/images/val with FOLDER/labels/val, named by its folder of pictures. Inner parts of
+// Locates the parts of a YOLO data set. Two layouts are common: FOLDER/images with FOLDER/labels, and one
+// part of a set, FOLDER/images/val with FOLDER/labels/val, named by its folder of pictures. Internal to
 // vision/accuracy. Threads: functions without state. Errors: none.
 #pragma once
 
@@ -12,7 +12,7 @@ namespace saccade::vision {
 struct YoloFolders {
   std::filesystem::path pictures;
   std::filesystem::path labels;
-  std::vector<std::filesystem::path> names;  // files that may name the classes, the best first
+  std::vector<std::filesystem::path> names;  // files that may contain the class names, the best first
 };
 [[nodiscard]] std::optional<YoloFolders> find_yolo_folders(const std::filesystem::path& path);
 

@@ -1,4 +1,4 @@
-// What makes scores of a network's logits. Inside of vision/decode. Threads: any.
+// Converts a network's logits to scores. Internal to vision/decode. Threads: any.
 #pragma once
 
 #include <cmath>
@@ -11,7 +11,7 @@ namespace saccade::vision {
 
 [[nodiscard]] inline float sigmoid_of(float logit) { return 1.0F / (1.0F + std::exp(-logit)); }
 
-// Of one of the logits, which are finite; no overflow, however large they are.
+// For one of the logits, which are finite; no overflow, however large they are.
 [[nodiscard]] inline float softmax_of(std::span<const float> logits, std::size_t index) {
   const float largest = logits[index_of_largest(logits.data(), logits.size(), 1)];
   float sum = 0.0F;

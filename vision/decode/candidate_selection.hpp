@@ -1,8 +1,8 @@
 // From the candidates of one picture to objects of the frame, in this order: the 3000 best of them -> box in
 // pixels of the frame -> suppression by class (IoU > threshold, best score first, ties by index) -> clipped
-// to the frame, dropped when nothing is left -> at most max_objects. Boxes are never clipped before they are
-// projected and suppressed: a box at the padded border would change its shape.
-// Inside of vision/decode. Allocation: in the constructor only. Threads: one at a time.
+// to the frame, dropped if nothing is left -> at most max_objects. Boxes are never clipped before they are
+// projected and suppressed, because that would change the shape of a box at the padded border.
+// Internal to vision/decode. Allocation: in the constructor only. Threads: one at a time.
 #pragma once
 
 #include <array>
@@ -21,15 +21,15 @@ constexpr std::size_t kMaxCandidates = 3000;
 
 struct SelectionCount {
   std::size_t beyond = 0;  // candidates that were not among the 3000 best
-  std::size_t bad = 0;     // candidates whose box is no box: NaN or infinite
+  std::size_t bad = 0;     // candidates whose box is invalid: NaN or infinite
 };
 
-// Boxes that were kept, by coordinate, so that one box is compared with many at once.
+// The kept boxes, by coordinate, so that one box is compared with many at once.
 class KeptBoxes {
  public:
   explicit KeptBoxes(float iou_threshold);
   void clear();
-  // Class 0 for all when the classes do not matter.
+  // Class 0 for all if suppression ignores classes.
   [[nodiscard]] bool suppresses(const Corners& box, int label) const;
   void add(const Corners& box, int label);
 

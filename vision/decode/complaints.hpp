@@ -1,5 +1,5 @@
-// What a decoder is made for, and what is wrong with it: every complaint is collected, with a JSON pointer
-// below /interface/decoder, what was found and what was expected. Inside of vision/decode.
+// What a decoder is made for, and its configuration errors: all are collected, each with a JSON pointer below
+// /interface/decoder, what was found and what was expected. Internal to vision/decode.
 // Threads: plain values.
 #pragma once
 
@@ -22,7 +22,7 @@ namespace saccade::vision {
 // "output0 [1, 84, 8400], output1"
 [[nodiscard]] std::string ports_text(std::span<const OutputPort> ports);
 
-// A known shape without the leading dimension of pictures; `rank` as in OutputSpec. Empty: not known.
+// A known shape without the leading dimension of pictures; `rank` as in OutputSpec. Empty: unknown.
 [[nodiscard]] std::vector<std::int64_t> own_shape(const OutputPort* port, int rank);
 [[nodiscard]] inline bool fits(std::int64_t size, std::int64_t expected) {
   return size < 0 || expected < 0 || size == expected;
@@ -37,19 +37,19 @@ class Complaints {
   [[nodiscard]] std::size_t label_count() const { return labels_; }
   [[nodiscard]] PixelSize input() const { return input_; }
   [[nodiscard]] std::span<const OutputPort> ports() const { return ports_; }
-  [[nodiscard]] const OutputPort* port(const std::string& name) const;  // null: none of that name
+  [[nodiscard]] const OutputPort* port(const std::string& name) const;  // null: no such output
 
   // `key`: below /interface/decoder, "" for the decoder itself.
   void add(const std::string& key, std::string what, std::string hint = "");
   [[nodiscard]] bool none() const { return errors_.empty(); }
   [[nodiscard]] Errors take() { return std::move(errors_); }
 
-  // The output that the interface names in `key`, or the only one; complains when there is none such or its
-  // type will not do. Null: not known, or complained.
+  // The output that the interface names in `key`, or the only one; reports an output that does not exist or
+  // has an unsuitable type. Null: unknown, or reported.
   const OutputPort* output(const std::string& key, OutputSpec& spec);
-  // Complains about a known shape that is not [*] or [*, *] of the spec's sizes, with or without pictures.
+  // Reports a known shape other than [*] or [*, *] of the spec's sizes, with or without pictures.
   void check_shape(const std::string& key, const OutputSpec& spec);
-  // Complains when two known shapes have not one row for each box.
+  // Reports two known shapes that do not both have one row per box.
   void check_same_rows(const std::string& key, const OutputSpec& spec, const OutputSpec& boxes);
   // "the graph gives [1, 84, 8400]: 80 classes; labels has 12"
   void wrong_classes(const std::string& key, const OutputPort& port, std::int64_t found,

@@ -1,6 +1,6 @@
-// From a network's outputs to labels, objects, or tensors that are handed on. A decoder is made once per
-// engine; making it finds every contradiction between the interface, the labels and the graph. After that a
-// picture costs no allocation once the buffers have grown to their size.
+// From a network's outputs to labels, objects, or tensors that are passed through. A decoder is created once
+// per engine; creating it finds every contradiction between the interface, the labels and the graph. After
+// that a picture needs no allocation once the buffers have grown to their size.
 //
 // Order for detectors: score >= threshold -> at most 3000 best -> pixels of the frame -> suppression by class
 // -> clipped to the frame -> at most max_objects (candidate_selection.hpp). With several regions, decode()
@@ -29,27 +29,27 @@
 
 namespace saccade::vision {
 
-// Why the outputs of a picture are of no use. `outputs`: one is missing, or its shape or type is not the
-// expected one. `numbers`: more than 1 % of the rows are bad; of a classifier, one number.
+// Why the outputs of a picture are unusable. `outputs`: one is missing, or its shape or type is not the
+// expected one. `numbers`: more than 1 % of the rows are bad; for a classifier, one number.
 enum class Fault { none, outputs, numbers };
 
 struct Decoded {
   Fault fault = Fault::none;  // not none: engine error, no objects
-  std::size_t rows = 0;       // that the graph gave
+  std::size_t rows = 0;       // given by the graph
   std::size_t bad_rows = 0;   // dropped
   std::size_t beyond = 0;     // candidates above the threshold that were not among the 3000 best
 };
 
 struct Classified {
   Fault fault = Fault::none;
-  int label = -1;  // the first of the best
+  int label = -1;  // the best one, the first of equals
   float score = 0.0F;
 };
 
 class Decoder {
  public:
-  // `labels`: how many the profile set has; `input`: of the variant; `outputs`: what is known of the graph's,
-  // empty when nothing is. Errors: all of them, at /interface/decoder/...
+  // `labels`: number of labels of the profile set; `input`: of the variant; `outputs`: what is known of the
+  // graph's, empty if nothing is. Errors: all of them, at /interface/decoder/...
   [[nodiscard]] static Result<Decoder> make(const profiles::ModelInterface& interface, std::size_t labels,
                                             PixelSize input, std::span<const OutputPort> outputs);
 
@@ -62,8 +62,8 @@ class Decoder {
                                Objects& objects, std::size_t picture = 0);
   // classify
   [[nodiscard]] Classified classify(std::span<const TensorView> outputs, std::size_t picture = 0) const;
-  // tensor: fills `handed` with the outputs that are wanted, in the interface's order (all of them if it
-  // names none). Fault::outputs: one is missing, or they have more than 16 MiB together.
+  // tensor: fills `handed` with the requested outputs, in the interface's order (all of them if it names
+  // none). Fault::outputs: one is missing, or they exceed 16 MiB together.
   [[nodiscard]] Fault hand_on(std::span<const TensorView> outputs,
                               std::vector<const TensorView*>& handed) const;
 
@@ -80,9 +80,9 @@ class Decoder {
   CandidateSelection selection_;
 };
 
-// Objects of all regions of a frame become those of the frame: best first (ties by region), at most
-// max_objects, and where the selection merges regions, without those that another region saw better (IoU >
-// threshold, by class; 0.45 where the selection has no threshold). No allocation.
+// Merges the objects of all regions of a frame: best first (ties by region), at most max_objects, and if the
+// selection merges regions, without those that another region detected better (IoU > threshold, by class;
+// 0.45 if the selection has no threshold). No allocation.
 void merge_regions(Objects& objects, const profiles::Selection& selection);
 
 }  // namespace saccade::vision

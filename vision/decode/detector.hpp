@@ -1,6 +1,6 @@
-// What a family of detectors does: it finds the candidates of one picture by their scores, and gives box and
-// label of those that are kept. One file per family; vision/decode/decoder.hpp drives them. Inside of
-// vision/decode.
+// The interface of a detector family: it finds the candidates of one picture by their scores, and computes
+// box and label of those that are kept. One file per family; vision/decode/decoder.hpp drives them. Internal
+// to vision/decode.
 // Call order per picture: bind, scan, complete. Allocation: none, apart from the growth of `candidates`.
 // Threads: one at a time.
 #pragma once
@@ -32,7 +32,7 @@ struct ScoredRow {
 
 struct RowCount {
   std::size_t rows = 0;
-  std::size_t bad = 0;  // with NaN or infinity, or a class that has no label
+  std::size_t bad = 0;  // with NaN or infinity, or a class without a label
 };
 
 class Detector {
@@ -42,16 +42,15 @@ class Detector {
   Detector(const Detector&) = delete;
   Detector& operator=(const Detector&) = delete;
 
-  // False: the outputs are not those that were expected.
+  // False: the outputs do not match.
   [[nodiscard]] virtual bool bind(std::span<const TensorView> outputs, std::size_t picture) = 0;
   // Appends the rows whose score is at least `threshold`. Scores are finite and at most 1.
   [[nodiscard]] virtual RowCount scan(float threshold, std::vector<ScoredRow>& candidates) = 0;
-  // The box in pixels of the input, which may be anything, NaN included; sets the label where the scan left
-  // it open.
+  // The box in pixels of the input, possibly invalid or NaN; sets the label if the scan left it open.
   [[nodiscard]] virtual Corners complete(ScoredRow& candidate) const = 0;
 };
 
-// Null when there is a complaint.
+// Null if there is an error.
 [[nodiscard]] std::unique_ptr<Detector> make_yolo(const profiles::YoloDecoder& spec, Complaints& complaints);
 [[nodiscard]] std::unique_ptr<Detector> make_ssd(const profiles::SsdDecoder& spec, Complaints& complaints);
 [[nodiscard]] std::unique_ptr<Detector> make_detr(const profiles::DetrDecoder& spec, Complaints& complaints);

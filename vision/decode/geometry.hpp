@@ -1,4 +1,4 @@
-// Sizes and boxes by their corners, the form that decoders compute with.
+// Sizes and boxes by their corners, the form used by decoders.
 // Units: pixels, of the frame or of the network's input as each use says; x to the right, y down.
 // Threads: plain values.
 #pragma once

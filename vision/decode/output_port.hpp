@@ -1,4 +1,4 @@
-// What is known of a graph's output before it runs. Threads: plain values.
+// A graph's output as known before it runs. Threads: plain values.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace saccade::vision {
 
 struct OutputPort {
   std::string name;
-  std::optional<std::vector<std::int64_t>> shape;  // outermost first, -1: open; absent: not known
-  std::optional<profiles::ElementType> type;       // absent: not known
+  std::optional<std::vector<std::int64_t>> shape;  // outermost first, -1: open; absent: unknown
+  std::optional<profiles::ElementType> type;       // absent: unknown
 };
 
 }  // namespace saccade::vision

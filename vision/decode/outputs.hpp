@@ -1,6 +1,6 @@
-// How a decoder finds what it reads among a network's outputs: by name, with the shape it expects, and of one
-// picture where the outputs are those of several. Inside of vision/decode.
-// Errors: an output that is missing or other than expected gives no table. Threads: plain values.
+// How a decoder finds its inputs among a network's outputs: by name, with the expected shape, and for one
+// picture if the outputs are those of several. Internal to vision/decode.
+// Errors: if an output is missing or differs from the expected one, there is no table. Threads: plain values.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace saccade::vision {
 
-// The numbers of one picture, of whatever type they are.
+// The numbers of one picture, of any type.
 class Numbers {
  public:
   using Data = std::variant<const float*, const std::int64_t*, const std::int32_t*, const std::uint8_t*>;
@@ -40,7 +40,7 @@ struct OutputSpec {
   int rank = 2;                     // 2: [rows, columns], 1: [rows], 0: a number; of one picture
   std::int64_t rows = kAnySize;     // of a table
   std::int64_t columns = kAnySize;  // of a table of rank 2
-  bool floats = true;               // no other type will do
+  bool floats = true;               // other types are refused
 };
 
 struct Table {
@@ -50,11 +50,11 @@ struct Table {
   std::size_t columns = 1;
 };
 
-// `picture`: index into the leading dimension, which may be absent where there is one picture.
+// `picture`: index into the leading dimension, which may be absent if there is only one picture.
 [[nodiscard]] std::optional<Table> find_table(const OutputSpec& spec, std::span<const TensorView> outputs,
                                               std::size_t picture);
 
-// A class as a graph gives it (of any type), less the number of the first label; -1: no label.
+// A class as given by a graph (of any type), minus the number of the first label; -1: no label.
 [[nodiscard]] int label_of(double number, int first, std::size_t labels);
 
 }  // namespace saccade::vision

@@ -1,5 +1,6 @@
-// Where a region of a frame lies in a network's input, and the way back. The preparer that makes the input
-// and the decoder that reads the outputs use the same Placement, so that a box comes back to where it was.
+// Where a region of a frame is placed in a network's input, and the inverse mapping. The preparer that makes
+// the input and the decoder that reads the outputs use the same Placement, so that a box is mapped back to
+// its origin.
 //
 // The whole region, w x h pixels of the frame, becomes `picture`, a rectangle of whole pixels of the input
 // W x H:

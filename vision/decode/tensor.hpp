@@ -1,5 +1,5 @@
-// A tensor that somebody else owns: an output of a network, as the engine leaves it. fp16 outputs have been
-// made fp32 by the engine. Threads: plain values; the data must outlive them.
+// A tensor owned elsewhere: an output of a network, as the engine leaves it. The engine has converted fp16
+// outputs to fp32. Threads: plain values; the data must outlive them.
 #pragma once
 
 #include <cstddef>

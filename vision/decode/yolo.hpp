@@ -1,5 +1,5 @@
 // The detectors of the YOLO family, one file each, and what they share. N candidates, C classes; `extra`
-// columns at the end of each are passed over.
+// columns at the end of each are ignored.
 //   yolo.cpp             which layout a graph has, and its complaints
 //   yolo_columns.cpp     anchors_last: a candidate is a column
 //   yolo_rows.cpp        anchors_first, objectness, yolox: a candidate is a row with a score per class
@@ -51,14 +51,14 @@ struct YoloShape {
 };
 
 [[nodiscard]] std::unique_ptr<Detector> make_yolo_columns(const YoloShape& shape);
-// `objectness`: the column after the box; `grid`: of a raw head (YOLOX), else none.
+// `objectness`: the column after the box; `grid`: for a raw head (YOLOX), else none.
 [[nodiscard]] std::unique_ptr<Detector> make_yolo_rows(const YoloShape& shape, bool objectness,
                                                        std::optional<CellGrid> grid);
 [[nodiscard]] std::unique_ptr<Detector> make_yolo_end_to_end(const YoloShape& shape);
 [[nodiscard]] std::unique_ptr<Detector> make_yolo_gfl(const YoloShape& shape, std::size_t bins,
                                                       CellGrid grid);
 
-// What a layout makes of a shape.
+// The interpretation of a shape under a layout.
 [[nodiscard]] const char* layout_name(profiles::YoloLayout layout);
 // Columns of a candidate with C classes; -1 where C does not matter.
 [[nodiscard]] std::int64_t columns_of(const profiles::YoloDecoder& spec, profiles::YoloLayout layout,

@@ -1,4 +1,4 @@
-// Complaints about several files: what is said of many of them is said once, with their names.
+// Errors about several files: one that many files share is reported once, with their names.
 // Threads: plain values. Errors: none.
 #pragma once
 

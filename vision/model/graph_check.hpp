@@ -1,7 +1,7 @@
-// A profile set held against the graphs of its models: the input's name, rank, type, channels and size, the
-// constants, the outputs, the number of labels. What the exporter wrote of the stride counts as well.
-// Pointers are those of the set: of the variant where it overrides the interface, else of the interface.
-// Threads: pure. Errors: all of them, where = the pointer alone; what = what the graph has and the set says.
+// Compares a profile set with the graphs of its models: the input's name, rank, type, channels and size, the
+// constants, the outputs, the number of labels, and the stride recorded by the exporter. Pointers are those
+// of the set: of the variant if it overrides the interface, else of the interface.
+// Threads: pure. Errors: all of them, where = the pointer alone; what = the graph's value and the set's.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@ struct VariantGraph {
   OnnxFile graph;
 };
 
-// What is wrong with several models is said once. A set without an input's size has nothing to be checked,
-// one of plain numbers (profiles/profile_set.hpp) without labels only its input.
+// A mistake common to several models is reported once. For a set without an input size nothing can be
+// checked; for one of format 1 (profiles/profile_set.hpp) without labels only its input.
 [[nodiscard]] Errors check_graphs(const profiles::ProfileSet& set, std::span<const VariantGraph> graphs);
 
 }  // namespace saccade::vision

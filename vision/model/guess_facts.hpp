@@ -1,6 +1,6 @@
-// What is known before the guess: the picture's input, what Ultralytics' exporter wrote, the labels; and the
-// draft that the steps of the guess fill in. Used by interface_guess.cpp, guess_input.cpp, guess_output.cpp
-// and graph_check.cpp alone. Threads: plain values. Errors: none.
+// The facts known before the guess: the picture's input, Ultralytics' exporter metadata, the labels; and the
+// draft that the steps of the guess fill in. Used only by interface_guess.cpp, guess_input.cpp,
+// guess_output.cpp and graph_check.cpp. Threads: plain values. Errors: none.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ namespace saccade::vision {
 [[nodiscard]] std::optional<std::int64_t> number_of(const OnnxDimension& dimension);
 
 struct PicturePort {
-  const OnnxPort* port = nullptr;  // null: no input takes a picture
+  const OnnxPort* port = nullptr;  // null: no input accepts a picture
   std::optional<profiles::TensorLayout> layout;
   std::optional<int> channels;
   std::optional<int> height;  // of the graph; open dimensions are absent
@@ -26,7 +26,7 @@ struct PicturePort {
 // The keys of metadata_props that Ultralytics' exporter.py writes; YOLOv5 writes `stride` and `names` only.
 struct UltralyticsFacts {
   bool present = false;
-  std::string task;  // detect, segment, pose, obb, classify; empty: not said
+  std::string task;  // detect, segment, pose, obb, classify; empty: not given
   std::optional<int> height;
   std::optional<int> width;
   std::optional<int> stride;
@@ -35,7 +35,7 @@ struct UltralyticsFacts {
   bool end_to_end = false;    // end2end or exported with nms
 };
 
-// What the networks of a family are usually trained with.
+// Typical training settings of a family's networks.
 enum class Habit { none, ultralytics, ultralytics_classify, yolox, nanodet, rf_detr, rt_detr, ssd };
 
 struct ModelFacts {
@@ -43,17 +43,17 @@ struct ModelFacts {
   std::span<const SideFile> sides = {};
   PicturePort picture = {};
   UltralyticsFacts ultralytics = {};
-  std::optional<std::size_t> label_count = {};  // absent: no labels are known
-  std::optional<int> height = {};               // of the input that the guess settles on
+  std::optional<std::size_t> label_count = {};  // absent: unknown
+  std::optional<int> height = {};               // of the input chosen by the guess
   std::optional<int> width = {};
-  std::string model_type = {};  // of a side file; empty: not said
+  std::string model_type = {};  // from a side file; empty: not given
 };
 
 // The guess as it grows.
 struct Draft {
   InterfaceGuess guess;
   Habit habit = Habit::none;
-  std::optional<std::int64_t> classes;  // that the graph gives; absent: not known
+  std::optional<std::int64_t> classes;  // given by the graph; absent: unknown
 
   void read(const std::string& pointer, const std::string& from) {
     guess.origins.push_back({pointer, Origin::read, from});

@@ -1,10 +1,11 @@
-// A draft of the model interface from what the files themselves say: the graph's ports and shapes, metadata
-// that exporters leave in them, side files, a list of labels. For every field it is kept where it is from:
-// read from a file, guessed (and why), or assumed because nothing says it. What cannot be known or has
-// several meanings is listed with the place where the owner writes it; it is never decided in silence.
+// A draft of the model interface from the files themselves: the graph's ports and shapes, exporters'
+// metadata, side files, a list of labels. The origin of every field is recorded: read from a file, guessed
+// (with the reason), or assumed because no file contains it. Unknown or ambiguous fields are listed with the
+// place where the owner writes them; they are never decided silently.
 // Pointers are those of a profile set: "/interface/input/resize", "/labels".
-// The families and where their layouts are from: vision/model/guess_output.cpp.
-// Threads: pure. Errors: none; a graph that fits no family is handed on as `tensor`, and that is said.
+// The families and the sources of their layouts: vision/model/guess_output.cpp.
+// Threads: pure. Errors: none; a graph that fits no family is passed through as `tensor`, and that is
+// reported.
 #pragma once
 
 #include <span>
@@ -24,17 +25,17 @@ enum class Origin { read, guessed, assumed };
 struct FieldOrigin {
   std::string pointer;
   Origin origin = Origin::guessed;
-  std::string why;  // read: from where
+  std::string why;  // the reason, or for `read` the source
   bool operator==(const FieldOrigin&) const = default;
 };
 
 struct InterfaceGuess {
   std::string family;  // "YOLOv8 and later", "classifier", …; in words
   profiles::ModelInterface interface;
-  std::vector<std::string> labels;   // empty: not known
+  std::vector<std::string> labels;   // empty: unknown
   std::vector<FieldOrigin> origins;  // of the input, constants, the decoder, labels
   Errors open;                       // to be written or confirmed: where = the pointer
-  Errors conflicts;                  // what contradicts itself; a set with it would be refused
+  Errors conflicts;                  // contradictions; a set that contains them would be refused
 };
 
 struct LabelList {

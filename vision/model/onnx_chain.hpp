@@ -1,7 +1,7 @@
-// A network file as a chain of groups between the places where it may be cut: what crosses each of them, and
-// what each group holds. A place is a cut where few tensors are live, skip connections counted; the groups
-// between two cuts are what can be placed on a processor of its own (placement/chain.hpp).
-// Shapes are inferred by the ONNX library; the weights are not loaded. An open batch size is taken as 1.
+// A network file as a chain of groups between possible cuts: what crosses each cut, and what each group
+// contains. A cut is possible where few tensors are live, including skip connections; a group between two
+// cuts can be placed on a processor of its own (placement/chain.hpp). Shapes are inferred by the ONNX
+// library; the weights are not loaded. An open batch size is taken as 1.
 // Groups: `fine` cuts wherever the tensors allow it, but never between a layer and its activation, which
 // engines fuse; `coarse` only where a block ends: after an addition, a concatenation or a pooling.
 // Paper 000 III-A (modules as single nodes), paper 002 V (groups), paper 001 (1), (2) (weights of layers).
@@ -41,7 +41,7 @@ struct ChainGroup {
       inputs;  // what crosses the boundary before it; of the first group the file's inputs
   std::uint64_t weight_bytes = 0;
   std::uint64_t multiply_adds = 0;  // of convolutions and matrix products
-  std::uint64_t working_bytes = 0;  // the most that is live at once inside
+  std::uint64_t working_bytes = 0;  // peak of live tensors inside
   double work = 0.0;                // paper 001: its layers' weights
   bool operator==(const ChainGroup&) const = default;
 };

@@ -1,8 +1,8 @@
-// Values that a Python program wrote with str(), as Ultralytics' exporter puts them into a model's metadata:
-// {0: 'person', 1: 'bicycle'}, [640, 640], True. Literals alone are understood: None, True, False, integers
-// of 64 bits, floating-point numbers, strings with their escapes, lists, tuples and dictionaries. Nothing is
-// evaluated. Limits: 64 KiB of text, 10,000 values, strings of 256 bytes, 4 levels.
-// Source: The Python Language Reference, 2.4. Threads: pure. Errors: Result, `where` = the byte; no throws.
+// Parses values that a Python program wrote with str(), as in the metadata of Ultralytics' exporter: {0:
+// 'person', 1: 'bicycle'}, [640, 640], True. Only literals are supported: None, True, False, 64-bit integers,
+// floating-point numbers, strings with their escapes, lists, tuples and dictionaries. Nothing is evaluated.
+// Limits: 64 KiB of text, 10,000 values, strings of 256 bytes, 4 levels. Source: The Python Language
+// Reference, 2.4. Threads: pure. Errors: Result, `where` = the byte; no throws.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// A draft of a profile set: the drafts of its files' interfaces become one interface and what each variant
-// overrides in it. The first file gives the interface. What no file said is listed with its place in the set
-// (provenance.guessed), questions that stay open as well.
+// A draft of a profile set: the drafts of its files' interfaces become one interface and each variant's
+// overrides. The first file provides the interface. Fields that no file contains are listed with their place
+// in the set (provenance.guessed), and so are open questions.
 // Threads: pure. Errors: all files that contradict themselves or the first one, at once.
 #pragma once
 
@@ -16,7 +16,7 @@
 namespace saccade::vision {
 
 struct ModelDraft {
-  std::string file;    // as complaints name it
+  std::string file;    // its name in errors
   std::string model;   // relative to the folder of the set
   std::string sha256;  // may be empty
   OnnxFile graph;
@@ -29,17 +29,17 @@ struct ModelDraft {
 
 struct SetDraft {
   profiles::ProfileSet set;          // without a device and without measures
-  std::vector<FieldOrigin> origins;  // of the set's fields, of variants where they differ
+  std::vector<FieldOrigin> origins;  // of the set's fields, and of variants if they differ
   Errors open;                       // to be written or confirmed: where = the pointer into the set
 };
 
-// What the names of the files have in common; empty: nothing.
+// The common part of the files' names; empty: none.
 [[nodiscard]] std::string network_from(std::span<const ModelDraft> models);
 
 // `network`: its name. `models` is not empty.
 [[nodiscard]] Result<SetDraft> draft_set(const std::string& network, std::span<const ModelDraft> models);
 
-// The id of a variant from the name of its file: without folder and extension, other characters become "-".
+// The id of a variant from its file name: without folder and extension; other characters become "-".
 [[nodiscard]] std::string id_from(const std::string& model);
 
 }  // namespace saccade::vision

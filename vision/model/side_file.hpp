@@ -1,7 +1,7 @@
-// What the files that lie beside a model say of its input and its labels: preprocessor_config.json and
+// What the side files of a model contain about its input and its labels: preprocessor_config.json and
 // config.json of Hugging Face, config.json of timm. In the terms of profiles::PictureInput, where element =
-// (pixel * scale - mean) / std; what has no place there (a shortest edge, a crop larger than the input) is
-// not taken over and said.
+// (pixel * scale - mean) / std; what cannot be expressed there (a shortest edge, a crop larger than the
+// input) is reported instead of adopted.
 // Source: transformers' image processors, timm's pretrained_cfg.
 // Threads: functions without state. Errors: Result with file, line and pointer; nothing throws.
 #pragma once
@@ -18,7 +18,7 @@
 
 namespace saccade::vision {
 
-// A value and the key of the file that says so.
+// A value and the key of the file that contains it.
 template <class T>
 struct SideValue {
   T value;
@@ -42,11 +42,11 @@ struct SideFile {
   std::optional<SideValue<profiles::Filter>> filter;
   std::optional<SideValue<std::vector<std::string>>> labels;
   std::optional<SideValue<std::string>> model_type;  // "detr", "rt_detr", "mobilenetv3_small_100", …
-  Errors not_taken;                                  // what it says and the interface cannot
+  Errors not_taken;                                  // what the interface cannot express
 };
 
 [[nodiscard]] Result<SideFile> read_side_file(const std::filesystem::path& path);
-// The same from text; `name` stands in complaints where the file's name would.
+// The same from text; `name` replaces the file's name in errors.
 [[nodiscard]] Result<SideFile> parse_side_file(std::string_view text, const std::string& name);
 
 }  // namespace saccade::vision
