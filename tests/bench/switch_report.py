@@ -57,7 +57,7 @@ with tempfile.TemporaryDirectory() as name:
     done = run("--sweep", "--quick", "--json", "--out", str(folder / "out"), *published)
     expect(done.returncode == 0, f"exit code {done.returncode}: {done.stderr}")
     sweep = json.loads(done.stdout)
-    guards = ("0.45", "0.35", "0.2", "0.1", "0.05", "auto")
+    guards = ("0.45", "0.35", "0.20", "0.10", "0.05", "auto")
     expect([way["way"] for way in sweep["ways"]] == [f"guard {guard}{naive}" for guard in guards for naive in ("", ", naive")],
            f"guards are missing: {[way['way'] for way in sweep['ways']]}")
     budgets = [way["time_budget"] for way in sweep["ways"] if "naive" not in way["way"]]
