@@ -73,7 +73,7 @@ class FleetBoxDesk : public testing::Test {
     for (const std::string& id : ids) {
       assign.cameras.push_back({TaskId(id), epoch, {}, false, document(id, network)});
     }
-    put(keys_.assign("b"), to_text(assign));
+    put(keys_.assign("b"), fleet_store::to_text(assign));
   }
   std::string stored(const std::string& key) {
     const auto& entries = store_.history().entries();
