@@ -129,7 +129,8 @@ void print_fleet_status(const FleetJson& status, std::ostream& out) {
   const FleetJson plan = status.value("plan", FleetJson::object());
   const auto counts = [&](const char* key) {
     std::string text;
-    for (const auto& [name, count] : status.value(key, FleetJson::object()).items()) {
+    const FleetJson by_name = status.value(key, FleetJson::object());
+    for (const auto& [name, count] : by_name.items()) {
       text += (text.empty() ? "" : ", ") + count.dump() + " " + name;
     }
     return text.empty() ? std::string("none") : text;

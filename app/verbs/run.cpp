@@ -186,6 +186,11 @@ void reload(service::ServiceConfig& service, bool log) {
   log_warnings("note", service.notes());
 }
 
+Errors is_another_box(const std::string& file) {
+  return {{file, "another process is this box of the fleet",
+           "stop it, or give this one a name of its own in `fleet.box`"}};
+}
+
 // The events of a run in a file, when one is asked for.
 class EventFile {
  public:
@@ -309,14 +314,8 @@ int verb_run(const VerbArguments& args, std::ostream& out, std::ostream& err) {
   print_result(summary, *service, request.json, out);
   const Status written = events.finish();
   if (!written) print_errors(written.errors(), err);
-  exit_code = written ? kExitOk : kExitFailed;
-  if (served.has_conflict()) {
-    print_errors({{request.file, "another process is this box of the fleet",
-                   "stop it, or give this one a name of its own in `fleet.box`"}},
-                 err);
-    exit_code = kExitUnavailable;
-  }
-  return exit_code;
+  if (served.has_conflict()) return fail(is_another_box(request.file), kExitUnavailable, err);
+  return written ? kExitOk : kExitFailed;
 }
 
 }  // namespace saccade::app

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "fleet/control/documents.hpp"
 #include "fleet_store/box_link.hpp"
 #include "service/fleet/camera_task.hpp"
 #include "service/fleet/papers.hpp"

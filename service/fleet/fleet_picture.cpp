@@ -5,6 +5,9 @@
 #include <optional>
 #include <vector>
 
+#include "fleet/control/planner.hpp"
+#include "fleet/control/view.hpp"
+
 namespace saccade::service {
 namespace {
 

@@ -100,9 +100,9 @@ void FleetReader::add_box(const std::string& id, const Entry& report, const Entr
                     {"limits", said->value("limits", FleetJson::object())},
                     {"idle_power_watts", said->value("idle_power_watts", FleetJson())},
                     {"profiles", std::move(sets)}};
-  FleetJson one = {
-      {"id", id}, {"kind", kind_name(kind)}, {"labels", said->value("labels", FleetJson::object())}};
-  drafted.kinds[kind_name(kind)] = std::move(kind);
+  const std::string name = kind_name(kind);
+  FleetJson one = {{"id", id}, {"kind", name}, {"labels", said->value("labels", FleetJson::object())}};
+  drafted.kinds[name] = std::move(kind);
   if (has("livez", FleetJson::value_t::string)) livez_[id] = said->at("livez").get<std::string>();
   if (const std::optional<FleetJson> configured = box == nullptr ? std::nullopt : document_of(*box)) {
     for (const char* key : {"labels", "state", "reserve", "max_cameras"}) {

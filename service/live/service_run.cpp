@@ -75,14 +75,7 @@ Status ServiceRun::start(runtime::RunHooks hooks, ServiceRunOptions options) {
   if (fleet) {
     if (Status opened = open_fleet(*fleet, api, options.state_dir, hooks); !opened) return opened;
   }
-  if (api) {
-    session_.emplace(config_, *policy_, kind);
-    session_->tell_fleet([this] { return fleet_ ? std::optional(fleet_->facts()) : std::nullopt; });
-    session_->tell_deliveries([this] { return deliveries(); });
-    session_->tell_rules([this] { return rules_->states(); });
-    session_->show_results(std::move(views));
-    hooks = session_->hooks(std::move(hooks));
-  }
+  if (api) open_session(kind, std::move(views), hooks);
   hooks = with_news_of_rules(std::move(hooks));
   if (has_rules) hooks.status_interval = std::min(hooks.status_interval, kNewsInterval);
   if (config_.keeps_state()) hooks = with_saving(std::move(hooks));
@@ -112,6 +105,15 @@ Status ServiceRun::open_fleet(const config::FleetSettings& fleet, const std::opt
   fleet_ = std::move(session).value();
   hooks = fleet_->hooks(std::move(hooks));
   return Done{};
+}
+
+void ServiceRun::open_session(scheduler::PolicyKind kind, ResultViews views, runtime::RunHooks& hooks) {
+  session_.emplace(config_, *policy_, kind);
+  session_->tell_fleet([this] { return fleet_ ? std::optional(fleet_->facts()) : std::nullopt; });
+  session_->tell_deliveries([this] { return deliveries(); });
+  session_->tell_rules([this] { return rules_->states(); });
+  session_->show_results(std::move(views));
+  hooks = session_->hooks(std::move(hooks));
 }
 
 void ServiceRun::open_results(const results::ResultsSettings& settings, const ResultViews& views,

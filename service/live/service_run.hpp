@@ -67,6 +67,7 @@ class ServiceRun {
   void open_results(const results::ResultsSettings& settings, const ResultViews& views,
                     runtime::RunHooks& hooks, std::function<void(const SinkNews&)> told);
   [[nodiscard]] runtime::RunHooks with_news_of_rules(runtime::RunHooks hooks);
+  void open_session(scheduler::PolicyKind kind, ResultViews views, runtime::RunHooks& hooks);
   Status open_fleet(const config::FleetSettings& fleet, const std::optional<config::ApiConfig>& api,
                     std::filesystem::path state_dir, runtime::RunHooks& hooks);
   [[nodiscard]] runtime::RunHooks with_saving(runtime::RunHooks hooks);

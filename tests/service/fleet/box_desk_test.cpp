@@ -56,12 +56,13 @@ class FleetBoxDesk : public testing::Test {
   void pass(Duration time) {
     for (const TimePoint until = now_ + time; now_ < until; now_ += milliseconds(10)) {
       store_.run_until(now_);
+      (void)planner_.take();
+      if (!desk_) continue;
       for (const fleet_store::Event& event : client_->take()) desk_->on(event, now_);
       desk_->step(now_);
       for (fleet_store::Numbered& request : desk_->take_requests()) {
         client_->submit(request.number, std::move(request.request));
       }
-      (void)planner_.take();
     }
   }
   void put(const std::string& key, const std::string& value) {
@@ -73,7 +74,7 @@ class FleetBoxDesk : public testing::Test {
     for (const std::string& id : ids) {
       assign.cameras.push_back({TaskId(id), epoch, {}, false, document(id, network)});
     }
-    put(keys_.assign("b"), to_text(assign));
+    put(keys_.assign("b"), fleet_store::to_text(assign));
   }
   std::string stored(const std::string& key) {
     const auto& entries = store_.history().entries();

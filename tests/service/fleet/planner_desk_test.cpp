@@ -105,7 +105,8 @@ class FleetPlannerDesk : public testing::Test {
       const auto& entries = store_.history().entries();
       const auto entry = entries.find(keys_.assign(box));
       if (entry == entries.end()) continue;
-      for (const auto& each : fleet_store::read_assign(entry->second.value).value().cameras) {
+      const fleet::AssignDocument document = fleet_store::read_assign(entry->second.value).value();
+      for (const fleet::AssignedCamera& each : document.cameras) {
         found[each.id.str()] = box;
         tasks_[each.id.str()] = each.task;
       }
