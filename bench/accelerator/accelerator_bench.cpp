@@ -180,7 +180,8 @@ nlohmann::ordered_json to_json(const Part& part) {
           {"loads_beside", of.loads_beside},
           {"failed_inferences", of.failed_inferences},
           {"failed_loads", of.failed_loads},
-          {"first_failure", of.first_failure.empty() ? nlohmann::ordered_json() : of.first_failure}};
+          {"first_failure",
+           of.first_failure.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(of.first_failure)}};
 }
 
 struct Report {

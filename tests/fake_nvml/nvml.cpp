@@ -23,6 +23,7 @@ bool driver = true;
 
 }  // namespace
 
+// NOLINTBEGIN(readability-identifier-naming): the names are NVIDIA's.
 extern "C" {
 
 int nvmlInit_v2() { return driver ? 0 : kDriverNotLoaded; }
@@ -63,3 +64,4 @@ void fake_nvml_card(unsigned index, unsigned long long millijoules, unsigned cel
   cards.at(index) = {millijoules, celsius, lost, has_counter};
 }
 }
+// NOLINTEND(readability-identifier-naming)
