@@ -247,16 +247,6 @@ void print_result(const runtime::RunSummary& summary, const service::ServiceConf
   out << json.dump(1) << '\n';
 }
 
-// A thread that hangs in an engine or a driver still uses its library, whose destructors must not run under
-// it.
-[[noreturn]] void end_at_once(int exit_code, std::ostream& out, std::ostream& err) {
-  log_line(LogLevel::warning, "end",
-           "an engine or a source did not return; its thread ends with the process");
-  out.flush();
-  err.flush();
-  std::_Exit(exit_code);
-}
-
 }  // namespace
 
 int verb_run(const VerbArguments& args, std::ostream& out, std::ostream& err) {
@@ -308,9 +298,7 @@ int verb_run(const VerbArguments& args, std::ostream& out, std::ostream& err) {
   print_result(summary, *service, request.json, out);
   const Status written = events.finish();
   if (!written) print_errors(written.errors(), err);
-  exit_code = written ? kExitOk : kExitFailed;
-  if (served.threads_left() > 0) end_at_once(exit_code, out, err);
-  return exit_code;
+  return written ? kExitOk : kExitFailed;
 }
 
 }  // namespace saccade::app

@@ -1,6 +1,7 @@
 // The report as tables, JSON, CSV, charts and Markdown.
 #include <algorithm>
 #include <ostream>
+#include <regex>
 
 #include "app/report/plot.hpp"
 #include "app/report/table.hpp"
@@ -276,15 +277,15 @@ Status write_files(const SwitchReport& report, const std::filesystem::path& fold
   const auto collect = [&errors](const Errors& more) {
     errors.insert(errors.end(), more.begin(), more.end());
   };
-  const std::string stem = report.long_run ? "switch-long" : "switch";
+  const std::string stem = std::regex_replace(report.kind, std::regex(" --"), "-");
   const Status json = write_text(folder / (stem + ".json"), to_json(report).dump(2) + '\n');
   if (!json) collect(json.errors());
   if (!report.parts.empty() && errors.empty()) {
-    const Status table = write_text(folder / "switch.csv", csv(report));
+    const Status table = write_text(folder / (stem + ".csv"), csv(report));
     if (!table) collect(table.errors());
     const app::Chart chart = chart_of(report);
     if (!chart.series.empty()) {
-      const Result<app::Plotted> plotted = app::write_chart(chart, folder / "switch-gaps");
+      const Result<app::Plotted> plotted = app::write_chart(chart, folder / (stem + "-gaps"));
       if (!plotted) collect(plotted.errors());
       if (plotted && !plotted.value().note.empty()) err << plotted.value().note << '\n';
     }

@@ -1,6 +1,7 @@
 #include "bench/switch/report.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "runtime/profiling/profile_statistics.hpp"
 
@@ -63,6 +64,22 @@ std::optional<double> share_beyond(const RunFigures& figures) {
   return static_cast<double>(beyond) / static_cast<double>(gaps);
 }
 
+// By how many points the share lost beside changes is above that of the quiet stretches: the upper end of the
+// 95 % interval of the difference of two shares. Absent: one of them has no frames.
+std::optional<double> points_above_quiet(const RunFigures& figures) {
+  const auto share = [](std::size_t lost, std::size_t processed) {
+    return static_cast<double>(lost) / static_cast<double>(lost + processed);
+  };
+  const std::size_t lost = figures.lost.kept.all + figures.lost.both_fit.all;
+  if (lost + figures.frames == 0 || figures.lost.quiet.all + figures.quiet_frames == 0) return std::nullopt;
+  const double beside = share(lost, figures.frames);
+  const double quiet = share(figures.lost.quiet.all, figures.quiet_frames);
+  const double spread =
+      beside * (1.0 - beside) / static_cast<double>(lost + figures.frames) +
+      quiet * (1.0 - quiet) / static_cast<double>(figures.lost.quiet.all + figures.quiet_frames);
+  return 100.0 * (beside - quiet + 1.96 * std::sqrt(spread));
+}
+
 }  // namespace
 
 LoadFigures figures(const LoadPairs& pairs) {
@@ -100,6 +117,11 @@ std::vector<FigureCheck> checks(const SwitchReport& report) {
                       count(figures.lost.kept.all)});
     checks.push_back({part.name + ": frames lost by tasks that switch and fit beside each other", 0.0, false,
                       count(figures.lost.both_fit.all)});
+    checks.push_back(
+        {part.name + ": loss beside changes above that of quiet stretches, upper 95 % bound (points)", 0.1,
+         false, points_above_quiet(figures)});
+    checks.push_back({part.name + ": frames lost to switches with both fitting", 0.0, false,
+                      count(figures.lost.kept.by_switch + figures.lost.both_fit.by_switch)});
     checks.push_back({part.name + ": share of the gaps at switches above the p99 of the task's others + 2 ms",
                       0.01, false, share_beyond(figures)});
     checks.push_back(

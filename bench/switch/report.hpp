@@ -44,6 +44,7 @@ struct LoadFigures {
 
 struct SwitchReport {
   Provenance provenance;
+  std::string kind;  // the bench and its option, which names its files and its part of the documentation
   std::string scenario;
   std::string engines;  // backend and version
   std::vector<Part> parts;
@@ -56,7 +57,8 @@ struct SwitchReport {
 void print_tables(const SwitchReport& report, std::ostream& out);
 [[nodiscard]] std::string markdown(const SwitchReport& report);
 // switch.json, switch.csv (a line per way and task) and a chart of the gaps at switches (switch-gaps.*); of
-// the long run switch-long.json. Notes (no gnuplot) go to `err`.
+// the long run switch-long.json, of the sweep switch-sweep.json and its own table and chart. Notes (no
+// gnuplot) go to `err`.
 [[nodiscard]] Status write_files(const SwitchReport& report, const std::filesystem::path& folder,
                                  std::ostream& err);
 

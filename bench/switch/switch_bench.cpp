@@ -24,8 +24,11 @@ const app::CommandSpec& spec() {
       "latency beside loads, memory after many switches, and the naive way (load and destroy on the thread\n"
       "that serves) beside it. docs/benchmarks.md tells how each figure is taken.",
       {{"long", "", "instead: the scenario of ten minutes with a change every 5 s, real and simulated"},
+       {"sweep", "", "instead: the product and the naive way at guards from 0.45 to 0.05 and at \"auto\""},
        {"scenarios", "DIR", "where switches.json and ten-minutes.json are (default: bench/scenarios)"},
-       {"out", "DIR", "write switch.json, switch.csv and a chart there (--long: switch-long.json)"},
+       {"out", "DIR",
+        "write switch.json, switch.csv and a chart there (--long: switch-long.json;\n--sweep: "
+        "switch-sweep.json and .csv)"},
        {"docs", "FILE", "write the tables between the markers of this Markdown file"},
        {"json", "", "JSON instead of tables"},
        {"quick", "", "a few switches: does it work, not how well"}},
@@ -42,9 +45,15 @@ struct Sizes {
   std::size_t naive_switches = 150;
   std::size_t laps = 4;  // in a stretch
   std::size_t pairs = 5;
+  std::size_t sweep_settling = 25;
+  std::size_t sweep_switches = 350;  // at each guard: 25,000 frames beside changes, as many beside none
   Duration stretch = std::chrono::seconds(6);
 };
-constexpr Sizes kQuick{4, 12, 6, 1, 2, std::chrono::seconds(1)};
+constexpr Sizes kQuick{4, 12, 6, 1, 2, 2, 4, std::chrono::seconds(1)};
+
+// Absent: auto, from where the configuration's word starts.
+const std::optional<Seconds> kGuards[] = {Seconds(0.45), Seconds(0.35), Seconds(0.20),
+                                          Seconds(0.10), Seconds(0.05), std::nullopt};
 
 // Frames are due in a pattern of a second: changes meet it everywhere, not at a few places over and over.
 constexpr Duration kPeriodSame = std::chrono::milliseconds(613);  // loads have what serving leaves over
@@ -109,6 +118,50 @@ Result<SwitchReport> run_switches(const config::LoadedConfig& scenario, SwitchRe
   return report;
 }
 
+void set_guard(runtime::RunConfig& config, const std::optional<Seconds>& guard) {
+  config.processors.front().auto_guard.reset();
+  if (!guard) config.processors.front().auto_guard.emplace();
+  for (runtime::TimelineState& state : config.timeline) {
+    state.snapshot.processors.front().guard = guard.value_or(scheduler::Processor{}.guard);
+  }
+}
+
+// The same changes at every guard, so at every load: the product and the naive way in turn, loads on the core
+// that serves.
+Result<SwitchReport> run_sweep(const config::LoadedConfig& scenario, SwitchReport report, const Sizes& sizes,
+                               std::ostream& err) {
+  Course course;
+  course.config = scenario.run;
+  auto backend = runtime::make_backend(course.config.backend, course.config.graph_cache);
+  if (!backend) return backend.errors();
+  course.backend = std::move(backend).value();
+  report.engines = course.backend->version();
+  course.loader = LoaderPlace::same_core;
+  course.period = kPeriodSame;
+  course.laps = sizes.laps;
+  Progress progress(err);
+  double before = 0.0;
+  for (const std::optional<Seconds>& guard : kGuards) {
+    set_guard(course.config, guard);
+    if (const Status primed = prime(course); !primed) return primed.errors();
+    for (const bool product : {true, false}) {
+      const std::string name =
+          "guard " + (guard ? fixed(guard->value()) : "auto") + (product ? "" : ", naive");
+      const double share = (product ? 0.7 : 0.3) / static_cast<double>(std::size(kGuards));
+      course.settling = product ? sizes.sweep_settling : 0;
+      course.switches = sizes.sweep_switches;
+      course.progress = [&](double done) { progress.show(name, before + done * share); };
+      auto recording = product ? run_product(course) : run_naive(course);
+      if (!recording) return recording.errors();
+      Part part{name, std::move(recording).value(), {}, product};
+      part.figures = figures(part.recording);
+      report.parts.push_back(std::move(part));
+      before += share;
+    }
+  }
+  return report;
+}
+
 Result<SwitchReport> run_ten_minutes(const config::LoadedConfig& scenario, SwitchReport report, bool quick,
                                      std::ostream& err) {
   runtime::RunConfig config = scenario.run;
@@ -130,7 +183,9 @@ int bench_switch(const BenchArguments& args, std::ostream& out, std::ostream& er
   const app::Invocation call = app::parse_command_line(spec(), args, out, err);
   if (call.exit_code()) return *call.exit_code();
   const bool ten_minutes = call.has("long");
+  const bool sweep = call.has("sweep");
   const bool quick = call.has("quick");
+  if (ten_minutes && sweep) return app::usage_error("bench switch", "either --long or --sweep", err);
   const std::filesystem::path file =
       std::filesystem::path(call.value("scenarios").value_or("bench/scenarios")) /
       (ten_minutes ? kTenMinutes : kSwitches);
@@ -142,9 +197,11 @@ int bench_switch(const BenchArguments& args, std::ostream& out, std::ostream& er
   SwitchReport report;
   report.provenance = provenance(command_of("switch", args), kSimulationSeed);
   report.scenario = file.filename().string();
-  Result<SwitchReport> done =
-      ten_minutes ? run_ten_minutes(scenario.value(), std::move(report), quick, err)
-                  : run_switches(scenario.value(), std::move(report), quick ? kQuick : Sizes{}, err);
+  report.kind = ten_minutes ? "switch --long" : sweep ? "switch --sweep" : "switch";
+  const Sizes sizes = quick ? kQuick : Sizes{};
+  Result<SwitchReport> done = ten_minutes ? run_ten_minutes(scenario.value(), std::move(report), quick, err)
+                              : sweep     ? run_sweep(scenario.value(), std::move(report), sizes, err)
+                                          : run_switches(scenario.value(), std::move(report), sizes, err);
   if (!done) {
     app::print_errors(done.errors(), err);
     return app::kExitUnavailable;
@@ -162,8 +219,7 @@ int bench_switch(const BenchArguments& args, std::ostream& out, std::ostream& er
   };
   if (const auto folder = call.value("out")) told(write_files(done.value(), *folder, err));
   if (const auto docs = call.value("docs")) {
-    const char* const marker = ten_minutes ? "saccade bench switch --long" : "saccade bench switch";
-    told(replace_between_markers(*docs, marker, markdown(done.value())));
+    told(replace_between_markers(*docs, "saccade bench " + done.value().kind, markdown(done.value())));
   }
   return failed ? app::kExitFailed : app::kExitOk;
 }

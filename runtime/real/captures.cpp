@@ -246,6 +246,13 @@ bool Captures::join(Duration patience) {
       floor_->mutex, patience, [&]() SACCADE_REQUIRES(floor_->mutex) { return floor_->running.empty(); });
 }
 
+std::function<bool()> Captures::still_run() const {
+  return [floor = floor_] {
+    const Lock lock(floor->mutex);
+    return !floor->running.empty();
+  };
+}
+
 std::optional<std::size_t> Captures::labelled_images(TaskIndex task) const {
   const Lock lock(floor_->mutex);
   const auto found = floor_->labelled.find(task);

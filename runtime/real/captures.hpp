@@ -45,6 +45,8 @@ class Captures {
   void forget(TaskIndex task);  // its index goes to another task; requires ended()
   // Waits at most `patience`; false: a source does not return.
   [[nodiscard]] bool join(Duration patience);
+  // Whether some have not returned; may be called after the destruction of this, by any thread.
+  [[nodiscard]] std::function<bool()> still_run() const;
   // Of the task's last source; absent: it had none, or one without labels.
   [[nodiscard]] std::optional<std::size_t> labelled_images(TaskIndex task) const;
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <deque>
 #include <map>
-#include <thread>
 
 #include "base/check.hpp"
 #include "base/mutex.hpp"
@@ -53,7 +52,6 @@ struct Loader::State {
   bool serving SACCADE_GUARDED_BY(mutex) = false;  // so loads are nice
   LoadWatch watch SACCADE_GUARDED_BY(mutex);       // over the threads that load
   pid_t thread SACCADE_GUARDED_BY(mutex) = 0;      // of the one in charge
-  bool destroys SACCADE_GUARDED_BY(mutex) = true;  // the thread that unloads has not ended
   std::deque<Job> jobs SACCADE_GUARDED_BY(mutex);
   std::deque<EngineKey> unwanted SACCADE_GUARDED_BY(mutex);  // to be destroyed
   struct Loaded {
@@ -64,7 +62,8 @@ struct Loader::State {
   };
   std::map<EngineKey, Loaded> engines SACCADE_GUARDED_BY(mutex);
 
-  static void start_thread(const std::shared_ptr<State>& state) SACCADE_REQUIRES(state->mutex);
+  static void start_thread(const std::shared_ptr<State>& state, const std::shared_ptr<ThreadCount>& threads)
+      SACCADE_REQUIRES(state->mutex);
   [[nodiscard]] Result<std::unique_ptr<Engine>> load_engine(const Job& job);
   [[nodiscard]] Result<Loaded> load_decoded(const Job& job);
   void work(int number);
@@ -92,7 +91,6 @@ void Loader::State::work(int number) {
     watch.job_ends(number);
   }
   watch.thread_ended();
-  changed.notify_all();
 }
 
 void Loader::State::destroy() {
@@ -108,8 +106,6 @@ void Loader::State::destroy() {
     unload(engine);
     lock.lock();
   }
-  destroys = false;
-  changed.notify_all();
 }
 
 // Threads that the library starts meanwhile are to be as the worker: on its CPUs, and not nice.
@@ -198,23 +194,24 @@ Loader::Loader(std::shared_ptr<const EngineBackend> backend, const RuntimeOption
                            " reason=\"this process may not raise the loader's priority again\""});
   }
   const Lock lock(state_->mutex);
-  State::start_thread(state_);
-  std::thread([state = state_] { state->destroy(); }).detach();
+  State::start_thread(state_, threads_);
+  ThreadCount::start(threads_, [state = state_] { state->destroy(); });
 }
 
 Loader::~Loader() {
-  Lock lock(state_->mutex);
-  state_->stopping = true;
-  state_->changed.notify_all();
-  // A hanging load is left to itself; everything else ends within the patience.
-  state_->changed.wait_for(state_->mutex, kThreadPatience, [&]() SACCADE_REQUIRES(state_->mutex) {
-    return state_->watch.alive() == 0 && !state_->destroys;
-  });
+  {
+    const Lock lock(state_->mutex);
+    state_->stopping = true;
+    state_->changed.notify_all();
+  }
+  // A hanging load is left to itself; everything else ends within the patience, and the state with the
+  // engines is let go by this thread.
+  (void)threads_->wait_for_none(kThreadPatience);
 }
 
-void Loader::State::start_thread(const std::shared_ptr<State>& state) {
-  // Detached: nothing waits for a thread whose load may hang.
-  std::thread([state, number = state->watch.start_thread()] { state->work(number); }).detach();
+void Loader::State::start_thread(const std::shared_ptr<State>& state,
+                                 const std::shared_ptr<ThreadCount>& threads) {
+  ThreadCount::start(threads, [state, number = state->watch.start_thread()] { state->work(number); });
 }
 
 void Loader::load(const action::Load& load, TimePoint requested) {
@@ -277,7 +274,7 @@ void Loader::watch(TimePoint now) {
       if (state_->may_raise && set_nice(state_->thread, 0)) state_->watch.boosted();
       break;
     case LoadWatch::Due::new_thread:
-      State::start_thread(state_);
+      State::start_thread(state_, threads_);
       break;
   }
 }

@@ -26,6 +26,7 @@
 #include "runtime/engines/engine.hpp"
 #include "runtime/engines/frame_decoder.hpp"
 #include "runtime/real/message_queue.hpp"
+#include "runtime/real/thread_count.hpp"
 #include "runtime/run/run_config.hpp"
 
 namespace saccade::runtime {
@@ -36,7 +37,9 @@ class Loader {
   Loader(std::shared_ptr<const EngineBackend> backend, const RuntimeOptions& options,
          std::vector<ProcessorConfig> processors, std::shared_ptr<const Clock> clock,
          std::shared_ptr<MessageQueue> queue);
-  ~Loader();  // waits at most one second for a job in progress
+  // Destroys all engines. Waits at most two seconds for a job in progress; where it hangs, its thread
+  // destroys what it uses once it returns.
+  ~Loader();
   Loader(const Loader&) = delete;
   Loader& operator=(const Loader&) = delete;
 
@@ -55,10 +58,14 @@ class Loader {
   // Boosts a slow load, leaves a hanging one behind. To be called several times a second.
   void watch(TimePoint now);
 
+  // Of threads that have not ended; may be asked after the loader's destruction.
+  [[nodiscard]] std::shared_ptr<const ThreadCount> threads() const { return threads_; }
+
  private:
   struct State;
 
   const std::vector<ProcessorConfig> processors_;
+  const std::shared_ptr<ThreadCount> threads_ = std::make_shared<ThreadCount>();
   const std::shared_ptr<State> state_;
 };
 

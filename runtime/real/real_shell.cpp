@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/check.hpp"
+#include "runtime/machine/process_end.hpp"
 #include "runtime/real/captures.hpp"
 #include "runtime/real/change_requests.hpp"
 #include "runtime/real/device_watch.hpp"
@@ -41,7 +42,6 @@ class RealShell::Impl final : private Hands {
   RunOutline outline(const std::optional<TaskId>& only) const {
     return board_.outline(only, *serving_, clock_->now());
   }
-  std::size_t threads_left() const { return (workers_ ? workers_->count() : 0) + (captures_left_ ? 1 : 0); }
   Duration elapsed() const { return board_.elapsed(clock_->now()); }
   LatestFrame::Look latest_frame(TaskNumber task) { return serving_->look(task); }
   std::optional<LatestAnswer> latest_answer(TaskNumber task) { return serving_->answer(task); }
@@ -56,6 +56,7 @@ class RealShell::Impl final : private Hands {
   void play(std::optional<Duration> duration);
   void finish();
   void end_threads();
+  void end_loader();
   RunSummary summarise();
 
   void answer(Reconfiguration& wanted, TimePoint now);
@@ -100,7 +101,6 @@ class RealShell::Impl final : private Hands {
   std::optional<Captures> captures_;
   std::optional<Workers> workers_;
 
-  bool captures_left_ = false;  // at the end
   TimePoint end_{};
   TimePoint next_look_{};
   TimePoint next_status_{};
@@ -143,7 +143,6 @@ Result<std::unique_ptr<RealShell>> RealShell::open(RunConfig config,
 RealShell::RealShell(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 RealShell::~RealShell() = default;
 RunSummary RealShell::run(std::optional<Duration> duration) { return impl_->run(duration); }
-std::size_t RealShell::threads_left() const { return impl_->threads_left(); }
 void RealShell::stop() { impl_->stop(); }
 ChangeResult<std::uint64_t> RealShell::reconfigure(RunConfig config) {
   return impl_->reconfigure(std::move(config));
@@ -251,7 +250,7 @@ void RealShell::Impl::finish() {
       ChangeRequests::refuse(**late);
   }
   update_board();
-  loader_.reset();
+  end_loader();
 }
 
 // Sources first, then the frames under way, then workers, probes and solver; none of them waits for a thread
@@ -259,11 +258,27 @@ void RealShell::Impl::finish() {
 void RealShell::Impl::end_threads() {
   changes_.close();
   serving_->stop_sources(end_);
-  if (captures_ && !captures_->join(kJoinPatience)) captures_left_ = true;
+  if (captures_) (void)captures_->join(kJoinPatience);
   serving_->finish_frames(kShutdownPatience);
   if (workers_) workers_->end(kJoinPatience);
   probes_.clear();
   solver_.reset();
+}
+
+// Last, since an engine is destroyed with it. A thread that hangs in an engine or a driver still uses its
+// library.
+void RealShell::Impl::end_loader() {
+  if (!loader_) return;
+  const auto loads = loader_->threads();
+  loader_.reset();
+  const auto hang = [loads, works = workers_ ? workers_->threads() : loads,
+                     captures = captures_ ? captures_->still_run() : [] { return false; }] {
+    return loads->count() > 0 || works->count() > 0 || captures();
+  };
+  if (!hang()) return;
+  conductor_.tell(clock_->now(), {EventKind::fault, "",
+                                  "an engine or a source did not return; its thread ends with the process"});
+  skip_destructors_while(hang);
 }
 
 bool RealShell::Impl::step(std::optional<TimePoint> until) {

@@ -53,9 +53,6 @@ class RealShell {
   // Absent duration: until stop().
   [[nodiscard]] RunSummary run(std::optional<Duration> duration);
   void stop();
-  // After run(): threads that hang in an engine or a driver and did not end with it. They keep what they use,
-  // but the process must not run destructors of libraries under them: it should end by _exit().
-  [[nodiscard]] std::size_t threads_left() const;
 
   // Takes over another configuration: tasks are added, removed and changed by id; unchanged ones go on
   // untouched (engines, frames, books). Books of tasks that were removed long ago are given up

@@ -1,8 +1,12 @@
 // How many detached threads have not ended. Each thread keeps it alive by a shared pointer.
-// Threads: any.
+// Threads: any. Errors: std::system_error where no thread can be started; none counts then.
 #pragma once
 
 #include <cstddef>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <utility>
 
 #include "base/clock.hpp"
 #include "base/mutex.hpp"
@@ -11,14 +15,20 @@ namespace saccade::runtime {
 
 class ThreadCount {
  public:
-  void started() {
-    const Lock lock(mutex_);
-    ++count_;
-  }
-  void ended() {
-    const Lock lock(mutex_);
-    --count_;
-    changed_.notify_all();
+  // Runs `body` on a detached thread. What the body keeps alive is let go before the thread counts as ended.
+  template <class Body>
+  static void start(const std::shared_ptr<ThreadCount>& count, Body body) {
+    count->started();
+    try {
+      std::thread([count, held = std::optional<Body>(std::move(body))]() mutable {
+        (*held)();
+        held.reset();
+        count->ended();
+      }).detach();
+    } catch (...) {
+      count->ended();
+      throw;
+    }
   }
   [[nodiscard]] std::size_t count() const {
     const Lock lock(mutex_);
@@ -31,6 +41,16 @@ class ThreadCount {
   }
 
  private:
+  void started() {
+    const Lock lock(mutex_);
+    ++count_;
+  }
+  void ended() {
+    const Lock lock(mutex_);
+    --count_;
+    changed_.notify_all();
+  }
+
   mutable Mutex mutex_;
   Condition changed_;
   std::size_t count_ SACCADE_GUARDED_BY(mutex_) = 0;

@@ -29,15 +29,12 @@ void Workers::start() {
 
 void Workers::start_worker(ProcessorIndex processor, int number) {
   const ProcessorConfig& config = processors_[processor];
-  threads_->started();
   try {
-    std::thread([queue = queue_, serving = serving_, clock = clock_, cpus = config.cpus, threads = threads_,
-                 listener = conductor_.hooks().results, processor, number] {
+    ThreadCount::start(threads_, [queue = queue_, serving = serving_, clock = clock_, cpus = config.cpus,
+                                  listener = conductor_.hooks().results, processor, number] {
       work(processor, number, *serving, *clock, cpus, listener.get());
-      threads->ended();
-    }).detach();
+    });
   } catch (const std::system_error& error) {
-    threads_->ended();
     serving_->out_of_service(processor);
     conductor_.tell(clock_->now(),
                     {EventKind::fault, "",

@@ -28,7 +28,8 @@ class Workers {
   void watch(TimePoint now);  // inferences that do not return
   // Waits at most `patience`; inferences that have not returned by then are abandoned.
   void end(Duration patience);
-  [[nodiscard]] std::size_t count() const { return threads_->count(); }  // of threads that have not ended
+  // Of threads that have not ended; may be asked after the destruction of this.
+  [[nodiscard]] std::shared_ptr<const ThreadCount> threads() const { return threads_; }
 
  private:
   void start_worker(ProcessorIndex processor, int number);

@@ -54,8 +54,6 @@ class ServiceRun {
   // Absent duration: until stop().
   [[nodiscard]] runtime::RunSummary run(std::optional<Duration> duration);
   void stop() { shell_->stop(); }
-  // After run(), as RealShell::threads_left().
-  [[nodiscard]] std::size_t threads_left() const { return shell_->threads_left(); }
 
  private:
   ServiceRun(ServiceConfig& config, Duration start_at) : config_(config), start_at_(start_at) {}

@@ -22,7 +22,7 @@ def keys(thing, *names):
 
 
 MARKERS = "\n".join(f"<!-- saccade bench switch{more}: begin -->\nold{more}\n<!-- saccade bench switch{more}: end -->"
-                    for more in ("", " --long"))
+                    for more in ("", " --sweep", " --long"))
 
 with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
@@ -53,6 +53,20 @@ with tempfile.TemporaryDirectory() as name:
     expect(len(table) == 16 and len({len(row) for row in table}) == 1, "switch.csv is no table")
     text = docs.read_text()
     expect(not published or "old\n" not in text and "old --long" in text and "| naive |" in text, "the wrong markers were filled")
+
+    done = run("--sweep", "--quick", "--json", "--out", str(folder / "out"), *published)
+    expect(done.returncode == 0, f"exit code {done.returncode}: {done.stderr}")
+    sweep = json.loads(done.stdout)
+    guards = ("0.45", "0.35", "0.2", "0.1", "0.05", "auto")
+    expect([way["way"] for way in sweep["ways"]] == [f"guard {guard}{naive}" for guard in guards for naive in ("", ", naive")],
+           f"guards are missing: {[way['way'] for way in sweep['ways']]}")
+    budgets = [way["time_budget"] for way in sweep["ways"] if "naive" not in way["way"]]
+    expect(all(abs(budget - (1 - guard)) < 1e-9 for budget, guard in zip(budgets, (0.45, 0.35, 0.2, 0.1, 0.05))),
+           f"the guards are not those that were asked for: {budgets}")
+    expect(all(way["switches"] > 0 and way["frames"] > 0 for way in sweep["ways"]), "nothing switched")
+    expect(json.loads((folder / "out/switch-sweep.json").read_text()) == sweep, "switch-sweep.json is not what was printed")
+    expect(not published or "old --sweep\n" not in docs.read_text(), "the sweep's markers were not filled")
+    expect(run("--sweep", "--long").returncode == 2, "two kinds at once passed")
 
     done = run("--long", "--quick", "--json", *published)
     expect(done.returncode == 0, f"exit code {done.returncode}: {done.stderr}")

@@ -55,7 +55,6 @@ RunSummary Trial::go(std::optional<Duration> duration) {
   EXPECT_TRUE(shell.ok()) << (shell.ok() ? "" : to_string(shell.errors()));
   shell_ = std::move(shell).value();
   RunSummary summary = shell_->run(duration);
-  threads_left_ = shell_->threads_left();
   shell_.reset();
   return summary;
 }

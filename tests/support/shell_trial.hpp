@@ -40,7 +40,6 @@ class Trial {
   runtime::RunSummary go(std::optional<Duration> duration = kAtMost);
   void stop() { shell_->stop(); }
   [[nodiscard]] const runtime::RealShell& shell() const { return *shell_; }  // during go()
-  [[nodiscard]] std::size_t threads_left() const { return threads_left_; }   // after it
 
   [[nodiscard]] std::size_t count(runtime::EventKind event, const std::string& detail = "") const;
   [[nodiscard]] const std::vector<runtime::action::Report>& events() const { return events_; }
@@ -52,7 +51,6 @@ class Trial {
   OnStatus on_status_;
   std::unique_ptr<runtime::RealShell> shell_;
   std::vector<runtime::action::Report> events_;
-  std::size_t threads_left_ = 0;
 };
 
 // Ends the run when every task has processed so many frames.

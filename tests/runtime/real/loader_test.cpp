@@ -10,6 +10,7 @@
 #include <map>
 #include <mutex>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -154,6 +155,24 @@ TEST_F(LoaderTest, LoadsAndWarmsOnOneThreadAndDestroysOnAnotherNeverTheCallers) 
   EXPECT_EQ(threads.at("warm"), threads.at("load"));
   EXPECT_NE(threads.at("destroy"), thread_id());
   EXPECT_NE(threads.at("destroy"), threads.at("load")) << "a load that hangs must not keep memory";
+}
+
+TEST_F(LoaderTest, ItsEndDestroysEveryEngineAndLeavesNoThread) {
+  const auto queue = std::make_shared<MessageQueue>(*clock_);
+  const auto backend = std::make_shared<WitnessedBackend>(witness_);
+  for (int times = 1; times <= 50; ++times) {
+    std::optional<Loader> loader;
+    loader.emplace(backend, options(), std::vector<ProcessorConfig>{{ProcessorId("cpu"), {}, 1, "cpu"}},
+                   clock_, queue);
+    loader->load({1, 0, 0, 1, profiles_, 0}, TimePoint{});
+    while (!queue->take(std::nullopt)) {
+    }
+    const auto threads = loader->threads();
+    loader.reset();
+    ASSERT_EQ(threads->count(), 0U);
+    ASSERT_EQ(witness_->times["destroy"], times) << "by a thread that may outlive the library";
+    ASSERT_EQ(backend.use_count(), 1) << "a thread still holds it";
+  }
 }
 
 TEST_F(LoaderTest, AnEngineWhoseOutputsDoNotFitIsRefusedBeforeItServes) {
