@@ -49,13 +49,15 @@ TEST(LayerFile, ReadsAllThatItSays) {
 }
 
 TEST(LayerFile, ReadsWhatACutCostsBesidesTheTransfer) {
-  const auto read = parse_layer_file(R"({"format": "saccade-layers/1", "processors": [{"id": "a"}, {"id": "b"}],
+  const auto read =
+      parse_layer_file(R"({"format": "saccade-layers/1", "processors": [{"id": "a"}, {"id": "b"}],
  "links": [{"from": "a", "to": "b", "residual_seconds": 1e-6}], "whole": {"a": {"frame_time_seconds": 1}},
  "layers": [{"name": "x", "seconds": {"a": 1}, "seconds_alone": {"a": 2}, "seconds_p99": {"a": 3}},
   {"name": "y", "seconds": {"a": 1}, "before": {"apart_seconds": {"b": 0.25}}}]})",
-                                     "apart.json");
+                       "apart.json");
   ASSERT_TRUE(read) << to_string(read.errors());
   EXPECT_EQ(read.value().chain.boundaries[0].apart, (std::vector{Seconds(0.0), Seconds(0.25)}));
+  EXPECT_EQ(read.value().whole, (std::vector<std::optional<Seconds>>{Seconds(1.0), std::nullopt}));
   EXPECT_FALSE(parse_layer_file(R"({"format": "saccade-layers/1", "processors": [{"id": "a"}],
  "layers": [{"name": "x"}, {"name": "y", "before": {"apart_seconds": {"b": 1}}}, {"name": "z", "before": {"apart_seconds": {"a": -1}}}]})",
                                 "bad.json"));
