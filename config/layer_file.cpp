@@ -34,10 +34,11 @@ class LayerReader {
     object.text("sha256", file_.sha256);
     object.text("source", file_.source);
     object.integer("queue", file_.chain.queue, 0, 1024);
-    object.accept("whole");
     if (const auto payment = object.find("transfers_paid_by")) read_payment(*payment);
     if (const auto processors = object.require("processors")) read_processors(*processors);
     if (const auto links = object.find("links")) read_links(*links);
+    file_.whole.resize(file_.chain.processors.size());
+    if (const auto whole = object.find("whole")) read_whole(*whole);
     if (const auto layers = object.require("layers")) read_layers(*layers);
     return std::move(file_);
   }
@@ -122,6 +123,17 @@ class LayerReader {
         continue;
       }
       file_.chain.links[*from][*to] = link;
+    }
+  }
+
+  void read_whole(const JsonAt& at) {
+    for (const auto& [name, member] : text::read_members(at, report_)) {
+      const auto index = processor_at(member, name);
+      ObjectReader object(member, report_);
+      object.accept_all();
+      std::optional<Seconds> time;
+      object.quantity("frame_time_seconds", time, text::kPositive);
+      if (index) file_.whole[*index] = time;
     }
   }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,7 @@ struct LayerFile {
   std::string source;                             // where the times come from, in words
   placement::Chain chain;                         // as the file has it; not joined
   std::vector<std::vector<std::string>> tensors;  // that cross each boundary; may be empty
+  std::vector<std::optional<Seconds>> whole;  // by processor: frame time of the whole network in one engine
   bool operator==(const LayerFile&) const = default;
 };
 

@@ -176,7 +176,11 @@ Variant variant_of(const profiles::ProfileSet& set, const PlacedLayers& layers, 
     const std::size_t p = stage.processor;
     variant.frame_time[costs.chain().processors[p].id] = evaluation.load[p];
   }
-  if (column.placement.size() == 1) return variant;
+  if (column.placement.size() == 1) {
+    const std::size_t p = column.placement.front().processor;
+    if (layers.file.whole[p]) variant.frame_time.begin()->second = *layers.file.whole[p];
+    return variant;
+  }
   variant.model.clear();
   variant.sha256.clear();
   variant.load_time_uncached.reset();
@@ -189,7 +193,7 @@ Variant variant_of(const profiles::ProfileSet& set, const PlacedLayers& layers, 
 }
 
 Status write_stages(const PlacedLayers& layers, const fs::path& set_folder, const std::string& folder,
-                    Variant& variant) {
+                    WrittenStages& written, Variant& variant) {
   std::error_code failure;
   fs::create_directories(set_folder / folder, failure);
   const auto group_at = [&](int layer) {
@@ -201,12 +205,13 @@ Status write_stages(const PlacedLayers& layers, const fs::path& set_folder, cons
     const std::string whole = fs::path(layers.file.model).stem().string();
     stage.model =
         folder + "/" + whole + "-" + std::to_string(first) + "-" + std::to_string(last - 1) + ".onnx";
-    const vision::CutModel model = layers.cutter.cut(first, last);
-    stage.sha256 = runtime::sha256_hex(model.bytes);
-    const fs::path file = set_folder / stage.model;
-    const auto there = runtime::read_model(file, stage.sha256);
-    if (there) continue;  // another variant's stage, or an earlier run's
-    if (Status written = text::write_text_file(file, model.bytes); !written) return written;
+    std::string& sha256 = written[{first, last}];
+    if (sha256.empty()) {  // not yet a stage of another variant
+      const vision::CutModel model = layers.cutter.cut(first, last);
+      if (Status done = text::write_text_file(set_folder / stage.model, model.bytes); !done) return done;
+      sha256 = runtime::sha256_hex(model.bytes);
+    }
+    stage.sha256 = sha256;
   }
   return Done{};
 }
@@ -233,10 +238,11 @@ Result<std::vector<std::size_t>> add_variants(const PlacedLayers& layers, const 
                    "place the set that was there before the placements"};
   }
   std::vector<std::size_t> added;
+  WrittenStages written;
   for (Variant& variant : made) {
     if (!variant.staging.empty()) {
-      const Status written = write_stages(layers, set.directory, set.network + "-stages", variant);
-      if (!written) return written.errors();
+      const Status done = write_stages(layers, set.directory, set.network + "-stages", written, variant);
+      if (!done) return done.errors();
     }
     added.push_back(set.variants.size());
     set.variants.push_back(std::move(variant));

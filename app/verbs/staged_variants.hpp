@@ -6,7 +6,9 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.hpp"
@@ -38,9 +40,13 @@ struct PlacedLayers {
 [[nodiscard]] profiles::Variant variant_of(const profiles::ProfileSet& set, const PlacedLayers& layers,
                                            const placement::Column& column, const std::string& id);
 
-// Cuts the models of the variant's stages into `folder` of `set_folder`, each once, and names them.
+// By their groups [first, last): the hash of each cut model that is written.
+using WrittenStages = std::map<std::pair<std::size_t, std::size_t>, std::string>;
+// Cuts the models of the variant's stages into `folder` of `set_folder`, those that are not there yet, and
+// names them.
 [[nodiscard]] Status write_stages(const PlacedLayers& layers, const std::filesystem::path& set_folder,
-                                  const std::string& folder, profiles::Variant& variant);
+                                  const std::string& folder, WrittenStages& written,
+                                  profiles::Variant& variant);
 
 // Adds the variants of the columns to the set, their cut models below its folder: placements on several
 // processors, and on one that the set's device does not have yet. The indices of what was added.

@@ -1,10 +1,10 @@
 #include "runtime/engines/stages.hpp"
 
 #include <algorithm>
+#include <fstream>
 #include <utility>
 
 #include "base/check.hpp"
-#include "text/text_file.hpp"
 
 namespace saccade::runtime {
 namespace {
@@ -56,8 +56,10 @@ Result<LoadedStage> load_stage(const EngineBackend& backend, const vision::OnnxC
     const vision::CutModel model = cutter.cut(first, last);
     stage.spec = stage_spec(whole, model, first, last, groups);
     stage.spec.model = folder / (std::to_string(first) + "-" + std::to_string(last - 1) + ".onnx");
-    const Status written = text::write_text_file(stage.spec.model, model.bytes);
-    if (!written) return written.errors();
+    std::ofstream out(stage.spec.model, std::ios::binary);
+    out.write(model.bytes.data(), static_cast<std::streamsize>(model.bytes.size()));
+    out.close();
+    if (!out) return Error{stage.spec.model.string(), "a part of the network cannot be written there", ""};
   }
   auto engine = backend.load(stage.spec);
   if (!engine) return engine.errors();

@@ -45,7 +45,7 @@ json made_up_layers() {
       run(verb_layers, {(kZoo / "mobilenet_v2-glyphs" / (kVariant + ".onnx")).string(), "--json"});
   EXPECT_EQ(done.code, kExitOk) << done.err;
   json file = json::parse(done.out);
-  file["processors"] = {{{"id", "fast"}}, {{"id", "slow"}}};
+  file["processors"] = json::array({json{{"id", "fast"}}, json{{"id", "slow"}}});
   file["links"] = json::array();
   for (const auto& [from, to] : {std::pair{"fast", "slow"}, {"slow", "fast"}})
     file["links"].push_back(
@@ -119,15 +119,15 @@ TEST_F(PlaceSet, PlansWithStagesAndExplainsTheirCuts) {
   }
   ASSERT_GT(best, 1.05 * single);
   // More than either processor can do alone, so the plan has to split the network.
-  const std::string config =
-      write("config.json", {{"version", 1},
-                            {"processors", {{{"name", "fast"}}, {{"name", "slow"}}}},
-                            {"tasks",
-                             {{{"id", "gate"},
-                               {"profiles", "placed.json"},
-                               {"fps", std::floor(0.9 * best)},
-                               {"min_fps", std::floor(0.9 * best)},
-                               {"source", {{"type", "synthetic"}, {"data_set", "glyphs"}}}}}}});
+  const json task = {{"id", "gate"},
+                     {"profiles", "placed.json"},
+                     {"fps", std::floor(0.9 * best)},
+                     {"min_fps", std::floor(0.9 * best)},
+                     {"source", {{"type", "synthetic"}, {"data_set", "glyphs"}}}};
+  json document = {{"version", 1}};
+  document["processors"] = json::array({json{{"name", "fast"}}, json{{"name", "slow"}}});
+  document["tasks"] = json::array({task});
+  const std::string config = write("config.json", document);
   const Outcome planned = run(verb_plan, {config, "--json"});
   ASSERT_EQ(planned.code, kExitOk) << planned.out << planned.err;
   EXPECT_TRUE(has(planned.out, kVariant + "-p")) << planned.out;
@@ -231,7 +231,7 @@ TEST(CutReasons, SayWhichProcessorBindsAndWhatOtherCutsCost) {
   ASSERT_EQ(reasons.size(), 3U);
   EXPECT_TRUE(has(reasons[0], "in 3 stages: processor `cpu0` binds with 2.4 ms a frame, `cpu1` takes 1.8 ms"))
       << reasons[0];
-  EXPECT_TRUE(has(reasons[1], "before layer 4, where 4.1 kB go from `cpu0` to `cpu1` and cost 0.1 ms"))
+  EXPECT_TRUE(has(reasons[1], "before layer 4, where 4.096 kB go from `cpu0` to `cpu1` and cost 0.1 ms"))
       << reasons[1];
   EXPECT_TRUE(has(reasons[1], "one layer earlier frames would be 2.6 ms apart")) << reasons[1];
   EXPECT_TRUE(has(reasons[2], "it cannot lie one layer later")) << reasons[2];

@@ -57,6 +57,7 @@ TEST(LayerFile, ReadsWhatACutCostsBesidesTheTransfer) {
                        "apart.json");
   ASSERT_TRUE(read) << to_string(read.errors());
   EXPECT_EQ(read.value().chain.boundaries[0].apart, (std::vector{Seconds(0.0), Seconds(0.25)}));
+  EXPECT_EQ(read.value().whole, (std::vector<std::optional<Seconds>>{Seconds(1.0), std::nullopt}));
   EXPECT_FALSE(parse_layer_file(R"({"format": "saccade-layers/1", "processors": [{"id": "a"}],
  "layers": [{"name": "x"}, {"name": "y", "before": {"apart_seconds": {"b": 1}}}, {"name": "z", "before": {"apart_seconds": {"a": -1}}}]})",
                                 "bad.json"));

@@ -61,6 +61,17 @@ TEST(Evaluate, WhoPaysIsASetting) {
   EXPECT_DOUBLE_EQ(loads(kBothPay).second, 1.0);
 }
 
+TEST(Evaluate, ACutCostsHalfOfWhatIsApartOnEitherSide) {
+  Chain chain = chain_of({{1, 1}, {1, 1}});
+  chain.boundaries[0].apart = {Seconds(4e-4), Seconds(6e-4)};
+  const Evaluation cut = evaluate(Costs(chain), placement_of({0, 1}));
+  EXPECT_DOUBLE_EQ(cut.load[0].value(), 1.2e-3);
+  EXPECT_DOUBLE_EQ(cut.load[1].value(), 1.3e-3);
+  EXPECT_DOUBLE_EQ(cut.latency.value(), 2.5e-3);
+  EXPECT_DOUBLE_EQ(evaluate(Costs(chain), placement_of({0, 0})).latency.value(), 2e-3) << "nothing inside";
+  EXPECT_EQ(Costs(chain).kinds(), 2U) << "processors that lose different times are not alike";
+}
+
 TEST(Evaluate, CopiesHalveTheLoadAndKeepTheLatency) {
   const Costs costs(chain_of({{9, 9, 2}, {4, 4, 9}, {4, 4, 9}}));
   const Placement placement = {{0, 2, 1, 2}, {2, 3, 0, 1}};

@@ -166,6 +166,9 @@ TEST(Exact, KindsChangeNothingButTheWork) {
     Chain chain = random_chain(random, {8, 4, 0.1, 0.0}, test::payment_by(seed));
     for (Layer& layer : chain.layers) layer.on[2] = layer.on[3] = layer.on[1];
     for (auto& row : chain.links) std::fill(row.begin(), row.end(), chain.links[0][1]);
+    for (Boundary& boundary : chain.boundaries) {
+      if (!boundary.apart.empty()) boundary.apart[2] = boundary.apart[3] = boundary.apart[1];
+    }
     const Costs costs(chain);
     ASSERT_EQ(costs.kinds(), 2U);
     double least = kImpossible;

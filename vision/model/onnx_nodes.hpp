@@ -10,7 +10,8 @@
 
 namespace saccade::vision {
 
-// `visit(name)` for every tensor that the node needs and does not make itself; names may come twice.
+// `visit(name)` for every tensor that the node needs and does not make itself; names may come twice. Not a
+// template: each graph inside would be another instance of it, without end.
 // NOLINTNEXTLINE(misc-no-recursion): graphs inside nodes; read_onnx_structure() bounds the depth
 // (not a template: each graph inside would be a new instance, without end)
 inline void for_each_needed(const onnx::NodeProto& node,

@@ -120,31 +120,47 @@ std::vector<std::size_t> every_cut(const CutNetwork& network) {
   return cuts;
 }
 
-class CutZooNetwork : public ::testing::TestWithParam<std::pair<const char*, const char*>> {};
+// All fp32 variants of a network of the zoo.
+class CutZooNetwork : public ::testing::TestWithParam<const char*> {
+ protected:
+  static std::vector<std::string> variants() {
+    std::vector<std::string> ids;
+    const auto set = profiles::read_profile_set(fs::path(SACCADE_SOURCE_DIR) / "profiles/zoo" /
+                                                (GetParam() + std::string(".json")));
+    for (const profiles::Variant& variant : set.value().variants) {
+      if (variant.precision == profiles::Precision::fp32) ids.push_back(variant.id.str());
+    }
+    return ids;
+  }
+};
 
 TEST_P(CutZooNetwork, AtEveryLegalCutIsTheWhole) {
-  CutNetwork network(GetParam().first, GetParam().second);
-  ASSERT_GE(network.groups(), 4U);
-  expect_every_cut_is_the_whole(network, every_cut(network));
+  ASSERT_GE(variants().size(), 4U);
+  for (const std::string& variant : variants()) {
+    SCOPED_TRACE(variant);
+    CutNetwork network(GetParam(), variant);
+    ASSERT_GE(network.groups(), 4U);
+    expect_every_cut_is_the_whole(network, every_cut(network));
+  }
 }
 
 TEST_P(CutZooNetwork, CutEverywhereAtOnceIsTheWhole) {
-  CutNetwork network(GetParam().first, GetParam().second);
-  std::vector<std::pair<std::size_t, std::size_t>> stages;
-  for (std::size_t k = 0; k < network.groups(); ++k) stages.emplace_back(k, k + 1);
-  const auto whole = network.whole(), cut = network.chain(stages);
-  ASSERT_TRUE(whole && cut);
-  expect_same(*whole, *cut, pictures(4, network.spec().input_size()));
+  for (const std::string& variant : variants()) {
+    SCOPED_TRACE(variant);
+    CutNetwork network(GetParam(), variant);
+    std::vector<std::pair<std::size_t, std::size_t>> stages;
+    for (std::size_t k = 0; k < network.groups(); ++k) stages.emplace_back(k, k + 1);
+    const auto whole = network.whole(), cut = network.chain(stages);
+    ASSERT_TRUE(whole && cut);
+    expect_same(*whole, *cut, pictures(4, network.spec().input_size()));
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Zoo, CutZooNetwork,
-                         ::testing::Values(std::pair{"densenet-signs", "w0.50-d0.50-fp32"},
-                                           std::pair{"googlenet-defects", "w0.50-d0.50-fp32"},
-                                           std::pair{"mobilenet_v2-glyphs", "w0.55-d0.50-fp32"},
-                                           std::pair{"pnasnet-parking", "w0.50-d0.50-fp32"},
-                                           std::pair{"resnext-vehicles", "w0.40-d0.50-fp32"}),
+                         ::testing::Values("densenet-signs", "googlenet-defects", "mobilenet_v2-glyphs",
+                                           "pnasnet-parking", "resnext-vehicles"),
                          [](const auto& tested) {
-                           std::string name = tested.param.first;
+                           std::string name = tested.param;
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });
