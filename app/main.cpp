@@ -4,8 +4,10 @@
 #include <iostream>
 
 #include "app/verbs/verbs.hpp"
+#include "base/crash_note.hpp"
 
 int main(int argc, char** argv) {
+  saccade::say_work_at_crashes();
   // Results go to stdout, so the log may not.
   spdlog::set_default_logger(spdlog::stderr_color_mt("saccade"));
   return saccade::app::run_program({argv + 1, argv + argc}, std::cout, std::cerr);

@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/crash_note.hpp"
 #include "runtime/engines/frame_decoder.hpp"
 #include "runtime/machine/thread_settings.hpp"
 #include "runtime/sources/thumbnail.hpp"
@@ -67,10 +68,18 @@ SeenFrame seen_frame(const Serving::Job& job, ProcessorIndex processor, const Fr
           job.kept};
 }
 
+// What a crash in the frame says.
+CrashNote note_of(const Serving::Job& job) {
+  if (job.task == nullptr) return CrashNote({"a frame"});
+  return CrashNote({"a frame of task ", job.task->id.str(), " in variant ",
+                    job.task->profiles->variants.at(job.engine.variant).id.str()});
+}
+
 }  // namespace
 
 void capture(TaskIndex task, int number, const TaskConfig& config, FrameSource& source, Serving& serving,
              MessageQueue& queue, ResultListener* listener) {
+  const CrashNote note({"a picture of the source of task ", config.id.str()});
   serving.prepare_frames(task, source.frame_bytes());
   serving.count_capture(task, number, source.counters());
   bool well = true;
@@ -103,6 +112,7 @@ void work(ProcessorIndex processor, int worker, Serving& serving, const Clock& c
   FrameResult result;
   while (const auto job = serving.next_job(processor, worker)) {
     Engine& engine = *job->engine.engine;
+    const CrashNote note = note_of(*job);
     FrameTime time;
     const TimePoint begun = clock.now();
     Status status = prepare_job(engine, *job);

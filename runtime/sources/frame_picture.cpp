@@ -96,6 +96,13 @@ cv::Size least_size(cv::Size size, const std::vector<PixelBox>& boxes, const Net
   return inputs.variants.empty() ? size : reduced;
 }
 
+std::string advice_on(cv::Size sent, cv::Size reduced) {
+  constexpr double kTimesTooMany = 4.0;
+  if (sent.area() <= kTimesTooMany * reduced.area()) return {};
+  return "sends pictures of " + text(sent.width, sent.height) + ", reduced to " +
+         text(reduced.width, reduced.height) + ": the camera's sub-stream costs less to decode";
+}
+
 int sheet_columns(const Regions& regions, int count) {
   if (const Grid* grid = std::get_if<Grid>(&regions)) return grid->columns;
   return static_cast<int>(std::ceil(std::sqrt(count)));

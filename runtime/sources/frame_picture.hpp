@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <opencv2/core/mat.hpp>
+#include <string>
 #include <vector>
 
 #include "base/result.hpp"
@@ -24,6 +25,10 @@ namespace saccade::runtime {
 // than it.
 [[nodiscard]] cv::Size least_size(cv::Size size, const std::vector<PixelBox>& boxes,
                                   const NetworkInputs& inputs);
+
+// What to say of a camera that sends more than four times the pixels that any variant takes; empty: it does
+// not.
+[[nodiscard]] std::string advice_on(cv::Size sent, cv::Size reduced);
 
 // How many of `count` regions lie side by side on a sheet that shows them all: those of a grid as they lie in
 // the picture.

@@ -8,6 +8,7 @@
 #include <system_error>
 #include <thread>
 
+#include "base/crash_note.hpp"
 #include "base/mutex.hpp"
 #include "runtime/sources/decode_schedule.hpp"
 #include "runtime/sources/frame_picture.hpp"
@@ -127,7 +128,10 @@ class LiveFrames final : public FrameSource {
         pictures_(std::move(pictures)),
         frame_bytes_(frame_bytes),
         newest_(std::move(newest)) {
-    std::thread(read_on, newest_).detach();
+    std::thread([newest = newest_, name = name_] {
+      const CrashNote note({"a picture of ", name});
+      read_on(newest);
+    }).detach();
   }
 
   ~LiveFrames() override {

@@ -18,9 +18,11 @@ extern "C" {
 #include <sstream>
 #include <utility>
 
+#include "runtime/sources/frame_picture.hpp"
 #include "runtime/sources/hardware_decoder.hpp"
 #include "runtime/sources/key_frame_choice.hpp"
 #include "runtime/sources/picture_clock.hpp"
+#include "runtime/sources/stream_trouble.hpp"
 
 namespace saccade::runtime {
 namespace {
@@ -72,39 +74,6 @@ int scaling_of(profiles::Filter filter) {
       return SWS_POINT;
   }
   return SWS_BILINEAR;
-}
-
-// What is wrong, and what to do about it.
-struct Trouble {
-  std::string what;
-  std::string hint;
-};
-
-Trouble trouble_of(int code, bool opening) {
-  switch (code) {
-    case AVERROR_HTTP_UNAUTHORIZED:
-      return {"refuses the user name and password (401)",
-              "check `username` and the password in `password_file`"};
-    case AVERROR_HTTP_FORBIDDEN:
-      return {"does not give this user the stream (403)", "check the user's rights in the camera"};
-    case AVERROR_HTTP_NOT_FOUND:
-      return {"has no stream at this path (404)", "the camera's manual names the path"};
-    case AVERROR(ECONNREFUSED):
-      return {"refuses the connection", "check that it is on, and its address and port"};
-    case AVERROR(EHOSTUNREACH):
-    case AVERROR(ENETUNREACH):
-      return {"cannot be reached", "check that it is on, and its address"};
-    case AVERROR_EOF:
-      return {"ended the stream", "check that it is on"};
-    case AVERROR(EIO):
-      if (opening) return {"cannot be reached by that name", "check the name of the host"};
-      return {"broke the connection", "check that it is on"};
-    default:
-      break;
-  }
-  std::array<char, AV_ERROR_MAX_STRING_SIZE> text{};
-  av_strerror(code, text.data(), text.size());
-  return {std::string("delivers nothing (") + text.data() + ")", "check its address"};
 }
 
 std::string in_seconds(Seconds time) {
@@ -174,7 +143,9 @@ class StreamCapture final : public LiveCapture {
   void taken_every(Duration interval) override { choice_.taken_every(interval); }
   std::string trouble() const override { return trouble_.what; }
   std::string hint() const override { return trouble_.hint; }
-  std::string notice() const override { return hardware_.trouble(); }
+  std::string notice() const override {
+    return hardware_.trouble().empty() ? advice_on(made_for_.from, made_for_.to) : hardware_.trouble();
+  }
   std::uint64_t passed_over() const override { return passed_over_; }
 
  private:
@@ -198,9 +169,9 @@ class StreamCapture final : public LiveCapture {
 
   bool failed(int code, bool opening) {
     const bool silent = code == AVERROR_EXIT || code == AVERROR(ETIMEDOUT);
-    trouble_ = silent || too_late() ? Trouble{"says nothing for " + in_seconds(settings_.silence),
-                                              "check that it is on, and its address"}
-                                    : trouble_of(code, opening);
+    trouble_ = silent || too_late() ? StreamTrouble{"says nothing for " + in_seconds(settings_.silence),
+                                                    "check that it is on, and its address"}
+                                    : stream_trouble(code, opening);
     return false;
   }
 
@@ -386,7 +357,7 @@ class StreamCapture final : public LiveCapture {
   std::unique_ptr<SwsContext, FreeScaler> scaler_;
   std::optional<unsigned> video_;  // which of the streams
   Conversion made_for_;
-  Trouble trouble_;
+  StreamTrouble trouble_;
   std::uint64_t passed_over_ = 0;
 };
 

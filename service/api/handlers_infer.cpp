@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <memory>
+#include <string>
 #include <utility>
 
+#include "base/crash_note.hpp"
 #include "runtime/sources/encoded_picture.hpp"
 #include "runtime/sources/number_frame.hpp"
 #include "service/api/handlers.hpp"
@@ -46,6 +48,8 @@ InferTarget target_of(const NetworkFacts& facts) {
 void infer(ServiceModel& model, const std::shared_ptr<Job>& job, const Response::Deliver& deliver) {
   const NetworkFacts& facts = job->asked.facts;
   const Request& sent = job->request;
+  const CrashNote note({"a request to infer for task ", job->asked.task, " (", sent.content_type, ", ",
+                        std::to_string(sent.body.size()), " bytes)"});
   const auto refuse = [&](const Errors& errors) {
     deliver([errors] { return infer_problem(422, "the request was refused", errors); });
   };

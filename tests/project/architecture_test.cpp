@@ -123,7 +123,7 @@ const std::vector<VendorRule>& vendor_rules() {
       {"onnxruntime", std::regex("runtime/engines/onnxruntime_(library\\..pp|engine\\.cpp|backend\\.cpp)")},
       {"opencv2", std::regex("runtime/(engines/opencv_backend\\.cpp|pictures/"
                              "((motion_meter|preparer)\\.cpp|resizing\\..pp)|sources/.*)|images/.*")},
-      {"libav", std::regex("runtime/sources/(stream_capture|hardware_decoder)\\.cpp")},
+      {"libav", std::regex("runtime/sources/(stream_capture|stream_trouble|hardware_decoder)\\.cpp")},
       {"libswscale", std::regex("runtime/sources/stream_capture\\.cpp")},
       {"onnx/", std::regex("vision/model/onnx_(chain|file)\\.cpp")},
       {"google/protobuf", std::regex("vision/model/onnx_(chain|file)\\.cpp")},

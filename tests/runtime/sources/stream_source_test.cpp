@@ -12,6 +12,7 @@
 #include <iterator>
 
 #include "base/check.hpp"
+#include "runtime/sources/frame_picture.hpp"
 #include "runtime/sources/stream_capture.hpp"
 #include "tests/support/child_process.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -323,6 +324,23 @@ TEST(StreamSource, TellsTheCamerasClock) {
   // Until the next picture begins nobody knows where one ends.
   ASSERT_TRUE(capture->grab(arrived)) << capture->trouble();
   EXPECT_GE(captured_now().wall - arrived.wall, std::chrono::milliseconds(1000 / 15 - 10));
+}
+
+TEST(StreamSource, ACameraThatSendsFarMorePixelsThanAnyVariantTakesIsToldOnce) {
+  const RtspCamera camera({15, 480, 270});
+  const auto source = open_stream(stream_at(camera.url()), WholeFrame{}, kInputs);
+  ASSERT_TRUE(source.ok()) << to_string(source.errors());
+  Frame frame;
+  ASSERT_TRUE(brings_picture(*source.value(), frame));
+  const std::optional<std::string> notice = source.value()->take_notice();
+  ASSERT_TRUE(notice.has_value());
+  EXPECT_NE(
+      notice->find("sends pictures of 480 x 270 pixels, reduced to 160 x 90 pixels: the camera's sub-stream"),
+      std::string::npos)
+      << *notice;
+  ASSERT_TRUE(brings_picture(*source.value(), frame));
+  EXPECT_FALSE(source.value()->take_notice().has_value()) << "once";
+  EXPECT_EQ(advice_on({320, 180}, {160, 90}), "") << "four times is not more than four times";
 }
 
 // This machine has none of them. Whoever runs it on one that has sees pictures of the hardware instead.
