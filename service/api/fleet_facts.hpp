@@ -12,6 +12,7 @@ struct FleetFacts {
   std::optional<double> assignment_age;  // s since that was last known to be the store's
   std::size_t cameras = 0;               // that it serves for the fleet
   std::string fault;                     // of the store; empty: connected, or nothing is known
+  std::string note;                      // the saved assignment: that it is damaged, or cannot be written
 };
 
 }  // namespace saccade::service

@@ -51,18 +51,29 @@ Result<std::unique_ptr<FleetSession>> FleetSession::open(Settings settings, cons
     session->file_ = std::make_unique<AssignmentFile>(settings.state_dir);
     Result<std::optional<std::string>> saved = session->file_->load();
     if (saved) of_agent.saved = std::move(saved).value();
-    if (!saved) session->notes_ = saved.errors();
+    if (!saved) session->set_note(saved.errors().front().what);
   }
   of_agent.fleet = std::move(settings.fleet);
   of_agent.workers = std::move(settings.workers);
   of_agent.conflict = std::move(settings.conflict);
   BoxHands hands;
   hands.serve = [&config](std::vector<text::JsonValue> tasks) { return serve(config, std::move(tasks)); };
-  hands.save = [file = session->file_.get()](const std::string& text) {
-    if (file != nullptr) (void)file->save(text);
-  };
+  hands.save = [self = session.get()](const std::string& text) { self->save(text); };
   session->agent_ = std::make_unique<BoxAgent>(std::move(of_agent), std::move(hands));
   return session;
+}
+
+void FleetSession::save(const std::string& text) {
+  if (!file_) return;
+  const Status saved = file_->save(text);
+  set_note(saved ? "" : "the assignment cannot be saved: " + saved.errors().front().what);
+}
+
+FleetFacts FleetSession::facts() const {
+  FleetFacts facts = agent_->facts();
+  const Lock lock(mutex_);
+  facts.note = note_;
+  return facts;
 }
 
 runtime::RunHooks FleetSession::hooks(runtime::RunHooks hooks) {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/mutex.hpp"
 #include "config/api_config.hpp"
 #include "runtime/run/run_hooks.hpp"
 #include "service/fleet/box_agent.hpp"
@@ -35,17 +36,21 @@ class FleetSession {
 
   [[nodiscard]] runtime::RunHooks hooks(runtime::RunHooks hooks);
   void run() { agent_->run(); }
-  [[nodiscard]] FleetFacts facts() const { return agent_->facts(); }
+  [[nodiscard]] FleetFacts facts() const;
   [[nodiscard]] bool has_conflict() const { return agent_->has_conflict(); }
-  // What an operator should know: an assignment that could not be read.
-  [[nodiscard]] const Errors& notes() const { return notes_; }
   void end() { agent_->end(); }
 
  private:
   FleetSession() = default;
-  std::unique_ptr<AssignmentFile> file_;  // null: nothing is kept
-  std::unique_ptr<BoxAgent> agent_;
-  Errors notes_;
+  void save(const std::string& text);
+  void set_note(const std::string& note) {
+    const Lock lock(mutex_);
+    note_ = note;
+  }
+  std::unique_ptr<AssignmentFile> file_;  // null: nothing is kept; of the agent's thread
+  mutable Mutex mutex_;
+  std::string note_ SACCADE_GUARDED_BY(mutex_);  // what an operator should know of the file
+  std::unique_ptr<BoxAgent> agent_;              // the first to go: it saves
 };
 
 }  // namespace saccade::service

@@ -27,11 +27,12 @@ std::optional<Readiness::Check> nothing_served(const runtime::RunOutline& run,
 
 // A box without its store is ready: it serves what it has.
 Readiness::Check check_of(const FleetFacts& fleet) {
-  if (fleet.connected) return {"fleet", true, std::to_string(fleet.cameras) + " cameras"};
-  std::string detail = "detached since";
-  if (fleet.assignment_age) detail += " " + std::to_string(std::llround(*fleet.assignment_age)) + " s";
+  std::string detail = fleet.connected ? std::to_string(fleet.cameras) + " cameras" : "detached since";
+  if (!fleet.connected && fleet.assignment_age)
+    detail += " " + std::to_string(std::llround(*fleet.assignment_age)) + " s";
   if (!fleet.fault.empty()) detail += ": " + fleet.fault;
-  return {"fleet", false, detail};
+  if (!fleet.note.empty()) detail += "; " + fleet.note;
+  return {"fleet", fleet.connected && fleet.note.empty(), detail};
 }
 
 }  // namespace
