@@ -131,6 +131,12 @@ bool writes_log(const RunRequest& request, const std::ostream& out) {
   return !shows_table(request, out) || isatty(STDERR_FILENO) == 0;
 }
 
+// What this machine lacks for a file that is good in itself.
+Errors lacking_for(const std::string& file) {
+  const Result<config::LoadedConfig> loaded = config::read_config(file);
+  return loaded.ok() ? config::missing_providers(loaded.value().run) : Errors{};
+}
+
 // What the service starts with; null after a complaint, with the exit code for it.
 std::unique_ptr<service::ServiceConfig> open_service(const RunRequest& request,
                                                      const std::filesystem::path& folder, bool log,
@@ -147,8 +153,9 @@ std::unique_ptr<service::ServiceConfig> open_service(const RunRequest& request,
   }
   Result<service::Start> start = service::start_from(request.file, store.get());
   if (!start) {
-    print_errors(start.errors(), err);
-    exit_code = kExitConfig;
+    const Errors missing = lacking_for(request.file);
+    print_errors(missing.empty() ? start.errors() : missing, err);
+    exit_code = missing.empty() ? kExitConfig : kExitUnavailable;
     return nullptr;
   }
   if (const auto& fleet = start.value().config.loaded.fleet) {

@@ -109,14 +109,18 @@ TEST_F(CardChecks, ProvidersThatAreNotServedAre69Everywhere) {
     const Said check = say(verb_check, {file});
     EXPECT_EQ(check.code, kExitUnavailable) << check.err;
     EXPECT_TRUE(has(check.err, std::string("provider `") + provider + "`: is not served")) << check.err;
+    const Said run = say(verb_run, {file, "--duration", "1s"});
+    EXPECT_EQ(run.code, kExitUnavailable) << run.err;
+    EXPECT_TRUE(has(run.err, "is not served")) << run.err;
   }
 }
 
-TEST_F(CardChecks, RunRefusesASetThatWasMeasuredOnTheCpu) {
+TEST_F(CardChecks, RunServesNothingFromTheCpuInstead) {
   const Said run = say(
       verb_run, {config({{"name", "cpu"}, {"provider", "cuda"}, {"memory", "gpu0"}}), "--duration", "1s"});
-  EXPECT_NE(run.code, kExitOk);
-  EXPECT_TRUE(has(run.err, "can be planned but not run")) << run.err;
+  const bool lacks = !runtime::missing_here({{"cpu", "cuda", 0}}, "").empty();
+  EXPECT_EQ(run.code, lacks ? kExitUnavailable : kExitConfig) << run.err;
+  EXPECT_TRUE(has(run.err, lacks ? "provider `cuda`: " : "can be planned but not run")) << run.err;
 }
 
 TEST(CardVersion, SaysThatTheAdapterWasNeverRun) {
