@@ -1,7 +1,6 @@
 #include "app/verbs/place_set.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <utility>
@@ -19,7 +18,6 @@
 namespace saccade::app {
 namespace {
 
-namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 using placement::Column;
 

@@ -59,8 +59,7 @@ class LayerEngines {
     KeptTensors kept(std::move(crossing));
     Outputs outputs;
     for (std::size_t k = 0; k < engines.size(); ++k) {
-      const Status placed =
-          specs_[k].takes_tensors() ? engines[k]->take(kept.views()) : prepare_noise(*engines[k]);
+      Status placed = specs_[k].takes_tensors() ? engines[k]->take(kept.views()) : prepare_noise(*engines[k]);
       if (!placed) return placed;
       if (k >= groups_) continue;
       if (Status done = engines[k]->infer(outputs); !done) return done;
