@@ -84,7 +84,8 @@ TEST_F(NvmlTest, ACounterThatWrapsOrBeginsAnewIsFollowed) {
   ASSERT_NE(found.meter, nullptr);
   EXPECT_EQ(found.meter->total(TimePoint{}), Joules(0.0));
   count(0, 400);  // 100 to the end of its range, then 400
-  EXPECT_NEAR(found.meter->total(TimePoint{})->value(), 0.4, 1e-9) << "as after a new start: never more than was seen";
+  EXPECT_NEAR(found.meter->total(TimePoint{})->value(), 0.4, 1e-9)
+      << "as after a new start: never more than was seen";
   count(0, 1400);
   EXPECT_NEAR(found.meter->total(TimePoint{})->value(), 1.4, 1e-9);
   count(0, 200);  // the driver was loaded anew
