@@ -17,6 +17,7 @@
 #include "app/verbs/this_machine.hpp"
 #include "app/verbs/verbs.hpp"
 #include "config/config.hpp"
+#include "config/providers.hpp"
 #include "service/fleet/certificate_name.hpp"
 #include "service/live/service_config.hpp"
 #include "service/live/service_manager.hpp"
