@@ -42,7 +42,8 @@ JsonReport report_by_id(const JsonValue& patch, const JsonValue& document, const
     if (!pointer.starts_with(tasks)) return pointer;
     const std::size_t end = std::min(pointer.find('/', tasks.size()), pointer.size());
     const std::size_t index = std::stoul(pointer.substr(tasks.size(), end - tasks.size()));
-    return tasks + names.at(index) + pointer.substr(end);
+    if (index >= names.size()) return pointer;  // a task of the fleet, which the document does not have
+    return tasks + names[index] + pointer.substr(end);
   };
   if (name.empty()) {
     return {"#", [patch_pointer](std::size_t, const std::string& pointer) {

@@ -56,9 +56,9 @@ def changed(document, rng):
         elif action == 1 and isinstance(container[key], (int, float)):
             container[key] = container[key] * rng.choice([-1, 0, 0.5, 2, 100])
         elif action == 2 and isinstance(container, dict):
-            container[rng.choice(["extra", "loop", "weight", "cpus", "seed"])] = rng.choice(ODD_VALUES)
+            container[rng.choice(["extra", "loop", "weight", "cpus", "seed"])] = copy.deepcopy(rng.choice(ODD_VALUES))
         else:
-            container[key] = rng.choice(ODD_VALUES)
+            container[key] = copy.deepcopy(rng.choice(ODD_VALUES))
     return document
 
 
