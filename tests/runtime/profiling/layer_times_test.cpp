@@ -24,7 +24,7 @@ class MadeUpNetwork {
   LayerTrial trial() {
     LayerTrial made;
     made.groups = 3;
-    made.load = [this] { return engines(); };
+    made.load = [] { return engines(); };
     made.run = [this](std::size_t span, Engine&) -> Status {
       order_.push_back(span);
       const std::vector<double> milliseconds = {2.0, 3.0, 4.0, 4.0, 7.5, 8.75};
