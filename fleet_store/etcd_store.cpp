@@ -84,7 +84,7 @@ class EtcdStore::Worker {
  private:
   using Inbox = std::vector<std::pair<std::uint64_t, Request>>;
 
-  void accept(Inbox inbox);
+  void accept(Inbox& inbox);
   void end_watch(std::uint64_t number);
   void expire();
   void launch();
@@ -137,7 +137,7 @@ void EtcdStore::Worker::run() {
       if (stopped_) return;
       inbox.swap(inbox_);
     }
-    accept(std::move(inbox));
+    accept(inbox);
     expire();
     launch();
     if (std::exchange(gave_, false) && arrived_) arrived_();
@@ -157,7 +157,7 @@ Duration EtcdStore::Worker::wait() const {
   return std::max(until - now, Duration(std::chrono::milliseconds(1)));
 }
 
-void EtcdStore::Worker::accept(Inbox inbox) {
+void EtcdStore::Worker::accept(Inbox& inbox) {
   const TimePoint by = clock_.now() + kRequestTime;
   for (auto& [number, request] : inbox) {
     if (const auto* end = std::get_if<request::EndWatch>(&request)) {
@@ -286,13 +286,14 @@ void EtcdStore::Worker::on_answer(Asked asked, const HttpEvent& event) {
   if (is_watch(asked) && event.status != 0) on_lines(asked, event);
   if (asked.number == 0) return;  // it ended by a line
   if (event.status == 0 || is_watch(asked)) {
+    const std::size_t used = asked.member;
     const std::string why = event.fault.empty() ? "ended a watch" : event.fault;
     if (event.sent || is_watch(asked) || asked.by <= clock_.now()) {
       give_failed(asked, event.sent, why);
     } else {
       waiting_.push_front(std::move(asked));
     }
-    if (event.status == 0) fail(asked.member, why, kPause);
+    if (event.status == 0) fail(used, why, kPause);
     return;
   }
   EtcdReading reading = read_answer(asked.request, event.status, event.data);

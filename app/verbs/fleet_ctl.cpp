@@ -195,7 +195,7 @@ std::string apply_one(const FleetAsk& ask, const std::string& list, FleetJson do
   }
   const bool is_known = known.status == 200 && known.body.contains("configured");
   if (is_known && known.body.at("configured") == document) return "same";
-  const std::string change = is_known ? "changed" : "new";
+  std::string change = is_known ? "changed" : "new";
   if (dry) return change;
   const FleetAnswer answer = ask_fleet(ask, "PUT", target, document.dump());
   if (answer.exit_code == kExitOk) return change;

@@ -26,7 +26,7 @@ std::optional<std::size_t> bridge_variant(const scheduler::Snapshot& snapshot, c
   const scheduler::Task& task = snapshot.tasks.at(old.task);
   if (old.broken || task.profiles != old.profiles) return std::nullopt;
   const std::vector<scheduler::VariantCost> costs = scheduler::variant_costs(snapshot, task);
-  const MemoryAmounts released = memory.reserved(old.key);
+  const MemoryAmounts& released = memory.reserved(old.key);
   std::optional<std::size_t> best;
   std::pair<double, double> best_key;
   for (const std::size_t v : scheduler::filter_variants(snapshot, task, costs).kept) {

@@ -50,8 +50,11 @@ Result<std::unique_ptr<FleetSession>> FleetSession::open(Settings settings, cons
   if (!settings.state_dir.empty()) {
     session->file_ = std::make_unique<AssignmentFile>(settings.state_dir);
     Result<std::optional<std::string>> saved = session->file_->load();
-    if (saved) of_agent.saved = std::move(saved).value();
-    if (!saved) session->set_note(saved.errors().front().what);
+    if (saved) {
+      of_agent.saved = std::move(saved).value();
+    } else {
+      session->set_note(saved.errors().front().what);
+    }
   }
   of_agent.fleet = std::move(settings.fleet);
   of_agent.workers = std::move(settings.workers);
