@@ -282,14 +282,29 @@ void FrameDesk::drop(const Drop& drop, TimePoint now) {
   listener_.dropped(drop, now);
 }
 
-std::optional<double> FrameDesk::drift(ProcessorIndex processor, TimePoint now) {
+std::vector<DriftFilter::Asked> FrameDesk::asked(ProcessorIndex processor) const {
   std::vector<DriftFilter::Asked> asked;
   for (const auto& [key, state] : engines_) {
     const TaskView& view = tasks_[state.task].view;
     if (state.draining || view.processor != processor) continue;
     asked.push_back({key, view.rate.value() * to_seconds(state.engine.profiled).value()});
   }
-  const std::optional<double> correction = drift_.update(processor, asked, capacities_[processor], now);
+  return asked;
+}
+
+std::vector<double> FrameDesk::revised_corrections(TimePoint now) {
+  std::vector<double> corrections;
+  for (ProcessorIndex p = 0; p < capacities_.size(); ++p) {
+    GuardKeeper* keeper = guard_keeper(p);
+    if (drift_.revise(p, asked(p), now) && keeper) keeper->corrected();
+    corrections.push_back(drift_.correction(p));
+  }
+  return corrections;
+}
+
+std::optional<double> FrameDesk::drift(ProcessorIndex processor, TimePoint now) {
+  const std::optional<double> correction =
+      drift_.update(processor, asked(processor), capacities_[processor], now);
   GuardKeeper* keeper = guard_keeper(processor);
   if (correction && keeper) keeper->corrected();
   return correction;
