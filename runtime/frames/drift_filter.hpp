@@ -4,7 +4,7 @@
 //
 // A new correction comes into force in three cases:
 //   drift     the median has differed from the correction by more than 15 %, in the same direction, for 3 s
-//   overload  for 1 s the admitted frames have taken more time than the processor has, however small the
+//   overload  for 2 s the admitted frames have taken more time than the processor has, however small the
 //             drift: the correction is then the load's, which is what the admitted frames took in all over
 //             what the profile says, at most 15 % away from the median
 //   revise()  a plan is about to be made for another reason, a change of demand for example: it takes the
@@ -38,7 +38,7 @@ class DriftFilter {
   static constexpr double kMostOfMedian = 2.0;  // that one frame counts in a mean
   static constexpr double kLeast = 0.01;  // smaller changes by overload or revision are ignored
   static constexpr Duration kHold{3'000'000'000};
-  static constexpr Duration kOverloadHold{1'000'000'000};
+  static constexpr Duration kOverloadHold{2'000'000'000};
 
   explicit DriftFilter(std::size_t processor_count);
 
