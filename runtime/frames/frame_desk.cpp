@@ -105,7 +105,7 @@ void FrameDesk::swap(const RouteExchange& swap, const std::optional<ServingEngin
     engines_[engine->key] = {*engine, swap.task, false, announced_};
     route = Route{swap.processor, engine->key};
   }
-  for (const Drop& dropped : dispatcher_.set_route(swap.task, route)) drop(dropped, now);
+  for (const Drop& dropped : dispatcher_.set_route(swap.task, route, swap.follows)) drop(dropped, now);
   state.view.processor = engine ? std::optional(swap.processor) : std::nullopt;
   state.view.variant = engine ? std::optional(engine->variant) : std::nullopt;
   if (swap.old) {
