@@ -17,8 +17,8 @@ namespace saccade::runtime {
 namespace event {
 struct Change {  // the complete wanted state; the controller fills in its running part
   scheduler::Snapshot wanted;
-  std::vector<TaskIndex> removed{};  // all removed tasks, with demand 0: no engine is kept for them
-  std::vector<TaskIndex> renewed{};  // indices that another task had before, of which nothing is left
+  std::vector<TaskIndex> removed{};   // all removed tasks, with demand 0: no engine is kept for them
+  std::vector<TaskIndex> renewed{};   // indices that another task had before, of which nothing is left
   std::vector<double> corrections{};  // of every processor, revised for this plan; empty: as they were
 };
 struct PlanReady {

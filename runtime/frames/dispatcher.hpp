@@ -6,8 +6,8 @@
 // granted rate) admits it or drops it (over_quota). An admitted frame waits in the task's gate; when
 // `gate_frames` wait already, it displaces the oldest (stale). Callers that prefer refusing the new frame to
 // displacing the oldest check full() first. A task without a route drops its frames: `inactive` if its demand
-// is 0, otherwise `no_engine`. Taking a route away drops what waits, unless another route follows: then frames
-// wait in the gate for it, and what a newer one displaces has the reason `no_engine`.
+// is 0, otherwise `no_engine`. Taking a route away drops what waits, unless another route follows: then
+// frames wait in the gate for it, and what a newer one displaces has the reason `no_engine`.
 //
 // Order: a processor takes the waiting frame with the earliest deadline (due + period; ties: lower task
 // index) among the tasks routed to it, unless it is behind. It is behind if that frame, run first, would make

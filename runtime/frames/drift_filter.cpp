@@ -54,7 +54,8 @@ std::optional<double> DriftFilter::Samples::mean(TimePoint now) const {
 }
 
 double DriftFilter::Load::correction(double median) const {
-  return profiled > 0.0 ? std::clamp(taken / profiled, median * (1.0 - kBand), median * (1.0 + kBand)) : median;
+  return profiled > 0.0 ? std::clamp(taken / profiled, median * (1.0 - kBand), median * (1.0 + kBand))
+                        : median;
 }
 
 DriftFilter::Load DriftFilter::load(std::span<const Asked> asked, double median, TimePoint now) const {

@@ -36,7 +36,7 @@ class DriftFilter {
   static constexpr Duration kYoung{2'000'000'000};
   static constexpr double kBand = 0.15;
   static constexpr double kMostOfMedian = 2.0;  // that one frame counts in a mean
-  static constexpr double kLeast = 0.01;  // smaller changes by overload or revision are ignored
+  static constexpr double kLeast = 0.01;        // smaller changes by overload or revision are ignored
   static constexpr Duration kHold{3'000'000'000};
   static constexpr Duration kOverloadHold{2'000'000'000};
 

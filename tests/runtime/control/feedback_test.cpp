@@ -213,7 +213,8 @@ TEST_F(Overload, APlanThatIsMadeAnywayTakesWhatTheLoadAsAWholeShowsNow) {
 
 TEST_F(Overload, AFrameThatAStallHitCountsAtMostTwiceTheMedian) {
   const std::vector<DriftFilter::Asked> asked{{1, 0.9}};
-  for (double t = 0; t < 2000; t += 100) filter.sample(0, 1, ms(t == 1000 ? 400.0 : 10.0), ms(10.0), at_ms(t));
+  for (double t = 0; t < 2000; t += 100)
+    filter.sample(0, 1, ms(t == 1000 ? 400.0 : 10.0), ms(10.0), at_ms(t));
   EXPECT_NEAR(filter.revise(0, asked, at_ms(2000)).value(), 21.0 / 20.0, 1e-12);
 }
 
