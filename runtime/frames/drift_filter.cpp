@@ -46,7 +46,7 @@ std::optional<double> DriftFilter::Samples::mean(TimePoint now) const {
   const double most = kMostOfMedian * median();
   double sum = 0.0;
   std::size_t count = 0;
-  for (std::size_t i = last.size(); i-- > 0 && last[i].at >= now - kYoung;) {
+  for (std::size_t i = last.size(); i-- > 0 && last[i].at >= now - kFresh;) {
     sum += std::min(last[i].ratio, most);
     ++count;
   }
@@ -99,12 +99,13 @@ std::optional<double> DriftFilter::update(ProcessorIndex processor, std::span<co
 }
 
 std::optional<double> DriftFilter::revise(ProcessorIndex processor, std::span<const Asked> asked,
-                                          TimePoint now) {
+                                          Direction direction, TimePoint now) {
   State& state = processors_.at(processor);
   const std::optional<double> median = measured(processor);
   if (!median) return std::nullopt;
   const double factor = load(asked, *median, now).correction(*median);
-  if (std::abs(factor / state.correction - 1.0) <= kLeast) return std::nullopt;
+  const double change = factor / state.correction - 1.0;
+  if (std::abs(change) <= kLeast || (direction == Direction::up && change < 0.0)) return std::nullopt;
   state = {factor, std::nullopt, false};
   return factor;
 }

@@ -7,8 +7,8 @@
 //   overload  for 2 s the admitted frames have taken more time than the processor has, however small the
 //             drift: the correction is then the load's, which is what the admitted frames took in all over
 //             what the profile says, at most 15 % away from the median
-//   revise()  a plan is about to be made for another reason, a change of demand for example: it takes the
-//             load's correction as it is now, however small the drift
+//   revise()  a plan is about to be made for another reason, a change of demand for example, or frames are
+//             being lost: the load's correction as it is now, however small the drift
 // A steady state therefore never causes a new plan: a correction raised by overload stays within 15 % of the
 // measurement. The load's correction is a mean, because what fills a processor is the sum of its frames'
 // times. One frame that a stall hit says nothing about the next, so each counts at most twice its engine's
@@ -34,6 +34,7 @@ class DriftFilter {
   static constexpr std::size_t kWindow = 100;  // frames
   static constexpr std::size_t kAtLeast = 10;  // frames before an engine counts
   static constexpr Duration kYoung{2'000'000'000};
+  static constexpr Duration kFresh{1'000'000'000};  // that a mean looks back
   static constexpr double kBand = 0.15;
   static constexpr double kMostOfMedian = 2.0;  // that one frame counts in a mean
   static constexpr double kLeast = 0.01;        // smaller changes by overload or revision are ignored
@@ -55,9 +56,11 @@ class DriftFilter {
   // on the processor and its capacity.
   [[nodiscard]] std::optional<double> update(ProcessorIndex processor, std::span<const Asked> asked,
                                              double capacity, TimePoint now);
-  // A plan is about to be made: the new correction if it changed.
+  // The load's correction of the last second, in force from now on, if it differs from the one that was.
+  // `direction`: up = a smaller one is left as it is.
+  enum class Direction { any, up };
   [[nodiscard]] std::optional<double> revise(ProcessorIndex processor, std::span<const Asked> asked,
-                                             TimePoint now);
+                                             Direction direction, TimePoint now);
 
   [[nodiscard]] double correction(ProcessorIndex processor) const;  // in force; 1 at first
   // The engine's factor relative to its processor's correction; absent with too few frames.
@@ -74,7 +77,7 @@ class DriftFilter {
     Ring<One> last;
     std::vector<double> sorted;  // their ratios, for the median
     [[nodiscard]] double median() const { return sorted[sorted.size() / 2]; }
-    // Of those within kYoung; absent when there are none, or too few at all.
+    // Of those within kFresh; absent when there are none, or too few at all.
     [[nodiscard]] std::optional<double> mean(TimePoint now) const;
   };
   struct State {

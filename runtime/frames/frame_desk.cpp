@@ -296,16 +296,20 @@ std::vector<double> FrameDesk::revised_corrections(TimePoint now) {
   std::vector<double> corrections;
   for (ProcessorIndex p = 0; p < capacities_.size(); ++p) {
     GuardKeeper* keeper = guard_keeper(p);
-    if (drift_.revise(p, asked(p), now) && keeper) keeper->corrected();
+    if (drift_.revise(p, asked(p), DriftFilter::Direction::any, now) && keeper) keeper->corrected();
     corrections.push_back(drift_.correction(p));
   }
   return corrections;
 }
 
 std::optional<double> FrameDesk::drift(ProcessorIndex processor, TimePoint now) {
-  const std::optional<double> correction =
-      drift_.update(processor, asked(processor), capacities_[processor], now);
+  const std::vector<DriftFilter::Asked> load = asked(processor);
+  std::optional<double> correction = drift_.update(processor, load, capacities_[processor], now);
   GuardKeeper* keeper = guard_keeper(processor);
+  // Frames are lost, and take longer than planned: that is what the plan is to know, before more room.
+  if (!correction && keeper && keeper->too_small()) {
+    correction = drift_.revise(processor, load, DriftFilter::Direction::up, now);
+  }
   if (correction && keeper) keeper->corrected();
   return correction;
 }

@@ -57,7 +57,7 @@ void GuardKeeper::suspended(TimePoint until) {
 std::optional<Seconds> GuardKeeper::update(TimePoint now) {
   if (changed_ == TimePoint{}) changed_ = counted_since_ = quiet_since_ = now;
   const double before = guard_;
-  if (debt_ > 1.0) {
+  if (too_small()) {
     debt_ = 0.0;
     if (now >= futile_until_ && !give_up(now)) grow(now);
   } else if (too_small_ && spread_ < kRelief * peak_spread_) {

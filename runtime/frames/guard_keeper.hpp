@@ -59,6 +59,8 @@ class GuardKeeper {
   void corrected();  // the processor's correction changed, so plans use other times from now on
   void suspended(TimePoint until);  // by the host: frames lost until then do not count
 
+  // Losses beyond the target: the next update() grows, unless a correction explains them before.
+  [[nodiscard]] bool too_small() const { return debt_ > 1.0; }
   // The new guard if it changed. Call several times per second.
   [[nodiscard]] std::optional<Seconds> update(TimePoint now);
   [[nodiscard]] Seconds guard() const { return Seconds(guard_); }
