@@ -295,8 +295,7 @@ std::vector<DriftFilter::Asked> FrameDesk::asked(ProcessorIndex processor) const
 std::vector<double> FrameDesk::revised_corrections(TimePoint now) {
   std::vector<double> corrections;
   for (ProcessorIndex p = 0; p < capacities_.size(); ++p) {
-    GuardKeeper* keeper = guard_keeper(p);
-    if (drift_.revise(p, asked(p), DriftFilter::Direction::any, now) && keeper) keeper->corrected();
+    (void)drift_.revise(p, asked(p), DriftFilter::Direction::any, now);
     corrections.push_back(drift_.correction(p));
   }
   return corrections;

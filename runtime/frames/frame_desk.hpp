@@ -129,7 +129,8 @@ class FrameDesk {
   void held(int cpu, TimePoint from, TimePoint to, Duration stolen);
   // The processor's new correction if it changed (drift_filter.hpp).
   [[nodiscard]] std::optional<double> drift(ProcessorIndex processor, TimePoint now);
-  // A plan is about to be made for another reason: the corrections of all processors, as it is to know them.
+  // A plan is about to be made for another reason than drift(): the corrections of all processors, as it is
+  // to know them.
   [[nodiscard]] std::vector<double> revised_corrections(TimePoint now);
   // The processor's new guard if it changed (guard_keeper.hpp). Call several times per second.
   [[nodiscard]] std::optional<Seconds> guard(ProcessorIndex processor, TimePoint now);
