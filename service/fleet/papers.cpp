@@ -33,7 +33,9 @@ void Papers::replace(const std::map<std::string, std::string>& documents, TimePo
 
 void Papers::list() {
   request_ = number_();
-  requests_.push_back({request_, ask::List{at_->first, false}});
+  fleet_store::Numbered& asked = requests_.emplace_back();
+  asked.number = request_;
+  asked.request = ask::List{at_->first, false};
 }
 
 void Papers::write(std::int64_t replaces) {
