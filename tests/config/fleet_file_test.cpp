@@ -49,7 +49,7 @@ TEST(FleetFile, TheExampleIsGood) {
 TEST(FleetFile, EveryKeyIsRead) {
   const Result<LoadedFleet> read = parse(fleet(
       R"({"id": "b", "kind": "post", "labels": {"site": "north"}, "state": "draining", "reserve": 0.25,
-          "max_cameras": 7, "autonomy_seconds": 600}, {"id": "a", "kind": "post"})",
+          "max_cameras": 7}, {"id": "a", "kind": "post"})",
       R"({"id": "gate", "network": "test-shapes", "fps": 12.5, "weight": 2, "priority": 3, "min_fps": 4,
           "regions": {"grid": [2, 3]}, "exclusive": true, "serving": "a",
           "where": {"boxes": ["a", "b"], "labels": {"site": ["north", "west"]}, "avoid": ["a"],
@@ -59,7 +59,7 @@ TEST(FleetFile, EveryKeyIsRead) {
   EXPECT_NE(read.errors()[0].what.find("energy"), std::string::npos) << to_string(read.errors());
   const Result<LoadedFleet> good = parse(fleet(
       R"({"id": "b", "kind": "post", "labels": {"site": "north"}, "state": "draining", "reserve": 0.25,
-          "max_cameras": 7}, {"id": "a", "kind": "post"})",
+          "max_cameras": 7, "autonomy_seconds": 600}, {"id": "a", "kind": "post"})",
       R"({"id": "gate", "network": "test-shapes", "fps": 12.5, "weight": 2, "priority": 3, "min_fps": 4,
           "regions": {"grid": [2, 3]}, "exclusive": true, "serving": "a",
           "where": {"boxes": ["a", "b"], "labels": {"site": ["north", "west"]}, "avoid": ["a"],

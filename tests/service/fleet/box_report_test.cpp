@@ -37,12 +37,12 @@ json task(const std::string& id, double fps) {
 
 TEST(FleetBoxReport, OffersWhatItsOwnTasksLeave) {
   const json limits = {{"memory_bytes", 9e7}, {"energy_joules_per_second", 50.0}};
-  const json idle = report_of({task("gate", 0)}, limits);
+  const json idle = report_of(json::array({task("gate", 0)}), limits);
   EXPECT_EQ(idle.at("processors")[0].at("capacity"), 1.0);
   EXPECT_EQ(idle.at("processors")[0].at("guard_seconds"), 0.1);
   EXPECT_EQ(idle.at("limits").at("memory_bytes"), 9e7);
-  const json busy = report_of({task("gate", 1)}, limits);
-  const json busier = report_of({task("gate", 1), task("yard", 1)}, limits);
+  const json busy = report_of(json::array({task("gate", 1)}), limits);
+  const json busier = report_of(json::array({task("gate", 1), task("yard", 1)}), limits);
   const auto capacity = [](const json& report) {
     return report.at("processors")[0].at("capacity").get<double>();
   };
@@ -58,7 +58,7 @@ TEST(FleetBoxReport, OffersWhatItsOwnTasksLeave) {
 }
 
 TEST(FleetBoxReport, ABoxThatItsOwnTasksFillOffersNextToNothingAndStays) {
-  const json full = report_of({task("gate", 100000)});
+  const json full = report_of(json::array({task("gate", 100000)}));
   const double capacity = full.at("processors")[0].at("capacity");
   EXPECT_GT(capacity, 0.1);  // the guard
   EXPECT_LT(capacity, 0.15);
