@@ -108,7 +108,7 @@ int verb_fleet_apply(const VerbArguments& args, std::ostream& out, std::ostream&
   CommandSpec spec = fleet_spec(
       "fleet apply", "FILE",
       "Puts the cameras, boxes and policy of a file into the fleet, all of them or none: what is the same "
-      "stays as it\nis, what the file does not name as well. Refused if somebody else changed the fleet's "
+      "stays as it\nis, what the file does not name as well. Refused if another client changed the fleet's "
       "configuration meanwhile.",
       1);
   spec.options.push_back(

@@ -15,7 +15,7 @@ std::string what_was_written(const FleetOutcome& outcome) {
 
 Response what_was_stale(const FleetOutcome& outcome, bool all) {
   if (!all) return problem(412, "the document is not the one that If-Match names");
-  return problem(412, "the configuration of the fleet was changed by somebody else meanwhile: " +
+  return problem(412, "the configuration of the fleet was changed by another client meanwhile: " +
                           (outcome.written == 0 ? "nothing was changed" : what_was_written(outcome)));
 }
 

@@ -114,7 +114,7 @@ TEST_F(FleetPlannerApi, TheConfigurationAsAWholeIsHandedOverOrTriedOut) {
   outcome_ = {FleetOutcome::Kind::stale, 0, {}, 3};
   response = ask(Method::post, "/v1/fleet/apply", "{}");
   EXPECT_EQ(response.status, 412);
-  EXPECT_NE(response.body.find("changed by somebody else meanwhile: 3 documents were written"),
+  EXPECT_NE(response.body.find("changed by another client meanwhile: 3 documents were written"),
             std::string::npos)
       << response.body;
   EXPECT_EQ(ask(Method::post, "/v1/fleet/apply").status, 400);
