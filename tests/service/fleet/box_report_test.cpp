@@ -58,7 +58,7 @@ TEST(FleetBoxReport, OffersWhatItsOwnTasksLeave) {
 }
 
 TEST(FleetBoxReport, ABoxThatItsOwnTasksFillOffersNextToNothingAndStays) {
-  const json full = report_of(json::array({task("gate", 100000)}));
+  const json full = report_of(json::array({task("gate", 10000)}));
   const double capacity = full.at("processors")[0].at("capacity");
   EXPECT_GT(capacity, 0.1);  // the guard
   EXPECT_LT(capacity, 0.15);
