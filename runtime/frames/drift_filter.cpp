@@ -22,8 +22,9 @@ void DriftFilter::sample(ProcessorIndex processor, EngineKey engine, Duration me
                          TimePoint now) {
   SACCADE_CHECK(processor < processors_.size() && profiled.count() > 0);
   const double ratio = static_cast<double>(measured.count()) / static_cast<double>(profiled.count());
-  auto samples =
-      std::find_if(engines_.begin(), engines_.end(), [&](const Samples& s) { return s.engine == engine; });
+  auto samples = std::find_if(engines_.begin(), engines_.end(), [&](const Samples& s) {
+    return s.engine == engine && s.processor == processor;
+  });
   if (samples == engines_.end()) {
     samples = engines_.insert(samples, Samples{engine, processor, {}, {}});
     samples->sorted.reserve(kWindow + 1);
@@ -51,13 +52,14 @@ std::optional<double> DriftFilter::Samples::mean(TimePoint now) const {
   return count > 0 ? std::optional(sum / static_cast<double>(count)) : std::nullopt;
 }
 
-std::optional<double> DriftFilter::overload(std::span<const Asked> asked, double capacity, double factor,
-                                            TimePoint now) const {
+std::optional<double> DriftFilter::overload(ProcessorIndex processor, std::span<const Asked> asked,
+                                            double capacity, double factor, TimePoint now) const {
   double profiled = 0.0;
   double taken = 0.0;
   for (const Asked& each : asked) {
-    const auto samples = std::find_if(engines_.begin(), engines_.end(),
-                                      [&](const Samples& s) { return s.engine == each.engine; });
+    const auto samples = std::find_if(engines_.begin(), engines_.end(), [&](const Samples& s) {
+      return s.engine == each.engine && s.processor == processor;
+    });
     profiled += each.share;
     taken += each.share * (samples == engines_.end() ? factor : samples->mean(now).value_or(factor));
   }
@@ -71,7 +73,7 @@ std::optional<double> DriftFilter::update(ProcessorIndex processor, std::span<co
   std::optional<double> factor;
   if (median && std::abs(*median / state.correction - 1.0) > kBand) {
     factor = median;
-  } else if (const auto taken = median ? overload(asked, capacity, *median, now) : std::nullopt) {
+  } else if (const auto taken = median ? overload(processor, asked, capacity, *median, now) : std::nullopt) {
     const double most = std::min(*taken, *median * (1.0 + kBand));
     if (most > state.correction * (1.0 + kLeast)) factor = most;
   }

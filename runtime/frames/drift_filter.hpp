@@ -1,5 +1,5 @@
 // How much slower or faster a processor is than profiled: one correction per processor, the median over its
-// engines of each engine's median measured / profiled frame time. An engine's window holds its frames of the
+// engines (one of several stages is an engine on each of its processors) of each engine's median measured / profiled frame time. An engine's window holds its frames of the
 // last two seconds, at most 100, but at least the last 10 regardless of age.
 //
 // A new correction comes into force in two cases:
@@ -49,7 +49,8 @@ class DriftFilter {
                                              double capacity, TimePoint now);
 
   [[nodiscard]] double correction(ProcessorIndex processor) const;  // in force; 1 at first
-  // The engine's factor relative to its processor's correction; absent with too few frames.
+  // The engine's factor relative to its processor's correction; absent with too few frames. Of several stages,
+  // that of the one that was sampled first.
   [[nodiscard]] std::optional<double> residual(EngineKey engine) const;
 
  private:
@@ -73,8 +74,8 @@ class DriftFilter {
   };
   [[nodiscard]] std::optional<double> measured(ProcessorIndex processor) const;
   // Measured / profiled time of the load as a whole, if it exceeds the capacity.
-  [[nodiscard]] std::optional<double> overload(std::span<const Asked> asked, double capacity, double factor,
-                                               TimePoint now) const;
+  [[nodiscard]] std::optional<double> overload(ProcessorIndex processor, std::span<const Asked> asked,
+                                               double capacity, double factor, TimePoint now) const;
 
   std::vector<State> processors_;
   std::vector<Samples> engines_;

@@ -1,0 +1,91 @@
+// What the desk learns of its processors: corrections, guards, and when their CPUs were held.
+#include <algorithm>
+
+#include "runtime/frames/frame_desk.hpp"
+
+namespace saccade::runtime {
+namespace {
+
+// A hold that is shorter is a neighbour that shares the CPU: what is lost to it a guard does prevent.
+constexpr Duration kSuspension = std::chrono::milliseconds(100);
+
+}  // namespace
+
+Duration EngineStages::profiled_on(ProcessorIndex processor) const {
+  Duration sum{0};
+  for (const One& stage : stages) {
+    if (stage.processor == processor) sum += stage.profiled;
+  }
+  return sum;
+}
+
+std::optional<double> FrameDesk::drift(ProcessorIndex processor, TimePoint now) {
+  std::vector<DriftFilter::Asked> asked;
+  for (const auto& [key, state] : engines_) {
+    const TaskView& view = tasks_[state.task].view;
+    if (state.draining) continue;
+    Duration profiled = state.engine.profiled;
+    if (state.engine.stages) {
+      profiled = state.engine.stages->profiled_on(processor);
+      if (profiled.count() == 0) continue;
+    } else if (view.processor != processor) {
+      continue;
+    }
+    asked.push_back({key, view.rate.value() * to_seconds(profiled).value()});
+  }
+  const std::optional<double> correction = drift_.update(processor, asked, capacities_[processor], now);
+  GuardKeeper* keeper = guard_keeper(processor);
+  if (correction && keeper) keeper->corrected();
+  return correction;
+}
+
+std::optional<Seconds> FrameDesk::guard(ProcessorIndex processor, TimePoint now) {
+  GuardKeeper* keeper = guard_keeper(processor);
+  return keeper ? keeper->update(now) : std::nullopt;
+}
+
+GuardKeeper* FrameDesk::guard_keeper(std::optional<ProcessorIndex> processor) {
+  return processor && guards_.at(*processor) ? &*guards_[*processor] : nullptr;
+}
+
+// Which of several stages held it up, nobody can tell: they fill up one behind the other.
+void FrameDesk::note_lost(const TaskView& view, TimePoint now) {
+  if (!view.stages) {
+    if (GuardKeeper* keeper = guard_keeper(view.processor)) keeper->lost(now);
+    return;
+  }
+  for (ProcessorIndex p = 0; p < guards_.size(); ++p) {
+    GuardKeeper* keeper = guard_keeper(p);
+    if (keeper && view.stages->profiled_on(p).count() > 0) keeper->lost(now);
+  }
+}
+
+void FrameDesk::note_served(ProcessorIndex processor, const Start& start, TimePoint now, Duration worked,
+                            Duration profiled) {
+  GuardKeeper* keeper = guard_keeper(processor);
+  if (!keeper) return;
+  // A pushed frame displaces none: the gate refuses newer ones instead, which nobody can tell from a client
+  // that sends too many. What waits for longer than a gate of frames at the task's rate shows it.
+  const TaskView& view = tasks_[start.task].view;
+  if (view.pushed && view.rate.value() > 0.0 && start.stage == 0) {
+    const Duration longest = static_cast<Duration::rep>(gate_frames_) * interval_of(view.rate);
+    if (now - worked - start.due > longest) {
+      return view.stages ? note_lost(view, now) : keeper->lost(now);
+    }
+  }
+  keeper->served(profiled.count() > 0 ? std::optional(static_cast<double>(worked.count()) /
+                                                      static_cast<double>(profiled.count()))
+                                      : std::nullopt);
+}
+
+void FrameDesk::held(int cpu, TimePoint from, TimePoint to, Duration stolen) {
+  stalls_.held(cpu, from, to, stolen);
+  if (to - from < kSuspension) return;
+  for (ProcessorIndex p = 0; p < processor_cpus_.size(); ++p) {
+    const std::vector<int>& cpus = processor_cpus_[p];
+    GuardKeeper* keeper = guard_keeper(p);
+    if (keeper && std::find(cpus.begin(), cpus.end(), cpu) != cpus.end()) keeper->suspended(to);
+  }
+}
+
+}  // namespace saccade::runtime
