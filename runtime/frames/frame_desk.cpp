@@ -108,7 +108,7 @@ void FrameDesk::swap(const RouteExchange& swap, const std::optional<ServingEngin
       route->max_in_flight = engine->stages->max_in_flight;
     }
   }
-  for (const Drop& dropped : dispatcher_.set_route(swap.task, route)) drop(dropped, now);
+  for (const Drop& dropped : dispatcher_.set_route(swap.task, route, swap.follows)) drop(dropped, now);
   state.view.processor = engine ? std::optional(swap.processor) : std::nullopt;
   state.view.variant = engine ? std::optional(engine->variant) : std::nullopt;
   state.view.stages = engine ? engine->stages : nullptr;

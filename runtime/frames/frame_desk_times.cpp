@@ -19,7 +19,7 @@ Duration EngineStages::profiled_on(ProcessorIndex processor) const {
   return sum;
 }
 
-std::optional<double> FrameDesk::drift(ProcessorIndex processor, TimePoint now) {
+std::vector<DriftFilter::Asked> FrameDesk::asked(ProcessorIndex processor) const {
   std::vector<DriftFilter::Asked> asked;
   for (const auto& [key, state] : engines_) {
     const TaskView& view = tasks_[state.task].view;
@@ -33,8 +33,26 @@ std::optional<double> FrameDesk::drift(ProcessorIndex processor, TimePoint now) 
     }
     asked.push_back({key, view.rate.value() * to_seconds(profiled).value()});
   }
-  const std::optional<double> correction = drift_.update(processor, asked, capacities_[processor], now);
+  return asked;
+}
+
+std::vector<double> FrameDesk::revised_corrections(TimePoint now) {
+  std::vector<double> corrections;
+  for (ProcessorIndex p = 0; p < capacities_.size(); ++p) {
+    (void)drift_.revise(p, asked(p), DriftFilter::Direction::any, now);
+    corrections.push_back(drift_.correction(p));
+  }
+  return corrections;
+}
+
+std::optional<double> FrameDesk::drift(ProcessorIndex processor, TimePoint now) {
+  const std::vector<DriftFilter::Asked> load = asked(processor);
+  std::optional<double> correction = drift_.update(processor, load, capacities_[processor], now);
   GuardKeeper* keeper = guard_keeper(processor);
+  // Frames are lost, and take longer than planned: that is what the plan is to know, before more room.
+  if (!correction && keeper && keeper->too_small()) {
+    correction = drift_.revise(processor, load, DriftFilter::Direction::up, now);
+  }
   if (correction && keeper) keeper->corrected();
   return correction;
 }

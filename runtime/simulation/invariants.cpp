@@ -230,7 +230,7 @@ void Invariants::check_transition(const scheduler::Plan& plan) {
                        engine.profiles == task.profiles && engine.batch == task.regions;
     const double rate = static_cast<double>(tasks_[i].rate) * 1e-6;
     for (ProcessorIndex p = 0; p < left.size(); ++p) {
-      const double time = engine.frame[p] * processors_[p].correction;
+      const double time = engine.frame[p] * desk_.drift().correction(p);
       if (ready) {
         left[p] -= time * granted;
       } else {
