@@ -99,14 +99,21 @@ std::optional<double> DriftFilter::update(ProcessorIndex processor, std::span<co
   return factor;
 }
 
+double DriftFilter::revised(ProcessorIndex processor, std::span<const Asked> asked, TimePoint now) const {
+  const double in_force = correction(processor);
+  const std::optional<double> median = measured(processor);
+  if (!median) return in_force;
+  const double factor = load(processor, asked, *median, now).correction(*median);
+  return std::abs(factor / in_force - 1.0) <= kLeast ? in_force : factor;
+}
+
 std::optional<double> DriftFilter::revise(ProcessorIndex processor, std::span<const Asked> asked,
                                           Direction direction, TimePoint now) {
   State& state = processors_.at(processor);
-  const std::optional<double> median = measured(processor);
-  if (!median) return std::nullopt;
-  const double factor = load(processor, asked, *median, now).correction(*median);
-  const double change = factor / state.correction - 1.0;
-  if (std::abs(change) <= kLeast || (direction == Direction::up && change < 0.0)) return std::nullopt;
+  const double factor = revised(processor, asked, now);
+  if (factor == state.correction || (direction == Direction::up && factor < state.correction)) {
+    return std::nullopt;
+  }
   state = {factor, std::nullopt, false};
   return factor;
 }

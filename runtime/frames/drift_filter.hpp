@@ -56,6 +56,8 @@ class DriftFilter {
   // on the processor and its capacity.
   [[nodiscard]] std::optional<double> update(ProcessorIndex processor, std::span<const Asked> asked,
                                              double capacity, TimePoint now);
+  // What revise() would leave in force.
+  [[nodiscard]] double revised(ProcessorIndex processor, std::span<const Asked> asked, TimePoint now) const;
   // The load's correction of the last second, in force from now on, if it differs from the one that was.
   // `direction`: up = a smaller one is left as it is.
   enum class Direction { any, up };

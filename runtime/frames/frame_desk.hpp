@@ -156,6 +156,7 @@ class FrameDesk {
   // A plan is about to be made for another reason than drift(): the corrections of all processors, as it is
   // to know them.
   [[nodiscard]] std::vector<double> revised_corrections(TimePoint now);
+  [[nodiscard]] double revised_correction(ProcessorIndex processor, TimePoint now) const;  // looks only
   // The processor's new guard if it changed (guard_keeper.hpp). Call several times per second.
   [[nodiscard]] std::optional<Seconds> guard(ProcessorIndex processor, TimePoint now);
   void settle();  // closes the accounting at the end of the run

@@ -45,6 +45,10 @@ std::vector<double> FrameDesk::revised_corrections(TimePoint now) {
   return corrections;
 }
 
+double FrameDesk::revised_correction(ProcessorIndex processor, TimePoint now) const {
+  return drift_.revised(processor, asked(processor), now);
+}
+
 std::optional<double> FrameDesk::drift(ProcessorIndex processor, TimePoint now) {
   const std::vector<DriftFilter::Asked> load = asked(processor);
   std::optional<double> correction = drift_.update(processor, load, capacities_[processor], now);

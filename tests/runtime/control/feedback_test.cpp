@@ -200,10 +200,12 @@ TEST_F(Overload, APlanThatIsMadeAnywayTakesWhatTheLoadAsAWholeShowsNow) {
     }
   };
   feed_all(1.12, 0, 2000);
+  const double expected = filter.revised(0, asked, at_ms(2000));
   const auto revised = filter.revise(0, asked, DriftFilter::Direction::any, at_ms(2000));
   ASSERT_TRUE(revised);
   EXPECT_NEAR(*revised, (0.2 + 0.4 * 1.12) / 0.6, 1e-12);
   EXPECT_EQ(filter.correction(0), *revised);
+  EXPECT_EQ(expected, *revised) << "looking tells the same";
   EXPECT_EQ(filter.revise(0, asked, DriftFilter::Direction::any, at_ms(2000)), std::nullopt) << "nothing new";
   feed_all(1.0, 2000, 5000);
   EXPECT_NEAR(filter.revise(0, asked, DriftFilter::Direction::any, at_ms(5000)).value(), 1.0, 1e-12)
