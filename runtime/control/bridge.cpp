@@ -24,7 +24,8 @@ bool takes_no_more(const scheduler::VariantCost& cost, const scheduler::VariantC
 std::optional<std::size_t> bridge_variant(const scheduler::Snapshot& snapshot, const EngineSlot& old,
                                           const MemoryAmounts& loading, const MemoryLedger& memory) {
   const scheduler::Task& task = snapshot.tasks.at(old.task);
-  // An engine of several stages leaves each of its processors less time than a whole network would need there.
+  // An engine of several stages leaves each of its processors less time than a whole network would need
+  // there.
   if (old.broken || task.profiles != old.profiles || !old.profile().staging.empty()) return std::nullopt;
   const std::vector<scheduler::VariantCost> costs = scheduler::variant_costs(snapshot, task);
   const MemoryAmounts& released = memory.reserved(old.key);
@@ -37,7 +38,8 @@ std::optional<std::size_t> bridge_variant(const scheduler::Snapshot& snapshot, c
                        memory.fits(memory_loading(variant, old.memories)) &&
                        memory.fits(serving + loading - released);
     if (v == old.variant || !small || !variant.staging.empty() ||
-        processor_of(variant, snapshot, task.regions) != old.processor || !takes_no_more(costs[v], costs[old.variant])) {
+        processor_of(variant, snapshot, task.regions) != old.processor ||
+        !takes_no_more(costs[v], costs[old.variant])) {
       continue;
     }
     const std::pair key(variant.load_time.value_or(Seconds(std::numeric_limits<double>::max())).value(),

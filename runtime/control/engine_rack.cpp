@@ -14,8 +14,7 @@ bool is_parked(const EngineSlot& slot) {
 }  // namespace
 
 EngineSlot& EngineRack::start_load(TaskIndex task, const scheduler::Task& config, std::size_t variant,
-                                   ProcessorIndex processor, const DevicePlaces& memories,
-                                   TimePoint now) {
+                                   ProcessorIndex processor, const DevicePlaces& memories, TimePoint now) {
   SACCADE_CHECK(!up_);
   EngineSlot slot;
   slot.key = ++last_key_;

@@ -63,7 +63,7 @@ struct EngineSlot {
   TaskIndex task = 0;
   profiles::ProfileSetPtr profiles;
   std::size_t variant = 0;
-  int regions = 1;  // the engine's batch
+  int regions = 1;               // the engine's batch
   ProcessorIndex processor = 0;  // of its first stage, if it has several
   DevicePlaces memories;         // of its processors; none: the host's alone
 

@@ -1,8 +1,8 @@
-// A network that was cut into stages, each an engine of its own: run one after the other on the calling thread,
-// or stage by stage on several (runtime/real), where a frame's tensors are kept between its stages. The
-// tensors that cross are copied from one engine to the next.
-// Order: prepare the picture in first(), then infer(). Threads: a stage as an Engine; lend() and take_back()
-// one at a time. Errors: those of the engines, and stages that do not fit together.
+// A network that was cut into stages, each an engine of its own: run one after the other on the calling
+// thread, or stage by stage on several (runtime/real), where a frame's tensors are kept between its stages.
+// The tensors that cross are copied from one engine to the next. Order: prepare the picture in first(), then
+// infer(). Threads: a stage as an Engine; lend() and take_back() one at a time. Errors: those of the engines,
+// and stages that do not fit together.
 #pragma once
 
 #include <cstddef>

@@ -168,8 +168,8 @@ Start Dispatcher::start_under_way(ProcessorState& state, FrameNumber frame, Time
   pipelines_.run(frame);
   const FrameUnderWay& runs = pipelines_.at(frame);
   state.running = ProcessorState::Running{runs.task, runs.engine, now, frame, runs.stage};
-  return {runs.task,  frame,      runs.engine, runs.admitted.due,
-          runs.stage, pipelines_.in_last_stage(runs), runs.spent};
+  return {runs.task, frame, runs.engine, runs.admitted.due, runs.stage, pipelines_.in_last_stage(runs),
+          runs.spent};
 }
 
 Dispatcher::Candidate Dispatcher::in_gate(const ProcessorState& state, TaskIndex task) const {
@@ -278,9 +278,8 @@ std::vector<Drop> Dispatcher::give_up(EngineKey engine) {
 
 std::vector<Drop> Dispatcher::out_of_service(ProcessorIndex processor) {
   processors_.at(processor).out_of_service = true;
-  return drop_under_way(DropReason::engine_error, [&](const FrameUnderWay& frame) {
-    return pipelines_.processor(frame) == processor;
-  });
+  return drop_under_way(DropReason::engine_error,
+                        [&](const FrameUnderWay& frame) { return pipelines_.processor(frame) == processor; });
 }
 
 template <class Which>

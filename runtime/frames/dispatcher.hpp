@@ -22,10 +22,11 @@
 // (capacity 1) cannot be spent.
 //
 // Stages: a route may lead through several processors. Each stage is then a job of its processor, where it
-// waits with the frame's own deadline among the frames of gates (ties: before these, then as above). A frame leaves the gate
-// for its first stage only while fewer than most_under_way() frames of its task are under way; it stays with
-// its engine to the end, whatever becomes of the route, and frames end in their order (pipelines.hpp): what
-// follows a change of route starts, or enters its last stage, once the frames before it have ended.
+// waits with the frame's own deadline among the frames of gates (ties: before these, then as above). A frame
+// leaves the gate for its first stage only while fewer than most_under_way() frames of its task are under
+// way; it stays with its engine to the end, whatever becomes of the route, and frames end in their order
+// (pipelines.hpp): what follows a change of route starts, or enters its last stage, once the frames before it
+// have ended.
 //
 // Causes: while a task has a shadow rate (the target plan's rate during a transition), a drop that a
 // regulator at that rate would have admitted has cause `switching`; while a solve is pending (set_solving)

@@ -59,11 +59,13 @@ double DriftFilter::Load::correction(double median) const {
                         : median;
 }
 
-DriftFilter::Load DriftFilter::load(ProcessorIndex processor, std::span<const Asked> asked, double median, TimePoint now) const {
+DriftFilter::Load DriftFilter::load(ProcessorIndex processor, std::span<const Asked> asked, double median,
+                                    TimePoint now) const {
   Load load;
   for (const Asked& each : asked) {
-    const auto samples = std::find_if(engines_.begin(), engines_.end(),
-                                      [&](const Samples& s) { return s.engine == each.engine && s.processor == processor; });
+    const auto samples = std::find_if(engines_.begin(), engines_.end(), [&](const Samples& s) {
+      return s.engine == each.engine && s.processor == processor;
+    });
     load.profiled += each.share;
     load.taken += each.share * (samples == engines_.end() ? median : samples->mean(now).value_or(median));
   }

@@ -176,9 +176,9 @@ class FrameDesk {
 
   struct TaskView {
     Fps demand{0.0};
-    Fps rate{0.0};                            // the ceiling in force
-    std::optional<std::size_t> variant;       // serving variant
-    std::optional<ProcessorIndex> processor;  // the processor it is routed to; of its first stage
+    Fps rate{0.0};                               // the ceiling in force
+    std::optional<std::size_t> variant;          // serving variant
+    std::optional<ProcessorIndex> processor;     // the processor it is routed to; of its first stage
     std::shared_ptr<const EngineStages> stages;  // of the serving variant; null: it has none
     bool source_lost = false;
     bool pushed = false;

@@ -94,9 +94,8 @@ const Pipelines::Pipeline& Pipelines::of(EngineKey engine) const {
 }
 
 std::size_t Pipelines::place(FrameNumber frame) const {
-  const auto found = std::find_if(frames_.begin(), frames_.end(), [&](const FrameUnderWay& each) {
-    return each.admitted.frame == frame;
-  });
+  const auto found = std::find_if(frames_.begin(), frames_.end(),
+                                  [&](const FrameUnderWay& each) { return each.admitted.frame == frame; });
   SACCADE_CHECK(found != frames_.end());
   return static_cast<std::size_t>(found - frames_.begin());
 }

@@ -42,7 +42,8 @@ class Pipelines {
  public:
   // An engine that frames may enter, with the processor of each stage.
   void open(EngineKey engine, std::vector<ProcessorIndex> stages);
-  // No frame enters it any more; it is forgotten with its last frame. No effect on an engine that is not open.
+  // No frame enters it any more; it is forgotten with its last frame. No effect on an engine that is not
+  // open.
   void close(EngineKey engine);
   // An inference in it does not return: none of its frames gets to another stage.
   void give_up(EngineKey engine);

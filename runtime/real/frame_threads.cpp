@@ -138,7 +138,8 @@ void work(ProcessorIndex processor, int worker, Serving& serving, const Clock& c
       job->latest->answered(job->engine.variant, result.classes, result.objects);
       if (job->truths != nullptr) job->precision->add(*job->truths, result.objects);
       if (job->awaited) answer = answer_of(result);
-      if (listener != nullptr && job->task) listener->seen(seen_frame(*job, processor, result, job->start.spent.infer + time.infer));
+      if (listener != nullptr && job->task)
+        listener->seen(seen_frame(*job, processor, result, job->start.spent.infer + time.infer));
     }
     time.decode = clock.now() - inferred;
     serving.finished(processor, *job, time, status, judged, std::move(answer));

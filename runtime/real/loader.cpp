@@ -79,7 +79,9 @@ struct Loader::State {
 
     [[nodiscard]] Engine& first() { return chain ? chain->first() : *engine; }
     [[nodiscard]] Engine& last() { return chain ? chain->last() : *engine; }
-    [[nodiscard]] Status infer(Outputs& outputs) { return chain ? chain->infer(outputs) : engine->infer(outputs); }
+    [[nodiscard]] Status infer(Outputs& outputs) {
+      return chain ? chain->infer(outputs) : engine->infer(outputs);
+    }
     void let_go() {
       engine.reset();
       chain.reset();
@@ -277,7 +279,8 @@ void Loader::load(const action::Load& load, TimePoint requested) {
     SACCADE_CHECK(found != processors_.end());  // the controller loads nothing else
     add(spec, static_cast<ProcessorIndex>(found - processors_.begin()));
   }
-  job.frames = most_under_way(static_cast<std::size_t>(std::max(1, staging.max_in_flight)), processors_.size());
+  job.frames =
+      most_under_way(static_cast<std::size_t>(std::max(1, staging.max_in_flight)), processors_.size());
   const Lock lock(state_->mutex);
   state_->jobs.push_back(std::move(job));
   state_->changed.notify_all();

@@ -14,8 +14,8 @@
 // abandoned thread eventually achieves is posted as usual. Engines are destroyed on a thread of their own, so
 // that their memory is released whatever a load does.
 //
-// The stages of a variant load one after the other as one job, each for its processor; one that fails, fails the
-// variant. They are warmed up together, one behind the other.
+// The stages of a variant load one after the other as one job, each for its processor; one that fails, fails
+// the variant. They are warmed up together, one behind the other.
 //
 // An engine whose outputs do not match its variant's interface is refused: at load time if the graph declares
 // them, otherwise by the first inference of its warm-up.

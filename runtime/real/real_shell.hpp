@@ -11,8 +11,8 @@
 // finished, and what is left after two seconds is dropped as `shutdown`, so that nothing is in flight in the
 // summary.
 //
-// A variant of several stages is one engine with a part on each of its processors: a frame passes from worker to
-// worker, each of which runs its stage, and the tensors that cross are kept in between. Variants that use
+// A variant of several stages is one engine with a part on each of its processors: a frame passes from worker
+// to worker, each of which runs its stage, and the tensors that cross are kept in between. Variants that use
 // several processors without stages are refused by the controller; a task that has no other variant is
 // refused here.
 //

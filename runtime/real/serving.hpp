@@ -23,8 +23,8 @@
 
 #include "base/mutex.hpp"
 #include "runtime/engines/engine.hpp"
-#include "runtime/engines/stages.hpp"
 #include "runtime/engines/frame_decoder.hpp"
+#include "runtime/engines/stages.hpp"
 #include "runtime/frames/frame_desk.hpp"
 #include "runtime/machine/outside_time.hpp"
 #include "runtime/real/inference_watch.hpp"
@@ -236,7 +236,7 @@ class Serving final : private FrameEvents {
   const Clock& clock_;
   MessageQueue& queue_;
   const bool announce_drops_;
-  const std::size_t slots_per_task_;   // that are allocated beforehand
+  const std::size_t slots_per_task_;  // that are allocated beforehand
   const std::size_t most_under_way_;  // further ones
   std::atomic<std::uint64_t> generation_{0};
 

@@ -50,8 +50,8 @@ void Workers::watch(TimePoint now) {
       conductor_.on(event::InferenceHangs{hanging.engine}, now);
       continue;
     }
-    const int number = serving_->leave_behind(
-        hanging.processor, loader_.share(hanging.engine, hanging.stage), DropReason::engine_error);
+    const int number = serving_->leave_behind(hanging.processor, loader_.share(hanging.engine, hanging.stage),
+                                              DropReason::engine_error);
     if (serving_->left_behind() > kMostLeftBehind) {
       serving_->out_of_service(hanging.processor);
       conductor_.tell(now, {EventKind::fault, "",

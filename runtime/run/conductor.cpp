@@ -189,12 +189,11 @@ std::shared_ptr<const EngineStages> Conductor::stages_of(const profiles::Variant
   EngineStages stages;
   stages.max_in_flight = static_cast<std::size_t>(std::max(1, variant.staging.max_in_flight));
   for (const profiles::Stage& stage : variant.staging.stages) {
-    const auto processor =
-        std::find_if(config_.processors.begin(), config_.processors.end(),
-                     [&](const ProcessorConfig& each) { return each.id == stage.kind; });
+    const auto processor = std::find_if(config_.processors.begin(), config_.processors.end(),
+                                        [&](const ProcessorConfig& each) { return each.id == stage.kind; });
     SACCADE_CHECK(processor != config_.processors.end());  // the controller loads nothing else
-    stages.stages.push_back({static_cast<ProcessorIndex>(processor - config_.processors.begin()),
-                             to_duration(stage.frame_time)});
+    stages.stages.push_back(
+        {static_cast<ProcessorIndex>(processor - config_.processors.begin()), to_duration(stage.frame_time)});
   }
   return std::make_shared<const EngineStages>(std::move(stages));
 }

@@ -75,9 +75,10 @@ Errors not_executable(const RunConfig& config) {
       return variant.frame_time.empty() || is_executable(variant, task.regions);
     });
     if (some) continue;
-    errors.push_back({task.id.str(), "every variant of this task's network uses several processors at once",
-                      "name variants that run on one processor, or that have stages (`saccade place`); a task "
-                      "of several regions needs the former"});
+    errors.push_back(
+        {task.id.str(), "every variant of this task's network uses several processors at once",
+         "name variants that run on one processor, or that have stages (`saccade place`); a task "
+         "of several regions needs the former"});
   }
   return errors;
 }

@@ -49,8 +49,8 @@ void Invariants::task_removed(TaskIndex task, TimePoint now) {
 
 void Invariants::task_renewed(TaskIndex task) {
   const TaskBook& book = tasks_.at(task);
-  require(book.removed && !book.engine && book.gate.empty() && book.under_way.empty(), "an index is free before another task has it",
-          "task", task);
+  require(book.removed && !book.engine && book.gate.empty() && book.under_way.empty(),
+          "an index is free before another task has it", "task", task);
   require(std::none_of(engines_.begin(), engines_.end(),
                        [&](const auto& engine) { return engine.second.task == task; }),
           "a task whose index is free has no engine", "task", task);

@@ -116,7 +116,7 @@ class Invariants {
     std::vector<Waiting> gate;        // a handful
     std::vector<UnderWay> under_way;  // likewise, as they began
     std::size_t most = 0;             // of them, in the engine that is routed; 0: the network is whole
-    bool pushed = false;        // its frames are
+    bool pushed = false;              // its frames are
     std::int64_t received = 0;
     std::int64_t rejected = 0;
     std::int64_t ended = 0;
@@ -128,8 +128,8 @@ class Invariants {
     Fps granted{0.0};
     int priority = 0;
     std::map<std::size_t, Duration> last;  // by stage: time of its last frame
-    std::int64_t rate = 0;    // in micro-frames per second
-    std::int64_t bucket = 0;  // in micro-frames
+    std::int64_t rate = 0;                 // in micro-frames per second
+    std::int64_t bucket = 0;               // in micro-frames
     TimePoint filled{};
     bool removed = false;
     TimePoint removed_at{};
@@ -160,7 +160,7 @@ class Invariants {
     int batch = 1;
     std::vector<ProcessorIndex> stages{};  // one, if the network is whole
     std::vector<double> frame{};           // per processor: seconds by the profile
-    int errors = 0;      // in a row
+    int errors = 0;                        // in a row
     bool broken = false;
     TimePoint since{};  // when its load was requested
     bool given_up = false;

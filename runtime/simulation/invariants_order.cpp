@@ -24,8 +24,7 @@ bool Invariants::may_go_on(TaskIndex task, const UnderWay& frame) const {
     if (other.engine == frame.engine ? other.stage == frame.stage : last) return false;
   }
   return !last || std::none_of(processors_.begin(), processors_.end(), [&](const ProcessorBook& book) {
-    return book.running && book.running->task == task &&
-           engines_.at(book.running->engine).stages.size() == 1;
+    return book.running && book.running->task == task && engines_.at(book.running->engine).stages.size() == 1;
   });
 }
 
@@ -85,8 +84,8 @@ std::optional<Invariants::Urgent> Invariants::due_to_run(ProcessorIndex processo
   return first;
 }
 
-// A task's frames end in the order in which they began, where stages are about: a whole frame may overtake one
-// of another whole engine.
+// A task's frames end in the order in which they began, where stages are about: a whole frame may overtake
+// one of another whole engine.
 void Invariants::check_order(const Start& ended) {
   const char* const invariant = "the frames of a task end in their order";
   const bool staged = ended.stage > 0;
@@ -140,8 +139,8 @@ void Invariants::begin_stage(const Start& start) {
           "a frame passes the stages of its engine one after the other", "frame", start.frame);
   require(engine->second.life == Life::serving || engine->second.life == Life::out,
           "a frame runs in an engine that is warm", "engine", start.engine);
-  require(start.last == (start.stage + 1 == engine->second.stages.size()),
-          "a frame ends with its last stage", "frame", start.frame);
+  require(start.last == (start.stage + 1 == engine->second.stages.size()), "a frame ends with its last stage",
+          "frame", start.frame);
   frame->runs = true;
 }
 

@@ -1,5 +1,5 @@
-// Frames that pass several stages: order, bounds, and that each ends once, whatever becomes of routes, engines
-// and processors.
+// Frames that pass several stages: order, bounds, and that each ends once, whatever becomes of routes,
+// engines and processors.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -318,7 +318,8 @@ class RandomPipelines {
 
   void offer(TaskIndex task) {
     ends_[++number_] = 0;
-    const auto drop = dispatcher_.offer(task, number_, at_ms(now_), ms(1.0 + static_cast<double>(random_() % 20)));
+    const auto drop =
+        dispatcher_.offer(task, number_, at_ms(now_), ms(1.0 + static_cast<double>(random_() % 20)));
     if (drop) note(*drop);
   }
 

@@ -21,7 +21,8 @@ class StagedDesk : public ::testing::Test, protected FrameListener {
     auto stages = std::make_shared<EngineStages>();
     stages->stages = {{0, lasts(4)}, {1, lasts(2)}};
     stages->max_in_flight = 3;
-    desk_.swap({0, 7, 0, std::nullopt}, ServingEngine{nullptr, 7, 2, lasts(4), nullptr, nullptr, stages}, at(0));
+    desk_.swap({0, 7, 0, std::nullopt}, ServingEngine{nullptr, 7, 2, lasts(4), nullptr, nullptr, stages},
+               at(0));
     desk_.start(at(0));
   }
   void drained(EngineKey engine) override { drained_.push_back(engine); }
@@ -43,7 +44,8 @@ class StagedDesk : public ::testing::Test, protected FrameListener {
   std::vector<EngineKey> drained_;
   std::vector<bool> inferences_;
   std::vector<Drop> drops_;
-  FrameDesk desk_{{.capacities = {1.0, 1.0}, .tasks = 1, .segment_starts = {Duration(0)}, .announced = 2}, *this};
+  FrameDesk desk_{{.capacities = {1.0, 1.0}, .tasks = 1, .segment_starts = {Duration(0)}, .announced = 2},
+                  *this};
 };
 
 const Status kFails = Error{"engine", "the inference failed", ""};

@@ -43,7 +43,8 @@ class NamedVariant final : public scheduler::Policy {
 
 // A variant of the zoo, and the same cut before a group in its middle.
 profiles::ProfileSet whole_and_cut(const fs::path& folder) {
-  auto read = profiles::read_profile_set(fs::path(SACCADE_SOURCE_DIR) / "profiles/zoo/mobilenet_v2-glyphs.json");
+  auto read =
+      profiles::read_profile_set(fs::path(SACCADE_SOURCE_DIR) / "profiles/zoo/mobilenet_v2-glyphs.json");
   EXPECT_TRUE(read.ok());
   profiles::ProfileSet set = std::move(read).value();
   profiles::Variant whole = set.variants.front();
@@ -66,7 +67,8 @@ profiles::ProfileSet whole_and_cut(const fs::path& folder) {
   cut.model.clear();
   cut.sha256.clear();
   cut.frame_time[ProcessorId("second")] = Seconds(1e-6);
-  for (const auto& [first, last] : {std::pair<std::size_t, std::size_t>{0, groups / 2}, {groups / 2, groups}}) {
+  for (const auto& [first, last] :
+       {std::pair<std::size_t, std::size_t>{0, groups / 2}, {groups / 2, groups}}) {
     const vision::CutModel model = cutter.value().cut(first, last);
     profiles::Stage& stage = cut.staging.stages.emplace_back();
     stage.kind = set.device.processors[first == 0 ? 0 : 1];

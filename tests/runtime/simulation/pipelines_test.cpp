@@ -82,8 +82,9 @@ TEST(Pipelines, OfSeveralTasksShareTheProcessors) {
 }
 
 TEST(Pipelines, ASwitchFromOrToAWholeNetworkLosesNoFrame) {
-  const auto set = set_of({whole("whole", 0.9, 12.0, "gpu"), pipeline("cut", 0.9, {{"cpu", 6.0}, {"gpu", 7.0}}),
-                           pipeline("other", 0.9, {{"gpu", 5.0}, {"cpu", 9.0}})});
+  const auto set =
+      set_of({whole("whole", 0.9, 12.0, "gpu"), pipeline("cut", 0.9, {{"cpu", 6.0}, {"gpu", 7.0}}),
+              pipeline("other", 0.9, {{"gpu", 5.0}, {"cpu", 9.0}})});
   const scheduler::Snapshot first = on_two({camera("gate", 50.0, set)});
   SimulatedRun run(first);
   std::size_t plans = 0;
@@ -105,9 +106,12 @@ TEST(Pipelines, ASwitchFromOrToAWholeNetworkLosesNoFrame) {
 }
 
 TEST(Pipelines, AStageThatDoesNotLoadFailsTheVariantAndAnotherServes) {
-  const auto set = set_of({pipeline("cut", 0.9, {{"cpu", 6.0}, {"gpu", 7.0}}), whole("whole", 0.8, 9.0, "cpu")});
+  const auto set =
+      set_of({pipeline("cut", 0.9, {{"cpu", 6.0}, {"gpu", 7.0}}), whole("whole", 0.8, 9.0, "cpu")});
   SimulatedRun run(on_two({camera("gate", 20.0, set)}));
-  run.load_fate = [](TaskIndex, std::size_t variant) { return variant == 0 ? LoadFate::fails : LoadFate::good; };
+  run.load_fate = [](TaskIndex, std::size_t variant) {
+    return variant == 0 ? LoadFate::fails : LoadFate::good;
+  };
   run.run_until(at_ms(5000));
   EXPECT_GT(run.reports("exclude", "cut"), 0U);
   EXPECT_EQ(run.controller().serving(0), std::optional<std::size_t>(1));
@@ -116,7 +120,8 @@ TEST(Pipelines, AStageThatDoesNotLoadFailsTheVariantAndAnotherServes) {
 }
 
 TEST(Pipelines, AStageWhoseInferencesFailTakesTheVariantOut) {
-  const auto set = set_of({pipeline("cut", 0.9, {{"cpu", 6.0}, {"gpu", 7.0}}), whole("whole", 0.8, 9.0, "cpu")});
+  const auto set =
+      set_of({pipeline("cut", 0.9, {{"cpu", 6.0}, {"gpu", 7.0}}), whole("whole", 0.8, 9.0, "cpu")});
   SimulatedRun run(on_two({camera("gate", 20.0, set)}));
   run.frame_fails = [](TaskIndex, std::size_t variant) { return variant == 0; };
   run.run_until(at_ms(5000));
@@ -147,7 +152,8 @@ TEST(Pipelines, TheCutMovesWhenAProcessorBecomesSlowerAndNoFrameIsLostToTheSwitc
 }
 
 TEST(Pipelines, ATaskOfSeveralRegionsIsServedByWholeNetworks) {
-  const auto set = set_of({pipeline("cut", 0.9, {{"cpu", 2.0}, {"gpu", 2.0}}), whole("whole", 0.8, 2.0, "cpu")});
+  const auto set =
+      set_of({pipeline("cut", 0.9, {{"cpu", 2.0}, {"gpu", 2.0}}), whole("whole", 0.8, 2.0, "cpu")});
   scheduler::Task task = camera("gate", 20.0, set);
   task.regions = 2;
   SimulatedRun run(on_two({task}));
