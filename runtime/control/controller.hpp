@@ -106,7 +106,6 @@ class Controller {
 
  private:
   // --- events (controller.cpp)
-  void take(const std::vector<double>& corrections);
   void handle(const event::Change& change);
   void handle(const event::PlanReady& ready);
   void handle(const event::LoadFinished& finished);

@@ -59,7 +59,7 @@ struct Drift {  // measured / profiled frame time of one processor, already filt
 struct Guard {  // the guard of one processor follows the frames lost on it (frames/guard_keeper.hpp)
   ProcessorIndex processor = 0;
   Seconds guard{0.0};
-  std::vector<double> corrections{};  // as of a Change
+  double correction = 1.0;  // that the plan with this guard is to know
 };
 struct FramesLost {  // one frame was dropped with cause `switching`
   TaskIndex task = 0;

@@ -157,8 +157,13 @@ class FrameDesk {
   // to know them.
   [[nodiscard]] std::vector<double> revised_corrections(TimePoint now);
   [[nodiscard]] double revised_correction(ProcessorIndex processor, TimePoint now) const;  // looks only
-  // The processor's new guard if it changed (guard_keeper.hpp). Call several times per second.
-  [[nodiscard]] std::optional<Seconds> guard(ProcessorIndex processor, TimePoint now);
+  // The processor's new guard if it changed (guard_keeper.hpp), with the correction for the plan that
+  // follows: less room is left only with what the load takes now. Call several times per second.
+  struct GuardChange {
+    Seconds guard{0.0};
+    double correction = 1.0;
+  };
+  [[nodiscard]] std::optional<GuardChange> guard(ProcessorIndex processor, TimePoint now);
   void settle();  // closes the accounting at the end of the run
   // Measured / profiled frame time relative to the processor's correction, by variant; may be shorter than
   // the list of variants. After settle().

@@ -61,9 +61,14 @@ std::optional<double> FrameDesk::drift(ProcessorIndex processor, TimePoint now) 
   return correction;
 }
 
-std::optional<Seconds> FrameDesk::guard(ProcessorIndex processor, TimePoint now) {
+std::optional<FrameDesk::GuardChange> FrameDesk::guard(ProcessorIndex processor, TimePoint now) {
   GuardKeeper* keeper = guard_keeper(processor);
-  return keeper ? keeper->update(now) : std::nullopt;
+  if (!keeper) return std::nullopt;
+  const Seconds before = keeper->guard();
+  const std::optional<Seconds> guard = keeper->update(now);
+  if (!guard) return std::nullopt;
+  if (*guard < before) (void)drift_.revise(processor, asked(processor), DriftFilter::Direction::up, now);
+  return GuardChange{*guard, drift_.correction(processor)};
 }
 
 GuardKeeper* FrameDesk::guard_keeper(std::optional<ProcessorIndex> processor) {

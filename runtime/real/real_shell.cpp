@@ -356,10 +356,7 @@ void RealShell::Impl::look_around(TimePoint now) {
           serving_->with_desk([&](FrameDesk& desk, TimePoint) { return desk.drift(p, now); });
       if (correction) conductor_.on(event::Drift{p, *correction}, now);
       const auto guard = serving_->with_desk([&](FrameDesk& desk, TimePoint) { return desk.guard(p, now); });
-      if (!guard) continue;
-      std::vector<double> corrections =
-          serving_->with_desk([](FrameDesk& desk, TimePoint at) { return desk.revised_corrections(at); });
-      conductor_.on(event::Guard{p, *guard, std::move(corrections)}, now);
+      if (guard) conductor_.on(event::Guard{p, guard->guard, guard->correction}, now);
     }
     for (const TaskIndex task : serving_->lost_sources(now)) conductor_.on(event::SourceLost{task}, now);
     update_board();
