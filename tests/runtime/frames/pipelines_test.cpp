@@ -95,12 +95,12 @@ TEST_F(Pipelined, NoMoreFramesAreUnderWayThanTheVariantAllows) {
 TEST_F(Pipelined, WhatTheVariantAllowsBeyondTwoPerProcessorWouldOnlyWait) {
   route(0, 7, {0, 1}, 1000);
   for (FrameNumber frame = 1; frame <= 6; ++frame) {
-    offer(0, frame, 0);
-    EXPECT_EQ(start(0, 0), frame);
-    hand_on(0, 1);
+    offer(0, frame, static_cast<double>(frame));
+    EXPECT_EQ(start(0, static_cast<double>(frame)), frame);
+    hand_on(0, static_cast<double>(frame));
   }
-  offer(0, 7, 2);
-  EXPECT_EQ(start(0, 2), 0U);
+  offer(0, 7, 7);
+  EXPECT_EQ(start(0, 7), 0U);
 }
 
 TEST_F(Pipelined, AStageWaitsAmongAllThatWaitThereByDeadline) {
