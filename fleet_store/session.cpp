@@ -70,7 +70,8 @@ void Session::on_lease(const Answer& answer, TimePoint now) {
   lose_lease(now);  // also where the outcome is unknown: that lease ends by itself
 }
 
-// If the key hangs on a lease of this session, it is free once that lease is revoked; if not, nothing changes.
+// If the key hangs on a lease of this session, it is free once that lease is revoked; if not, nothing
+// changes.
 void Session::free_key() {
   if (given_up_ != 0 && revoke_ == 0) send(revoke_, request::Revoke{given_up_});
 }
