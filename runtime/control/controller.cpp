@@ -79,6 +79,7 @@ void Controller::handle(const event::Change& change) {
   // A plan that obeys no memory limit goes on without one until it is replaced.
   if (limited_) rack_.memory().set_limits(memory_limits(wanted_));
   evict_parked_above_limit();
+  set_rates();  // of a transition, under the corrections that came with the change
   replan();
 }
 

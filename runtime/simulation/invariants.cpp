@@ -228,7 +228,7 @@ void Invariants::check_transition(const scheduler::Plan& plan) {
     const double granted = plan.tasks[i].granted.value();
     const bool ready = !engine.broken && plan.tasks[i].variant == engine.variant &&
                        engine.profiles == task.profiles && engine.batch == task.regions;
-    const double rate = static_cast<double>(tasks_[i].rate) * 1e-6;
+    const double rate = tasks_[i].told.value();
     for (ProcessorIndex p = 0; p < left.size(); ++p) {
       const double time = engine.frame[p] * desk_.drift().correction(p);
       if (ready) {

@@ -128,7 +128,8 @@ class Invariants {
     Fps granted{0.0};
     int priority = 0;
     std::map<std::size_t, Duration> last;  // by stage: time of its last frame
-    std::int64_t rate = 0;                 // in micro-frames per second
+    Fps told{0.0};                         // the rate in force
+    std::int64_t rate = 0;                 // the same in micro-frames per second, rounded up
     std::int64_t bucket = 0;               // in micro-frames
     TimePoint filled{};
     bool removed = false;

@@ -190,6 +190,7 @@ void Invariants::rate(const action::SetRate& rate) {
   const auto micro = static_cast<std::int64_t>(std::ceil(rate.rate.value() * 1e6));
   // Frames are judged by when they were due, which may lie before the change: its bucket starts full.
   if (micro != task.rate) task.bucket = kBucket;
+  task.told = rate.rate;
   task.rate = micro;
   if (controller_.plan() && rate.task < controller_.plan()->tasks.size()) {
     const double granted = controller_.plan()->tasks.at(rate.task).granted.value();
