@@ -52,7 +52,8 @@ Json task_json(const runtime::TaskSummary& task) {
   if (task.latency) {
     latency = {{"p50", task.latency->p50.value()},
                {"p99", task.latency->p99.value()},
-               {"max", task.latency->max.value()}};
+               {"max", task.latency->max.value()},
+               {"p99_in_periods", task.latency->p99_in_periods}};
   }
   Json parts = nullptr;
   if (task.frame_time_parts) {
@@ -158,13 +159,15 @@ void print_tasks(const runtime::RunSummary& summary, std::ostream& out) {
                {"of best", Align::right},
                {"switches", Align::right},
                {"p99", Align::right},
+               {"in periods", Align::right},
                {"measured accuracy", Align::left},
                {"dropped", Align::left}});
   for (const runtime::TaskSummary& task : summary.tasks) {
     table.add_row({task.id.str(), std::to_string(task.demanded), std::to_string(task.processed),
                    percent_or_dash(task.achieved_rate, 2), percent_or_dash(task.mean_relative_accuracy),
                    std::to_string(task.switches), task.latency ? milliseconds(task.latency->p99) : "-",
-                   accuracy(task), drops(task)});
+                   task.latency ? short_number(task.latency->p99_in_periods) : "-", accuracy(task),
+                   drops(task)});
   }
   table.print(out);
 }

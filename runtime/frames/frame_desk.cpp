@@ -186,7 +186,7 @@ Duration FrameDesk::period(TaskIndex task) const {
 }
 
 void FrameDesk::offer(TaskIndex task, FrameNumber frame, TimePoint due, Duration period, TimePoint now) {
-  ledger_.received(task, frame);
+  ledger_.received(task, frame, period);
   TaskState& state = tasks_[task];
   if (state.source.heard(now)) {
     state.view.source_lost = false;
@@ -203,7 +203,7 @@ bool FrameDesk::push(TaskIndex task, FrameNumber frame, TimePoint now) {
     ledger_.rejected(task);
     return false;
   }
-  ledger_.received(task, frame);
+  ledger_.received(task, frame, period(task));
   if (const auto dropped = dispatcher_.offer(task, frame, now, period(task))) drop(*dropped, now);
   return true;
 }

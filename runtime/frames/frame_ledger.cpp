@@ -45,18 +45,19 @@ void FrameLedger::tick(TaskIndex task, TimePoint due) {
   if (account.granted.admit(due)) ++account.frames.granted;
 }
 
-void FrameLedger::received(TaskIndex task, FrameNumber frame) {
+void FrameLedger::received(TaskIndex task, FrameNumber frame, Duration period) {
+  SACCADE_CHECK(period.count() > 0);
   Account& account = tasks_.at(task);
   ++account.frames.received;
   ++account.frames.in_flight;
-  account.open.push_back(frame);
+  account.open.push_back({frame, period});
   check(account);
 }
 
 void FrameLedger::processed(TaskIndex task, FrameNumber frame, TimePoint due, TimePoint end_time,
                             FrameTime time, std::size_t variant, Judged judged) {
   Account& account = tasks_.at(task);
-  end(account, frame);
+  const Open ended = end(account, frame);
   TaskFrames& frames = account.frames;
   ++frames.processed;
   if (frames.variants.size() <= variant) frames.variants.resize(variant + 1);
@@ -65,6 +66,8 @@ void FrameLedger::processed(TaskIndex task, FrameNumber frame, TimePoint due, Ti
   by_variant.labelled += judged.labelled;
   by_variant.correct += judged.correct;
   frames.latency.add(end_time - due);
+  frames.in_periods.add(
+      to_duration(Seconds(to_seconds(end_time - due).value() / to_seconds(ended.period).value())));
   frames.inference.add(time.infer);
   frames.worked += time;
   frames.largest_gap = largest_gap(task, end_time);
@@ -74,7 +77,7 @@ void FrameLedger::processed(TaskIndex task, FrameNumber frame, TimePoint due, Ti
 
 void FrameLedger::dropped(const Drop& drop) {
   Account& account = tasks_.at(drop.task);
-  end(account, drop.frame);
+  (void)end(account, drop.frame);
   ++account.frames.dropped[static_cast<std::size_t>(drop.reason)];
   ++account.frames.dropped_by_cause[static_cast<std::size_t>(drop.cause)];
   check(account);
@@ -86,11 +89,14 @@ Duration FrameLedger::largest_gap(TaskIndex task, TimePoint now) const {
   return std::max(account.frames.largest_gap, now - *account.last_end);
 }
 
-void FrameLedger::end(Account& account, FrameNumber frame) {
-  const auto open = std::find(account.open.begin(), account.open.end(), frame);
+FrameLedger::Open FrameLedger::end(Account& account, FrameNumber frame) {
+  const auto open = std::find_if(account.open.begin(), account.open.end(),
+                                 [frame](const Open& one) { return one.frame == frame; });
   SACCADE_CHECK(open != account.open.end());
+  const Open ended = *open;
   account.open.erase(open);
   --account.frames.in_flight;
+  return ended;
 }
 
 void FrameLedger::check(const Account& account) {

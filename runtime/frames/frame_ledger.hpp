@@ -42,6 +42,7 @@ struct TaskFrames {
   std::array<std::int64_t, kLossCauses> dropped_by_cause{};  // by LossCause
   std::vector<VariantFrames> variants;                       // by variant index; as long as needed
   LatencyHistogram latency;                                  // end of processing - due
+  LatencyHistogram in_periods;                               // the same, in periods: 1 s stands for one
   LatencyHistogram inference;                                // share of it spent in the engine
   FrameTime worked;                                          // on processed frames, summed
   Duration largest_gap{0};  // between ends of processed frames, while the task was active
@@ -75,7 +76,8 @@ class FrameLedger {
   void set_granted(TaskIndex task, Fps rate, TimePoint now);
 
   void tick(TaskIndex task, TimePoint due);  // one demanded frame
-  void received(TaskIndex task, FrameNumber frame);
+  // `period`: of the task's frames when this one was due.
+  void received(TaskIndex task, FrameNumber frame, Duration period);
   struct Judged {
     int labelled = 0;
     int correct = 0;
@@ -91,13 +93,17 @@ class FrameLedger {
   [[nodiscard]] Duration largest_gap(TaskIndex task, TimePoint now) const;
 
  private:
+  struct Open {
+    FrameNumber frame = 0;
+    Duration period{0};
+  };
   struct Account {
     TaskFrames frames;
     Regulator granted;
-    std::vector<FrameNumber> open;      // received and not ended; a handful
+    std::vector<Open> open;             // received and not ended; a handful
     std::optional<TimePoint> last_end;  // or the activation; absent while inactive
   };
-  static void end(Account& account, FrameNumber frame);
+  static Open end(Account& account, FrameNumber frame);
   static void check(const Account& account);
 
   std::vector<Account> tasks_;

@@ -87,7 +87,7 @@ TaskSummary summarise_task(const RunTask& task, const TaskFrames& frames) {
   summary.delivered_accuracy = share(relative, frames.demanded);
   if (const auto longest = frames.latency.max()) {
     summary.latency = {to_seconds(*frames.latency.quantile(0.5)), to_seconds(*frames.latency.quantile(0.99)),
-                       to_seconds(*longest)};
+                       to_seconds(*longest), to_seconds(*frames.in_periods.quantile(0.99)).value()};
   }
   const bool simulated = frames.worked.prepare.count() == 0;  // a real one always takes time
   if (frames.processed > 0 && !simulated) {

@@ -55,6 +55,7 @@ struct LatencySummary {
   Seconds p50{0.0};
   Seconds p99{0.0};
   Seconds max{0.0};
+  double p99_in_periods = 0.0;  // of each frame's latency / the period of its task when it was due
 };
 
 struct TaskSummary {

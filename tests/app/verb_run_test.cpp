@@ -66,6 +66,7 @@ TEST_F(RunVerb, PrintsASummaryWithEveryNameOtherProgramsRelyOn) {
                           "switches", "latency_seconds", "largest_gap_seconds", "variants"}) {
     EXPECT_TRUE(task.contains(key)) << key;
   }
+  EXPECT_GT(task.at("latency_seconds").at("p99_in_periods"), 0.0);
   EXPECT_EQ(task.at("id"), "gate");
   EXPECT_EQ(task.at("in_flight"), 0);
   EXPECT_TRUE(task.at("measured_accuracy").is_null());  // a folder of pictures knows no labels

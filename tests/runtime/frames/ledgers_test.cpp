@@ -11,6 +11,8 @@
 namespace saccade::runtime {
 namespace {
 
+constexpr Duration kPeriod = std::chrono::milliseconds(100);
+
 TimePoint at_ms(double ms) { return TimePoint(Duration(static_cast<std::int64_t>(ms * 1e6))); }
 
 TEST(FrameLedger, ReceivedIsProcessedPlusDroppedPlusInFlightWhateverHappens) {
@@ -22,7 +24,7 @@ TEST(FrameLedger, ReceivedIsProcessedPlusDroppedPlusInFlightWhateverHappens) {
     for (int i = 0; i < 1000; ++i) {
       if (open.empty() || random() % 2 == 0) {
         open.emplace_back(random() % 2, ++next);
-        ledger.received(open.back().first, open.back().second);
+        ledger.received(open.back().first, open.back().second, kPeriod);
       } else {
         std::swap(open[random() % open.size()], open.back());
         const auto [task, frame] = open.back();
@@ -45,7 +47,7 @@ TEST(FrameLedger, ReceivedIsProcessedPlusDroppedPlusInFlightWhateverHappens) {
 
 TEST(FrameLedgerDeathTest, AFrameEndsOnlyOnce) {
   FrameLedger ledger(1);
-  ledger.received(0, 7);
+  ledger.received(0, 7, kPeriod);
   ledger.dropped({0, 7, DropReason::stale, LossCause::other});
   EXPECT_DEATH(ledger.processed(0, 7, at_ms(0), at_ms(1), Duration(0), 0, {}), "check failed");
 }
@@ -72,7 +74,7 @@ TEST(FrameLedger, OverheadIsWhatSwitchesAndSolvesCostOfWhatWasGranted) {
     for (int k = 0; k < 50; ++k) {
       ledger.tick(task, at_ms(100 * k));
       const auto frame = static_cast<FrameNumber>(100 * task) + static_cast<FrameNumber>(k);
-      ledger.received(task, frame);
+      ledger.received(task, frame, kPeriod);
       const auto cause = static_cast<LossCause>(k % 3);
       if (k < 6) {
         ledger.dropped({task, frame, DropReason::over_quota, cause});
@@ -85,10 +87,21 @@ TEST(FrameLedger, OverheadIsWhatSwitchesAndSolvesCostOfWhatWasGranted) {
   EXPECT_EQ(ledger.task(0).variants.at(1).frames, 44);
 }
 
+TEST(FrameLedger, LatencyIsAlsoCountedInTheFramesOwnPeriods) {
+  FrameLedger ledger(1);
+  ledger.received(0, 1, Duration(std::chrono::milliseconds(100)));
+  ledger.received(0, 2, Duration(std::chrono::milliseconds(20)));
+  ledger.processed(0, 1, at_ms(0), at_ms(50), Duration(0), 0, {});
+  ledger.processed(0, 2, at_ms(10), at_ms(40), Duration(0), 0, {});
+  EXPECT_EQ(ledger.task(0).latency.max(), Duration(std::chrono::milliseconds(50)));
+  EXPECT_NEAR(to_seconds(*ledger.task(0).in_periods.max()).value(), 1.5, 1e-9);
+  EXPECT_NEAR(to_seconds(*ledger.task(0).in_periods.quantile(0.5)).value(), 0.5, 0.01);
+}
+
 TEST(FrameLedger, TheLargestGapCountsOnlyWhileTheTaskIsActive) {
   FrameLedger ledger(1);
   const auto process = [&](FrameNumber frame, double end_ms) {
-    ledger.received(0, frame);
+    ledger.received(0, frame, kPeriod);
     ledger.processed(0, frame, at_ms(end_ms), at_ms(end_ms), Duration(0), 0, {});
   };
   ledger.set_active(0, true, at_ms(100));

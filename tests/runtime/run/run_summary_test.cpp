@@ -12,6 +12,7 @@ namespace saccade::runtime {
 namespace {
 
 TimePoint at(double seconds) { return TimePoint(to_duration(Seconds(seconds))); }
+constexpr Duration kPeriod = std::chrono::milliseconds(20);
 Duration after(double seconds) { return to_duration(Seconds(seconds)); }
 Drop stale(TaskIndex task) { return {task, 0, DropReason::stale, LossCause::other}; }
 
@@ -161,7 +162,7 @@ class Books : public testing::Test {
              FrameLedger::Judged judged = {}) {
     ledger_.tick(task, at(due));
     segments_.tick(task, after(due), true);
-    ledger_.received(task, ++number_);
+    ledger_.received(task, ++number_, kPeriod);
     if (variant) {
       ledger_.processed(task, number_, at(due), at(due + 0.01), Duration(0), *variant, judged);
       segments_.processed(task, after(due));
@@ -193,6 +194,8 @@ TEST_F(Books, RatesAndAccuraciesAreMeansOverTheTasksThatHaveAny) {
   EXPECT_DOUBLE_EQ(*result.tasks[0].mean_relative_accuracy, (2.0 + relative_small) / 3.0);
   EXPECT_DOUBLE_EQ(*result.tasks[0].delivered_accuracy, (2.0 + relative_small) / 4.0);
   EXPECT_FALSE(result.tasks[1].achieved_rate.has_value());
+  ASSERT_TRUE(result.tasks[0].latency.has_value());
+  EXPECT_NEAR(result.tasks[0].latency->p99_in_periods, 0.5, 0.01);  // 10 of 20 ms
   EXPECT_EQ(result.achieved_rate, result.tasks[0].achieved_rate);
   EXPECT_EQ(result.mean_relative_accuracy, result.tasks[0].mean_relative_accuracy);
   EXPECT_EQ(result.delivered_accuracy, result.tasks[0].delivered_accuracy);
