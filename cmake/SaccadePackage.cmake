@@ -10,12 +10,14 @@ install(DIRECTORY profiles/zoo/ DESTINATION ${CMAKE_INSTALL_DATADIR}/saccade/pro
 install(DIRECTORY profiles/h100/ DESTINATION ${CMAKE_INSTALL_DATADIR}/saccade/profiles/h100
   PATTERN "README.md" EXCLUDE)
 install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/saccade/examples
-  PATTERN "CMakeLists.txt" EXCLUDE PATTERN "*.cpp" EXCLUDE
-  REGEX "/(control|subscribers)/." PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
-    WORLD_READ WORLD_EXECUTE)
+  PATTERN "CMakeLists.txt" EXCLUDE PATTERN "*.cpp" EXCLUDE PATTERN "control" EXCLUDE PATTERN "subscribers" EXCLUDE)
+# Scripts, which need an interpreter that the package does not depend on: where Debian puts these.
+install(DIRECTORY examples/control examples/subscribers DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples
+  FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 install(DIRECTORY docs/schema DESTINATION ${CMAKE_INSTALL_DATADIR}/saccade)
 install(FILES README.md GLOSSARY.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
+install(FILES app/packaging/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES app/packaging/lintian-overrides DESTINATION ${CMAKE_INSTALL_DATADIR}/lintian/overrides RENAME saccade)
 # Made by scripts/package from the program's own help.
 install(DIRECTORY "${CMAKE_BINARY_DIR}/man/" DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL)
 install(FILES "${CMAKE_BINARY_DIR}/changelog.gz" DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
@@ -32,12 +34,15 @@ endif()
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME saccade)
 set(CPACK_PACKAGE_VENDOR "The Saccade authors")
-set(CPACK_PACKAGE_CONTACT "The Saccade authors <saccade@localhost>")
+set(SACCADE_MAINTAINER "The Saccade authors <saccade@localhost>" CACHE STRING
+  "Maintainer of the Debian package: NAME <ADDRESS> of whoever distributes it")
+set(CPACK_PACKAGE_CONTACT "${SACCADE_MAINTAINER}")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "scheduler of vision tasks on several cameras and one small device")
 set(CPACK_PACKAGE_DESCRIPTION
-"Every camera task has several profiled variants of its network. Saccade picks one per task with an
- integer program, so that all cameras keep their frame rate at the best accuracy, the least energy or the
- least memory that the device allows right now, and switches engines without losing a frame.")
+"Every camera task has several profiled variants of its network. Saccade picks
+ one per task with an integer program, so that all cameras keep their frame
+ rate at the best accuracy, the least energy or the least memory that the
+ device allows right now, and switches engines without losing a frame.")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
