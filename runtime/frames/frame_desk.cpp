@@ -303,7 +303,8 @@ void FrameDesk::note_causes(TaskIndex task, TimePoint now) {
 void FrameDesk::drop(const Drop& drop, TimePoint now) {
   ledger_.dropped(drop);
   stalls_.dropped(drop, tasks_.at(drop.task).view.processor, now);
-  if (drop.reason == DropReason::stale && drop.cause == LossCause::other) {
+  // Also in a transition: what is above a lowered rate is over quota, not stale.
+  if (drop.reason == DropReason::stale && drop.cause != LossCause::solving) {
     note_lost(tasks_[drop.task].view, now);
   }
   if (drop.cause == LossCause::switching) listener_.frames_lost(drop.task);

@@ -2,8 +2,9 @@
 // leave free so that the share of frames lost to queueing stays below a target.
 //
 // A frame is lost to queueing if a newer one displaced it (stale), or if it waited longer than its gate lasts
-// at its rate. Do not report losses caused by a switch, by a solve, by demand above the granted rate or by a
-// host that suspended the process: no guard would have prevented them.
+// at its rate. Do not report losses caused by a solve, by a rate that a transition lowers, by an engine that
+// is missing, by demand above the granted rate or by a host that suspended the process: no guard would have
+// prevented them.
 //
 // Growing   every loss is a debt of one frame, of which each served frame repays `loss_target`. At the second
 //           loss that is not repaid the guard doubles (by at least kStep), at most once per kPause.

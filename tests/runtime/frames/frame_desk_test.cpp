@@ -16,7 +16,7 @@ Duration length_ms(double ms) { return to_duration(Seconds(ms * 1e-3)); }
 // captured on CPU 0.
 class Desk : public testing::Test, public FrameListener {
  protected:
-  Desk() : desk_({{1.0}, 1, 2, {Duration(0)}, 0, {{{1}}, {0}}}, *this) {
+  Desk() : desk_({{1.0}, 1, 2, {Duration(0)}, 0, {{{1}}, {0}}, {FrameDesk::KeptGuard{}}}, *this) {
     desk_.set_demand(0, Fps(100.0), at_ms(0));
     desk_.set_rate({0, Fps(1e9), std::nullopt}, at_ms(0));
     desk_.set_granted(0, Fps(100.0), at_ms(0));
@@ -66,6 +66,29 @@ class Desk : public testing::Test, public FrameListener {
   FrameNumber number_ = 0;
   int drops_ = 0;
 };
+
+// Engines are being loaded on the CPU that serves, and frames take longer: they are queued for too long
+// although their task is granted all that it wants. With more room they would not be.
+TEST_F(Desk, FramesThatQueueTooLongInATransitionAreWhatAGuardIsFor) {
+  serve(0, 1000);
+  desk_.set_rate({0, Fps(1e9), Fps(1e9)}, at_ms(1000));
+  const std::optional<FrameDesk::GuardChange> before = desk_.guard(0, at_ms(1000));
+  EXPECT_FALSE(before.has_value());
+  for (int k = 0; k < 8; ++k) capture(1010 + 10 * k);
+  EXPECT_EQ(drops_, 7);
+  const auto grown = desk_.guard(0, at_ms(1100));
+  ASSERT_TRUE(grown.has_value());
+  EXPECT_GT(grown->guard.value(), FrameDesk::KeptGuard{}.start.value());
+}
+
+// The plan in transition lowers the rate for a while: more room would not have helped.
+TEST_F(Desk, FramesAboveALoweredRateAreNot) {
+  serve(0, 1000);
+  desk_.set_rate({0, Fps(10.0), Fps(100.0)}, at_ms(1000));
+  serve(1010, 2000);
+  EXPECT_GT(drops_, 50);
+  EXPECT_FALSE(desk_.guard(0, at_ms(2000)).has_value());
+}
 
 TEST_F(Desk, TicksThatAHeldCaptureMissesAreTheStalls) {
   serve(0, 1000);
