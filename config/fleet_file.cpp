@@ -29,6 +29,7 @@ constexpr double kLongestAutonomy = 30.0 * 24.0 * 3600.0;
 constexpr double kLongestHandover = 600.0;
 constexpr double kLongestSettling = 600.0;
 constexpr int kMostPriority = 1000;  // as of a task
+constexpr std::size_t kMostProcessors = 256;
 
 // The profile sets as they are planned with on the same processors. Kinds of boxes that have these share
 // them.
@@ -113,8 +114,13 @@ class FleetReader {
     fleet::Box& kind = kinds_[name];
     ObjectReader reader(at, report_);
     if (const auto processors = reader.require("processors")) {
-      for (const JsonAt& item : text::read_list(*processors, report_)) read_processor(item, kind);
-      if ((*processors)->kind == JsonValue::Kind::array && kind.processors.empty()) {
+      const std::vector<JsonAt> items = text::read_list(*processors, report_);
+      if (items.size() > kMostProcessors) {  // sets have every variant once per processor of its kind
+        report_.add(*processors, "more than " + std::to_string(kMostProcessors) + " processors");
+      } else {
+        for (const JsonAt& item : items) read_processor(item, kind);
+      }
+      if ((*processors)->kind == JsonValue::Kind::array && items.empty()) {
         report_.add(*processors, "there is no processor", "for example [{\"name\": \"gpu\"}]");
       }
     }

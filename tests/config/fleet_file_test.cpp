@@ -140,6 +140,12 @@ TEST(FleetFile, ProcessorsOfAKindHaveItsVariants) {
   EXPECT_EQ(twin.variants.size(), 2 * post.variants.size());
   const fleet::Model model(problem);
   EXPECT_FALSE(model.boxes_for(0).empty());
+  std::string many = R"({"name": "p0", "kind": "cpu"})";
+  for (int p = 1; p <= 256; ++p) many += R"(, {"name": "p)" + std::to_string(p) + R"(", "kind": "cpu"})";
+  const Result<LoadedFleet> refused = with(many);
+  ASSERT_FALSE(refused.ok());
+  ASSERT_EQ(refused.errors().size(), 1U) << to_string(refused.errors());
+  EXPECT_EQ(refused.errors()[0].what, "more than 256 processors");
   const Result<LoadedFleet> other = with(R"({"name": "one", "kind": "gpu"})");  // nothing was measured on it
   ASSERT_TRUE(other.ok()) << to_string(other.errors());
   const fleet::Model without(other.value().problem);
