@@ -29,7 +29,7 @@ constexpr double kLongestAutonomy = 30.0 * 24.0 * 3600.0;
 constexpr double kLongestHandover = 600.0;
 constexpr double kLongestSettling = 600.0;
 constexpr int kMostPriority = 1000;  // as of a task
-constexpr std::size_t kMostProcessors = 256;
+constexpr std::size_t kMostProcessorsOfBox = 256;
 
 // The profile sets as they are planned with on the same processors. Kinds of boxes that have these share
 // them.
@@ -115,8 +115,9 @@ class FleetReader {
     ObjectReader reader(at, report_);
     if (const auto processors = reader.require("processors")) {
       const std::vector<JsonAt> items = text::read_list(*processors, report_);
-      if (items.size() > kMostProcessors) {  // sets have every variant once per processor of its kind
-        report_.add(*processors, "more than " + std::to_string(kMostProcessors) + " processors");
+      if (items.size() > kMostProcessorsOfBox) {  // sets have every variant once per processor of its kind
+        report_.add(*processors,
+                    "there are more than " + std::to_string(kMostProcessorsOfBox) + " processors");
       } else {
         for (const JsonAt& item : items) read_processor(item, kind);
       }

@@ -145,7 +145,7 @@ TEST(FleetFile, ProcessorsOfAKindHaveItsVariants) {
   const Result<LoadedFleet> refused = with(many);
   ASSERT_FALSE(refused.ok());
   ASSERT_EQ(refused.errors().size(), 1U) << to_string(refused.errors());
-  EXPECT_EQ(refused.errors()[0].what, "more than 256 processors");
+  EXPECT_EQ(refused.errors()[0].what, "there are more than 256 processors");
   const Result<LoadedFleet> other = with(R"({"name": "one", "kind": "gpu"})");  // nothing was measured on it
   ASSERT_TRUE(other.ok()) << to_string(other.errors());
   const fleet::Model without(other.value().problem);
