@@ -148,6 +148,8 @@ TEST(FleetFile, ProcessorsOfAKindHaveItsVariants) {
   EXPECT_EQ(refused.errors()[0].what, "there are more than 256 processors");
   const Result<LoadedFleet> other = with(R"({"name": "one", "kind": "gpu"})");  // nothing was measured on it
   ASSERT_TRUE(other.ok()) << to_string(other.errors());
+  ASSERT_EQ(other.value().warnings.size(), 1U);
+  EXPECT_EQ(other.value().warnings[0].what, "no variant of network `test-shapes` runs on its processors");
   const fleet::Model without(other.value().problem);
   EXPECT_TRUE(without.boxes_for(0).empty());
 }
