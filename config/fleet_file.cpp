@@ -1,6 +1,7 @@
 #include "config/fleet_file.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -25,11 +26,35 @@ using text::JsonValue;
 using text::ObjectReader;
 
 constexpr double kLongestAutonomy = 30.0 * 24.0 * 3600.0;
+constexpr double kLongestHandover = 600.0;
+constexpr double kLongestSettling = 600.0;
+constexpr int kMostPriority = 1000;  // as of a task
+constexpr std::size_t kMostProcessorsOfBox = 256;
+
+// The profile sets as they are planned with on the same processors. Kinds of boxes that have these share
+// them.
+struct SetsOnProcessors {
+  SetsOnProcessors(const std::filesystem::path& directory, std::vector<profiles::KindOfProcessor> on)
+      : processors(std::move(on)), library(directory, known) {
+    library.plan_on(processors);
+  }
+  const std::vector<profiles::KindOfProcessor> processors;
+  KnownProfileSets known;
+  ProfileLibrary library;
+};
+
+std::vector<profiles::KindOfProcessor> kinds_of(const std::vector<scheduler::Processor>& processors) {
+  std::vector<profiles::KindOfProcessor> kinds;
+  for (const scheduler::Processor& processor : processors) {
+    kinds.push_back({processor.id, processor.kind.str().empty() ? processor.id : processor.kind});
+  }
+  return kinds;
+}
 
 class FleetReader {
  public:
   FleetReader(const JsonValue& root, const std::filesystem::path& directory, JsonReport& report)
-      : root_(root), directory_(directory), report_(report), library_(directory, known_) {}
+      : root_(root), directory_(directory), report_(report) {}
 
   LoadedFleet read() {
     ObjectReader top({&root_, ""}, report_);
@@ -78,20 +103,32 @@ class FleetReader {
     reader.integer("most_moves", moves, 0, static_cast<int>(fleet::kMostCameras));
     if (moves) policy.most_moves = static_cast<std::size_t>(*moves);
     reader.choice("survive", policy.survive, {fleet::Survive::report, fleet::Survive::require});
+    reader.number("moves_per_hour", policy.moves_per_hour, {0.0, false, 1.0});
+    reader.quantity("handover_seconds", policy.handover, {1.0, false, kLongestHandover});
+    reader.quantity("settle_seconds", policy.settle, {0.0, false, kLongestSettling});
+    reader.number("brake_share", policy.brake_share, {0.0, false, 1.0});
+    reader.integer("brake_exempt_priority", policy.brake_exempt_priority, -kMostPriority, kMostPriority);
   }
 
   void read_kind(const std::string& name, const JsonAt& at) {
     fleet::Box& kind = kinds_[name];
     ObjectReader reader(at, report_);
     if (const auto processors = reader.require("processors")) {
-      for (const JsonAt& item : text::read_list(*processors, report_)) read_processor(item, kind);
-      if ((*processors)->kind == JsonValue::Kind::array && kind.processors.empty()) {
+      const std::vector<JsonAt> items = text::read_list(*processors, report_);
+      if (items.size() > kMostProcessorsOfBox) {  // sets have every variant once per processor of its kind
+        report_.add(*processors,
+                    "there are more than " + std::to_string(kMostProcessorsOfBox) + " processors");
+      } else {
+        for (const JsonAt& item : items) read_processor(item, kind);
+      }
+      if ((*processors)->kind == JsonValue::Kind::array && items.empty()) {
         report_.add(*processors, "there is no processor", "for example [{\"name\": \"gpu\"}]");
       }
     }
     if (const auto limits = reader.find("limits")) read_limits(*limits, kind.limits, report_);
     if (const auto sets = reader.require("profiles")) {
-      for (const JsonAt& item : text::read_list(*sets, report_)) read_profiles(item, kind);
+      ProfileLibrary& library = library_on(kinds_of(kind.processors));
+      for (const JsonAt& item : text::read_list(*sets, report_)) read_profiles(item, library, kind);
     }
     std::optional<double> idle;
     reader.number("idle_power_watts", idle, text::kNotNegative);
@@ -109,6 +146,9 @@ class FleetReader {
                     "rename one of the two");
       }
     }
+    if (const auto kind_name = reader.find_given("kind")) {
+      processor.kind = ProcessorId(text::read_id(*kind_name, report_).value_or(""));
+    }
     reader.number("capacity", processor.capacity, {0.0, true, 1.0});
     reader.quantity("guard_seconds", processor.guard, text::kNotNegative);
     read_memory(reader, processor);
@@ -116,8 +156,15 @@ class FleetReader {
     kind.processors.push_back(std::move(processor));
   }
 
-  void read_profiles(const JsonAt& at, fleet::Box& kind) {
-    const profiles::ProfileSetPtr set = library_.load(at, report_);
+  [[nodiscard]] ProfileLibrary& library_on(const std::vector<profiles::KindOfProcessor>& processors) {
+    for (SetsOnProcessors& sets : sets_) {
+      if (sets.processors == processors) return sets.library;
+    }
+    return sets_.emplace_back(directory_, processors).library;
+  }
+
+  void read_profiles(const JsonAt& at, ProfileLibrary& library, fleet::Box& kind) {
+    const profiles::ProfileSetPtr set = library.load(at, report_);
     if (!set) return;
     if (!kind.profiles.emplace(set->network, set).second) {
       report_.add(at, "a second profile set of network " + in_quotes(set->network),
@@ -282,8 +329,7 @@ class FleetReader {
   const JsonValue& root_;
   const std::filesystem::path& directory_;
   JsonReport& report_;
-  KnownProfileSets known_;
-  ProfileLibrary library_;
+  std::deque<SetsOnProcessors> sets_;        // their libraries stay where they are
   std::map<std::string, fleet::Box> kinds_;  // without ids
   Places box_places_;
   Places camera_places_;

@@ -20,6 +20,11 @@ const char* to_string(BoxState state) {
 
 const char* to_string(Survive survive) { return survive == Survive::report ? "report" : "require"; }
 
+double hourly_moves(const FleetPolicy& policy, std::size_t cameras) {
+  if (policy.moves_per_hour <= 0.0) return 0.0;
+  return std::max(1.0, policy.moves_per_hour * static_cast<double>(cameras));
+}
+
 void sort(Problem& problem) {
   const auto by_id = [](const Box& a, const Box& b) { return a.id < b.id; };
   const auto by_task = [](const Camera& a, const Camera& b) { return a.task.id < b.task.id; };

@@ -75,7 +75,16 @@ struct FleetPolicy {
                               // counted only with max_accuracy
   std::optional<std::size_t> most_moves;  // of cameras whose box could go on serving them; absent: any
   Survive survive = Survive::report;
+  // How the planner carries plans out; an assignment by itself does not depend on these.
+  double moves_per_hour = 0.01;  // cameras moved for improvement, as a share of all; at least 1, but for 0
+  Seconds handover{15.0};        // a box that takes a camera over serves it by then, or is relieved again
+  Seconds settle{20.0};          // no box is lost so soon after the store was away or has elected
+  double brake_share = 0.2;      // more boxes than this lost at once move nothing (control/judge.hpp)
+  std::optional<int> brake_exempt_priority;  // cameras of this class and higher move all the same
 };
+
+// Moves for improvement in an hour.
+[[nodiscard]] double hourly_moves(const FleetPolicy& policy, std::size_t cameras);
 
 struct Problem {
   std::vector<Box> boxes;

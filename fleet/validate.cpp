@@ -11,6 +11,16 @@ namespace {
 
 using scheduler::quoted;
 
+bool runs_on(const profiles::ProfileSet& set, const Box& box) {
+  const auto has = [&](const auto& time) {
+    return std::any_of(box.processors.begin(), box.processors.end(),
+                       [&](const scheduler::Processor& processor) { return processor.id == time.first; });
+  };
+  return std::any_of(set.variants.begin(), set.variants.end(), [&](const profiles::Variant& variant) {
+    return std::all_of(variant.frame_time.begin(), variant.frame_time.end(), has);
+  });
+}
+
 class Check {
  public:
   explicit Check(const Problem& problem) : problem_(problem) {
@@ -157,10 +167,30 @@ class Check {
       };
       if (std::any_of(seen.begin(), seen.end(), same)) continue;
       seen.push_back(&box);
-      for (const Error& complaint : scheduler::validate(snapshot_of(problem_, box, cameras))) {
+      for (const Error& complaint :
+           scheduler::validate(snapshot_of(problem_, box, those_that_run(box, cameras)))) {
         error("/boxes/" + box.id.str() + complaint.where, complaint.what, complaint.hint);
       }
     }
+  }
+
+  // Boxes may share profile sets that not all of them have the processors for: what does not run on a box is
+  // served elsewhere.
+  [[nodiscard]] std::vector<std::size_t> those_that_run(const Box& box,
+                                                        const std::vector<std::size_t>& cameras) {
+    std::vector<std::size_t> run;
+    for (const std::size_t camera : cameras) {
+      const std::string& network = problem_.cameras[camera].network;
+      const auto set = box.profiles.find(network);
+      if (set == box.profiles.end() || runs_on(*set->second, box)) {
+        run.push_back(camera);
+      } else {
+        warning("/boxes/" + box.id.str(),
+                "no variant of network " + quoted(network) + " runs on its processors",
+                "its cameras are served by other boxes; `kind` is how profile sets call a processor");
+      }
+    }
+    return run;
   }
 
   const Problem& problem_;

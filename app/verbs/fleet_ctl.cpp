@@ -1,8 +1,11 @@
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <sstream>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -11,11 +14,16 @@
 #include "app/report/output.hpp"
 #include "app/verbs/fleet_ask.hpp"
 #include "app/verbs/fleet_service.hpp"
+#include "base/clock.hpp"
 
 namespace saccade::app {
 namespace {
 
 using FleetJson = nlohmann::ordered_json;
+
+constexpr int kNotFound = 404;
+constexpr Duration kAskAgain = std::chrono::milliseconds(500);
+constexpr Duration kLongestDrain = std::chrono::minutes(10);
 
 void print_fleet_table(const FleetJson& list, const std::vector<std::pair<const char*, const char*>>& columns,
                        std::ostream& out) {
@@ -90,6 +98,62 @@ int set_box_state(const FleetAsk& ask, const std::string& box, const char* state
   return answer.exit_code;
 }
 
+// Of the box's cameras: assigned to it, and served by it.
+struct Remaining {
+  std::size_t assigned = 0;
+  std::size_t serving = 0;
+  [[nodiscard]] std::size_t most() const { return std::max(assigned, serving); }
+};
+
+// Asks until nothing remains. A planner that does not answer is asked again: another one may take over.
+int wait_for_empty(const FleetAsk& ask, const std::string& box, Duration timeout) {
+  const SteadyClock clock;
+  const TimePoint end = clock.now() + timeout;
+  std::optional<Remaining> told;
+  bool lost = false;  // what it said it serves is old
+  for (;;) {
+    std::ostringstream unsaid;
+    const FleetAsk quiet{ask.endpoint, ask.json, ask.out, unsaid};
+    const FleetAnswer answer = ask_fleet(quiet, "GET", "/v1/fleet/boxes/" + box);
+    if (answer.status == kNotFound) {
+      print_refusal(answer, box, ask.err);
+      return answer.exit_code;
+    }
+    if (answer.exit_code == kExitOk) {
+      lost = answer.body.value("health", "") == "lost";
+      const Remaining now{answer.body.value("cameras", std::size_t{0}),
+                          lost ? 0 : answer.body.value("serving", std::size_t{0})};
+      if (now.most() == 0) break;
+      if (!told || told->most() != now.most()) ask.err << box << ": " << now.most() << " cameras left\n";
+      told = now;
+    }
+    if (clock.now() >= end) {
+      ask.err << box << ": is not empty: "
+              << (told ? std::to_string(told->most()) + " cameras are left" : "no planner answered") << '\n';
+      return told ? kExitFailed : kExitUnavailable;
+    }
+    std::this_thread::sleep_for(kAskAgain);
+  }
+  if (!ask.json)
+    ask.out << box
+            << (lost ? ": has no cameras; it is lost, and may serve those it had\n" : ": serves nothing\n");
+  return kExitOk;
+}
+
+int drain_box(const FleetAsk& ask, const Invocation& call) {
+  const std::string& box = call.arguments()[0];
+  Duration timeout = kLongestDrain;
+  if (const auto time = call.value("timeout")) {
+    const auto duration = duration_from(*time);
+    if (!duration)
+      return usage_error("fleet drain", std::string("--timeout takes ") + kDurationWords, ask.err);
+    if (!call.has("wait")) return usage_error("fleet drain", "--timeout is of --wait", ask.err);
+    timeout = *duration;
+  }
+  const int done = set_box_state(ask, box, "draining");
+  return done == kExitOk && call.has("wait") ? wait_for_empty(ask, box, timeout) : done;
+}
+
 int box_state_verb(const char* name, const char* about, const char* state, const VerbArguments& args,
                    std::ostream& out, std::ostream& err) {
   return with_planner(fleet_spec(name, "BOX", about, 1), args, out, err,
@@ -150,8 +214,11 @@ int verb_fleet_uncordon(const VerbArguments& args, std::ostream& out, std::ostre
   return box_state_verb("fleet uncordon", "A box serves and takes cameras again.", "active", args, out, err);
 }
 int verb_fleet_drain(const VerbArguments& args, std::ostream& out, std::ostream& err) {
-  return box_state_verb("fleet drain", "The cameras of a box move elsewhere, where they fit.", "draining",
-                        args, out, err);
+  CommandSpec spec =
+      fleet_spec("fleet drain", "BOX", "The cameras of a box move elsewhere, where they fit.", 1);
+  spec.options.push_back({"wait", "", "until the box serves nothing any more"});
+  spec.options.push_back({"timeout", "TIME", "with --wait: exit code 1 if it still does then (10m)"});
+  return with_planner(spec, args, out, err, drain_box);
 }
 
 int verb_fleet_retire(const VerbArguments& args, std::ostream& out, std::ostream& err) {

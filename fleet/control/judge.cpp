@@ -26,6 +26,11 @@ const char* to_string(BoxHealth health) {
   return "";
 }
 
+void Judge::follow(const FleetPolicy& policy) {
+  settings_.settle = to_duration(policy.settle);
+  settings_.brake_share = policy.brake_share;
+}
+
 void Judge::boxes(const std::vector<Box>& boxes, TimePoint now) {
   std::map<BoxId, Seen> kept;
   for (const Box& box : boxes) {

@@ -30,10 +30,10 @@ enum class BoxHealth { alive, silent, detached, lost };
 
 struct JudgeSettings {
   Duration lease = std::chrono::seconds(10);
-  Duration settle = std::chrono::seconds(20);
+  Duration settle = to_duration(FleetPolicy{}.settle);
   Duration between_probes = std::chrono::seconds(1);
   Duration probe_detached = std::chrono::seconds(5);
-  double brake_share = 0.2;
+  double brake_share = FleetPolicy{}.brake_share;
   Duration brake_window = std::chrono::seconds(60);
 };
 
@@ -41,6 +41,8 @@ class Judge {
  public:
   explicit Judge(const JudgeSettings& settings) : settings_(settings) {}
 
+  // What the operator's policy says of it, from now on.
+  void follow(const FleetPolicy& policy);
   // The boxes of the fleet; others are forgotten. `can_probe`: their API can be reached.
   void boxes(const std::vector<Box>& boxes, TimePoint now);
   void set_can_probe(const BoxId& box, bool can);

@@ -25,7 +25,10 @@ std::optional<Write> Planner::step(const FleetView& view, Term term, TimePoint n
 }
 
 void Planner::observe(const FleetView& view, TimePoint now) {
-  if (problem_version_ != view.problem_version) judge_.boxes(view.problem.boxes, now);
+  if (problem_version_ != view.problem_version) {
+    judge_.follow(view.problem.policy);
+    judge_.boxes(view.problem.boxes, now);
+  }
   for (const Box& box : view.problem.boxes) judge_.lease(box.id, view.alive.contains(box.id), now);
   const std::int64_t known = view.plan.document.store_term;
   if (known != 0 && view.store_term != 0 && known != view.store_term) judge_.unsettle(now);
@@ -62,11 +65,12 @@ void Planner::tidy(Scene& scene) {
 
 void Planner::handovers(Scene& scene) {
   std::map<Pair, TimePoint> running;
+  const TimePoint in_time = scene.now + to_duration(scene.view.problem.policy.handover);
   for (const auto& [id, at] : scene.where.cameras) {
     if (!at.take_over) continue;
     const Pair pair{id, at.take_over->box};
     const auto known = deadline_.find(pair);
-    running.emplace(pair, known == deadline_.end() ? scene.now + settings_.handover : known->second);
+    running.emplace(pair, known == deadline_.end() ? in_time : known->second);
   }
   deadline_ = std::move(running);
   for (const auto& [pair, deadline] : deadline_) {

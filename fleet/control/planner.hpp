@@ -4,7 +4,8 @@
 //   tidy       cameras that are no longer configured are taken off, changed tasks are handed on
 //   handovers  a box that took over serves: the other is relieved. It did not in time, or failed: it is
 //              relieved instead, and the camera rests from that box for a while
-//   losses     cameras of lost boxes go elsewhere (fail_over), highest class first; nobody else moves
+//   losses     cameras of lost boxes go elsewhere (fail_over), highest class first; nobody else moves. What
+//              the brake holds stays, but for the classes that the policy exempts
 //   homeless   cameras without a box get one
 //   round      on change, and every minute: the plan of the whole fleet (plan_fleet); what it would have
 //              elsewhere is moved, within the budget. A draining box is emptied whatever the budget
@@ -34,15 +35,14 @@
 
 namespace saccade::fleet {
 
+// What no policy says (fleet/problem.hpp).
 struct PlannerSettings {
   JudgeSettings judge;
   PlanLimits plan;
   Duration coalesce = std::chrono::milliseconds(500);
   Duration round = std::chrono::seconds(60);
-  Duration handover = std::chrono::seconds(15);
   Duration exclusion = std::chrono::minutes(10);  // of a box from a camera that it did not take over
   Duration rest = std::chrono::minutes(10);       // of a camera between two moves for improvement
-  double moves_per_hour = 0.01;                   // of all cameras; at least 1
   double in_flight = 0.01;                        // of all cameras; at least 4
   std::size_t arriving = 2;                       // moves per box at once
   std::size_t starting = 8;                       // cameras per box that are not served yet
@@ -88,6 +88,7 @@ class Planner {
   void round(Scene& scene);
   void move(Scene& scene, const Camera& camera, const BoxId& to);
   bool lose(Scene& scene, Assignment& assignment, const BoxId& box);
+  [[nodiscard]] bool may_leave(const Scene& scene, const BoxId& lost, const TaskId& camera) const;
   [[nodiscard]] When may_move(const Scene& scene, const Camera& camera, const BoxId& from,
                               const BoxId& to) const;
   When follow(Scene& scene, const Assignment& plan);

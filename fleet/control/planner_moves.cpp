@@ -59,15 +59,15 @@ void Planner::losses(Scene& scene) {
   std::vector<BoxId> lost;
   for (const auto& [box, held] : scene.view.assigned) {
     const BoxHealth health = judge_.health(box);
-    const bool moves_all = health == BoxHealth::lost && !judge_.held(box);
-    if (!moves_all && health != BoxHealth::detached) continue;
+    if (health != BoxHealth::lost && health != BoxHealth::detached) continue;
     bool orphans = false;
     for (const AssignedCamera& assigned : held.document.cameras) {
       if (scene.touched.contains(assigned.id) || assigned.role != Role::serve) continue;
+      if (!may_leave(scene, box, assigned.id)) continue;
       if (assigned.exclusive) scene.release(box, assigned.id);
       orphans = orphans || !assigned.exclusive;
     }
-    if (moves_all && orphans && scene.boxes.contains(box)) lost.push_back(box);
+    if (health == BoxHealth::lost && orphans && scene.boxes.contains(box)) lost.push_back(box);
   }
   const std::uint64_t key = inputs_key(scene.view, judge_.changes());
   if (lost.empty() || key == lost_key_) return;
@@ -80,21 +80,33 @@ void Planner::losses(Scene& scene) {
   if (!waiting && scene.draft.empty()) lost_key_ = key;
 }
 
+// The brake holds the others.
+bool Planner::may_leave(const Scene& scene, const BoxId& lost, const TaskId& camera) const {
+  if (!judge_.held(lost)) return true;
+  const std::optional<int>& exempt = scene.view.problem.policy.brake_exempt_priority;
+  const Camera* known = scene.camera(camera);
+  return exempt && known != nullptr && known->task.priority >= *exempt;
+}
+
 // True if some cameras have to wait until others are served.
 bool Planner::lose(Scene& scene, Assignment& assignment, const BoxId& box) {
   const Model& model = assignment.model();
   const std::vector<Box>& boxes = model.problem().boxes;
   const auto index =
       std::find_if(boxes.begin(), boxes.end(), [&](const Box& each) { return each.id == box; });
-  (void)fail_over(assignment, static_cast<std::size_t>(index - boxes.begin()), settings_.plan.joint);
+  const auto place = static_cast<std::size_t>(index - boxes.begin());
+  const bool held = judge_.held(box);  // most of its cameras stay with it, and are to take no room
+  if (held) assignment.lose(place);
+  if (!held) (void)fail_over(assignment, place, settings_.plan.joint);
   std::vector<std::size_t> orphans;  // also those that the box itself had no room for
   for (const AssignedCamera& assigned : scene.view.assigned.at(box).document.cameras) {
     if (scene.touched.contains(assigned.id) || assigned.role != Role::serve) continue;
-    orphans.push_back(scene.index.at(assigned.id));
+    if (may_leave(scene, box, assigned.id)) orphans.push_back(scene.index.at(assigned.id));
   }
   bool waiting = false;
   for (const std::size_t orphan : by_importance(model, orphans)) {
     const Camera& camera = model.problem().cameras[orphan];
+    if (held) (void)assignment.insert(orphan, settings_.plan.joint, true);
     if (assignment.served(orphan).off()) (void)assignment.insert(orphan, settings_.plan.joint, false);
     const Served& served = assignment.served(orphan);
     if (served.off()) continue;  // it stays assigned where it was, should that box return
@@ -173,7 +185,7 @@ void Planner::move(Scene& scene, const Camera& camera, const BoxId& to) {
     return;
   }
   scene.draft.add(to, camera, Role::take_over, cause);
-  deadline_[{id, to}] = scene.now + settings_.handover;
+  deadline_[{id, to}] = scene.now + to_duration(scene.view.problem.policy.handover);
   scene.touched.insert(id);
   ++scene.in_flight;
 }
@@ -181,8 +193,7 @@ void Planner::move(Scene& scene, const Camera& camera, const BoxId& to) {
 void Planner::round(Scene& scene) {
   if (scene.now < *due_) return;
   due_ = scene.now + settings_.round;
-  const double cameras = static_cast<double>(scene.view.problem.cameras.size());
-  const double per_hour = std::max(1.0, settings_.moves_per_hour * cameras);
+  const double per_hour = hourly_moves(scene.view.problem.policy, scene.view.problem.cameras.size());
   const Duration since = scene.now - tokens_at_.value_or(scene.now);
   tokens_ = std::min(per_hour, tokens_ + per_hour * to_seconds(since).value() / 3600.0);
   tokens_at_ = scene.now;

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "config/solvers.hpp"
@@ -23,8 +26,9 @@ constexpr double kLeastOffer = 1e-3;  // of a capacity: a box that has nothing l
 
 // What the tasks of the box's own configuration get while it serves nothing else.
 struct OwnUse {
-  std::vector<double> time_share;  // per processor; empty: there are none
-  double memory = 0.0;
+  std::vector<double> time_share;          // per processor; empty: there are none
+  double memory = 0.0;                     // engines; what contexts take is reported with the processors
+  std::map<std::string, double> memories;  // of devices, the same
   double energy_per_second = 0.0;
 };
 OwnUse own_use(const scheduler::Snapshot& snapshot) {
@@ -40,6 +44,11 @@ OwnUse own_use(const scheduler::Snapshot& snapshot) {
   use.time_share = runs->totals.time_share;
   if (runs->totals.memory)
     use.memory = runs->totals.memory->value() - scheduler::host_context(snapshot).value();
+  const std::vector<scheduler::DeviceMemory> devices = scheduler::device_memories(snapshot);
+  for (std::size_t m = 0; m < devices.size() && m < runs->totals.device_memory.size(); ++m) {
+    const std::optional<Bytes>& used = runs->totals.device_memory[m];
+    if (used) use.memories[devices[m].name] = std::max(used->value() - devices[m].context.value(), 0.0);
+  }
   if (runs->totals.energy_per_second)
     use.energy_per_second = runs->totals.energy_per_second->value() - snapshot.idle_power.value();
   return use;
@@ -63,7 +72,27 @@ ReportJson limits_json(const scheduler::Snapshot& snapshot, const OwnUse& own) {
   if (limits.energy_per_second)
     json["energy_joules_per_second"] =
         rest(limits.energy_per_second->value(), own.energy_per_second, snapshot.idle_power.value());
-  if (limits.memory) json["memory_bytes"] = rest(limits.memory->value(), own.memory, 0.0);
+  if (limits.memory)
+    json["memory_bytes"] =
+        rest(limits.memory->value(), own.memory, scheduler::host_context(snapshot).value());
+  for (const scheduler::DeviceMemory& device : scheduler::device_memories(snapshot)) {
+    const auto limit = limits.memories.find(device.name);
+    if (limit == limits.memories.end()) continue;
+    const auto used = own.memories.find(device.name);
+    json["memories"][device.name] =
+        rest(limit->second.value(), used == own.memories.end() ? 0.0 : used->second, device.context.value());
+  }
+  return json;
+}
+
+ReportJson processor_json(const scheduler::Processor& processor, double capacity) {
+  ReportJson json = {
+      {"name", processor.id.str()}, {"capacity", capacity}, {"guard_seconds", processor.guard.value()}};
+  if (!processor.kind.str().empty()) json["kind"] = processor.kind.str();
+  if (!processor.memory.empty()) json["memory"] = processor.memory;
+  if (processor.context.value() > 0.0) json["context_memory_bytes"] = processor.context.value();
+  if (processor.device_context.value() > 0.0)
+    json["context_device_memory_bytes"] = processor.device_context.value();
   return json;
 }
 
@@ -102,8 +131,7 @@ Result<BoxReport> box_report(const config::FleetSettings& fleet, const runtime::
       const double rest = std::max(processor.budget() - own.time_share[p], kLeastOffer * processor.budget());
       capacity = std::min(capacity, rest + processor.guard.value());
     }
-    processors.push_back(
-        {{"name", processor.id.str()}, {"capacity", capacity}, {"guard_seconds", processor.guard.value()}});
+    processors.push_back(processor_json(processor, capacity));
   }
   ReportJson json = {{"format", kReportFormat},
                      {"version", version},

@@ -150,6 +150,12 @@ class Painter {
                  {"moving_cost", policy.moving_cost},
                  {"most_moves", policy.most_moves ? ShownJson(*policy.most_moves) : ShownJson()},
                  {"survive", to_string(policy.survive)},
+                 {"moves_per_hour", policy.moves_per_hour},
+                 {"handover_seconds", policy.handover.value()},
+                 {"settle_seconds", policy.settle.value()},
+                 {"brake_share", policy.brake_share},
+                 {"brake_exempt_priority",
+                  policy.brake_exempt_priority ? ShownJson(*policy.brake_exempt_priority) : ShownJson()},
                  {"configured", nullptr}},
                 keys_.policy());
   }

@@ -277,8 +277,8 @@ std::function<std::string(std::int64_t)> PlannerDesk::preview_of(const FleetAppl
   question->after = fleet::situation(*std::move(wanted), view.pins, where, health);
   question->limits = settings_.decide.plan;
   // As many as may move within an hour.
-  const double cameras = static_cast<double>(question->after.cameras.size());
-  const auto budget = static_cast<std::size_t>(std::max(1.0, settings_.decide.moves_per_hour * cameras));
+  const fleet::Problem& wants = question->after;
+  const auto budget = static_cast<std::size_t>(fleet::hourly_moves(wants.policy, wants.cameras.size()));
   std::optional<std::size_t>& most = question->after.policy.most_moves;
   most = std::min(most.value_or(budget), budget);
   return [question](std::int64_t revision) {

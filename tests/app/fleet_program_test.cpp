@@ -150,12 +150,10 @@ TEST(FleetProgram, CamerasAreServedAndADrainedBoxIsEmptied) {
   }));
   EXPECT_EQ(fleet.ask({"move", "gate", "nowhere"}), 78);
   EXPECT_EQ(fleet.ask({"unpin", "gate"}), 0);
-  ASSERT_EQ(fleet.ask({"drain", from}), 0);
-  EXPECT_TRUE(fleet.comes([&] {
-    const auto served = fleet.served();
-    return served.size() == 3 &&
-           std::none_of(served.begin(), served.end(), [&](const auto& each) { return each.second == from; });
-  }));
+  ASSERT_EQ(fleet.ask({"drain", from, "--wait"}), 0);
+  const auto drained = fleet.served();
+  EXPECT_EQ(drained.size(), 3U);
+  for (const auto& [camera, box] : drained) EXPECT_NE(box, from) << camera;
   EXPECT_EQ(fleet.ask({"uncordon", from}), 0);
   EXPECT_EQ(fleet.ask({"status"}, &said), 0);
   EXPECT_NE(said.find("leads"), std::string::npos);

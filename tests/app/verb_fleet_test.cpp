@@ -97,6 +97,9 @@ TEST_F(FleetVerb, CheckAndExplain) {
   EXPECT_EQ(ask({"fleet", "plna", file()}), kExitUsage);
   EXPECT_NE(err_.find("did you mean `plan`?"), std::string::npos) << err_;
   EXPECT_EQ(ask({"fleet", "--help"}), kExitOk);
+  EXPECT_EQ(ask({"fleet", "drain", "a", "--timeout", "5m"}), kExitUsage);
+  EXPECT_NE(err_.find("--timeout is of --wait"), std::string::npos) << err_;
+  EXPECT_EQ(ask({"fleet", "drain", "a", "--wait", "--timeout", "soon"}), kExitUsage);
 }
 
 TEST_F(FleetVerb, SimTellsTheSameStoryTwiceAndNamesWhatIsWrong) {

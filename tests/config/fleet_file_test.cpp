@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "fleet/model.hpp"
+
 namespace saccade::config {
 namespace {
 
@@ -88,6 +90,68 @@ TEST(FleetFile, EveryKeyIsRead) {
   EXPECT_EQ(problem.policy.survive, fleet::Survive::require);
   ASSERT_EQ(good.value().warnings.size(), 1U);
   EXPECT_EQ(good.value().warnings[0].what, "no box has site = `west`");
+}
+
+TEST(FleetFile, ThePolicySaysHowThePlannerActs) {
+  const std::string box = R"({"id": "a", "kind": "post"})";
+  const Result<LoadedFleet> unsaid = parse(fleet(box, ""));
+  ASSERT_TRUE(unsaid.ok()) << to_string(unsaid.errors());
+  const fleet::FleetPolicy& usual = unsaid.value().problem.policy;
+  EXPECT_EQ(usual.moves_per_hour, 0.01);
+  EXPECT_EQ(usual.handover.value(), 15.0);
+  EXPECT_EQ(usual.settle.value(), 20.0);
+  EXPECT_EQ(usual.brake_share, 0.2);
+  EXPECT_FALSE(usual.brake_exempt_priority);
+  const Result<LoadedFleet> said =
+      parse(fleet(box, "", R"("policy": {"moves_per_hour": 0, "handover_seconds": 40, "settle_seconds": 5,
+                                         "brake_share": 0.5, "brake_exempt_priority": -2},)"));
+  ASSERT_TRUE(said.ok()) << to_string(said.errors());
+  const fleet::FleetPolicy& policy = said.value().problem.policy;
+  EXPECT_EQ(policy.moves_per_hour, 0.0);
+  EXPECT_EQ(policy.handover.value(), 40.0);
+  EXPECT_EQ(policy.settle.value(), 5.0);
+  EXPECT_EQ(policy.brake_share, 0.5);
+  EXPECT_EQ(policy.brake_exempt_priority, -2);
+  const std::vector<std::string> lines = mistakes(
+      fleet(box, "", R"("policy": {"moves_per_hour": 1.5, "handover_seconds": 0, "settle_seconds": -1,
+                                            "brake_share": 2, "brake_exempt_priority": 1001},)"));
+  EXPECT_EQ(lines.size(), 5U) << all(lines);
+}
+
+// Profile sets name kinds; a box's processors have names of their own.
+TEST(FleetFile, ProcessorsOfAKindHaveItsVariants) {
+  const auto with = [](const std::string& processors) {
+    return parse("{\"format\": \"saccade-fleet/1\", \"kinds\": {\"twin\": {\"processors\": [" + processors +
+                 "], \"profiles\": [\"" + kProfiles +
+                 "\"]}, \"post\": {\"processors\": [{\"name\": \"cpu\"}], " + "\"profiles\": [\"" +
+                 kProfiles + "\"]}}, \"boxes\": [{\"id\": \"a\", \"kind\": \"twin\"}, " +
+                 "{\"id\": \"b\", \"kind\": \"post\"}], \"cameras\": [{\"id\": \"gate\", " +
+                 "\"network\": \"test-shapes\", \"fps\": 1, \"where\": {\"boxes\": [\"a\"]}}]}");
+  };
+  const Result<LoadedFleet> read =
+      with(R"({"name": "one", "kind": "cpu"}, {"name": "two", "kind": "cpu", "memory": "card",
+              "context_device_memory_bytes": 7})");
+  ASSERT_TRUE(read.ok()) << to_string(read.errors());
+  const fleet::Problem& problem = read.value().problem;
+  EXPECT_EQ(problem.boxes[0].processors.at(0).kind, ProcessorId("cpu"));
+  EXPECT_EQ(problem.boxes[0].processors.at(1).memory, "card");
+  const profiles::ProfileSet& twin = *problem.boxes[0].profiles.at("test-shapes");
+  const profiles::ProfileSet& post = *problem.boxes[1].profiles.at("test-shapes");
+  EXPECT_EQ(twin.variants.size(), 2 * post.variants.size());
+  const fleet::Model model(problem);
+  EXPECT_FALSE(model.boxes_for(0).empty());
+  std::string many = R"({"name": "p0", "kind": "cpu"})";
+  for (int p = 1; p <= 256; ++p) many += R"(, {"name": "p)" + std::to_string(p) + R"(", "kind": "cpu"})";
+  const Result<LoadedFleet> refused = with(many);
+  ASSERT_FALSE(refused.ok());
+  ASSERT_EQ(refused.errors().size(), 1U) << to_string(refused.errors());
+  EXPECT_EQ(refused.errors()[0].what, "there are more than 256 processors");
+  const Result<LoadedFleet> other = with(R"({"name": "one", "kind": "gpu"})");  // nothing was measured on it
+  ASSERT_TRUE(other.ok()) << to_string(other.errors());
+  ASSERT_EQ(other.value().warnings.size(), 1U);
+  EXPECT_EQ(other.value().warnings[0].what, "no variant of network `test-shapes` runs on its processors");
+  const fleet::Model without(other.value().problem);
+  EXPECT_TRUE(without.boxes_for(0).empty());
 }
 
 TEST(FleetFile, AllMistakesAreReportedAtOnce) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 
@@ -120,6 +121,38 @@ TEST(FleetRules, ACameraWhoseNetworkNoAllowedBoxHasIsOffAndTheRestIsPlanned) {
   EXPECT_TRUE(plan.assignment.served(4).off());
   EXPECT_EQ(why_off(plan.assignment, 4), "none of the 3 boxes it may be on has network `nobody-has-it`");
   for (std::size_t i = 0; i < 12; ++i) EXPECT_EQ(plan.assignment.served(i).off(), i == 4);
+}
+
+// A box whose device has no memory for another engine takes no other camera, whatever time it has left.
+TEST(FleetRules, NoMoreCamerasThanTheMemoryOfADeviceHolds) {
+  Problem problem = fleet(3, 9);
+  std::map<const profiles::ProfileSet*, profiles::ProfileSetPtr> with_memory;
+  for (Box& box : problem.boxes) {
+    for (auto& [network, set] : box.profiles) {
+      profiles::ProfileSetPtr& known = with_memory[set.get()];
+      if (!known) {
+        auto copy = std::make_shared<profiles::ProfileSet>(*set);
+        for (profiles::Variant& variant : copy->variants) variant.device_memory = Bytes(1e8);
+        known = copy;
+      }
+      set = known;
+    }
+    box.processors[0].memory = "card";
+    box.processors[0].device_context = Bytes(3e8);
+    box.limits.memory.reset();
+  }
+  problem.boxes[0].limits.memories["card"] = Bytes(5e8);   // two engines beside the context
+  problem.boxes[1].limits.memories["card"] = Bytes(35e7);  // none
+  problem.boxes[2].limits.memories["card"] = Bytes(8e8);   // five
+  ASSERT_TRUE(validate(problem).errors.empty());
+  const Model model(problem);
+  const FleetPlan plan = plan_fleet(model, {});
+  std::map<std::string, int> count;
+  for (std::size_t i = 0; i < 9; ++i) ++count[box_of(plan, i)];
+  EXPECT_EQ(count["box000"], 2);
+  EXPECT_EQ(count["box001"], 0);
+  EXPECT_EQ(count["box002"], 5);
+  EXPECT_EQ(count[""], 2);
 }
 
 TEST(FleetRules, AnInactiveCameraNeedsNoBox) {

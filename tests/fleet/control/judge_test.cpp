@@ -41,6 +41,26 @@ class FleetJudge : public testing::Test {
   std::set<BoxId> answers_;
 };
 
+TEST_F(FleetJudge, ThePolicySaysHowLongItSettlesAndWhatTheBrakeHolds) {
+  FleetPolicy policy;
+  policy.settle = Seconds(40.0);
+  policy.brake_share = 0.5;
+  judge_.follow(policy);
+  fleet(10);
+  judge_.unsettle(when(10));
+  for (int b = 0; b < 5; ++b) judge_.lease(id(b), false, when(10));
+  run(10, 49);
+  EXPECT_EQ(judge_.health(id(0)), BoxHealth::silent);
+  run(50, 60);
+  for (int b = 0; b < 5; ++b) {
+    EXPECT_EQ(judge_.health(id(b)), BoxHealth::lost);
+    EXPECT_FALSE(judge_.held(id(b)));  // half of them
+  }
+  judge_.lease(id(5), false, when(61));
+  run(61, 65);
+  EXPECT_TRUE(judge_.held(id(5)));
+}
+
 TEST_F(FleetJudge, ALostLeaseAloneLosesNoBox) {
   fleet(6);
   judge_.lease(id(0), false, when(10));

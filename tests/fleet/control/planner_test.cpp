@@ -172,6 +172,46 @@ TEST_F(FleetPlanner, OnlyTheCamerasOfALostBoxMove) {
   EXPECT_EQ(homes().size(), 24U);
 }
 
+TEST_F(FleetPlanner, TheBrakeHoldsAllButTheExemptClasses) {
+  fleet(6, 24);
+  for (Box& box : view_.problem.boxes) box.limits.memory.reset();  // two hold all, if need be
+  for (std::size_t i = 0; i < 24; i += 3) view_.problem.cameras[i].task.priority = 5;
+  for (std::size_t i = 0; i < 24; i += 6) view_.problem.cameras[i].exclusive = true;
+  view_.problem.policy.brake_exempt_priority = 5;
+  pass(80);
+  ASSERT_EQ(homes().size(), 24U);
+  const auto before = homes();
+  const std::set<std::string> lost = {"box000", "box001", "box002", "box003"};
+  for (const std::string& box : lost) view_.alive.erase(BoxId(box));
+  pass(60);
+  std::size_t moved = 0;
+  for (const Camera& camera : view_.problem.cameras) {
+    const std::string& id = camera.task.id.str();
+    const bool moves = lost.contains(before.at(id)) && camera.task.priority == 5;
+    moved += moves ? 1 : 0;
+    EXPECT_EQ(homes().at(id) != before.at(id), moves) << id;
+    EXPECT_FALSE(moves && lost.contains(homes().at(id))) << id;
+  }
+  EXPECT_GT(moved, 0U);
+  view_.problem.policy.brake_exempt_priority.reset();
+  planner_.judge().release();
+  pass(60);
+  for (const auto& [camera, home] : homes()) EXPECT_FALSE(lost.contains(home)) << camera;
+}
+
+TEST_F(FleetPlanner, ThePolicySaysHowLongAHandoverMayTake) {
+  fleet(3, 12);
+  view_.problem.policy.handover = Seconds(60.0);
+  pass(40);
+  view_.problem.boxes[2].state = BoxState::draining;
+  ++view_.problem_version;
+  deaf_ = {BoxId("box000"), BoxId("box001")};
+  pass(100);  // 50 s
+  EXPECT_EQ(planner_.figures().withdrawn, 0);
+  pass(100);
+  EXPECT_GT(planner_.figures().withdrawn, 0);
+}
+
 TEST_F(FleetPlanner, ADetachedBoxKeepsItsCameras) {
   fleet(4, 24);
   pass(40);

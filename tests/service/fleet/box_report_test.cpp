@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "config/config.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace saccade::service {
 namespace {
@@ -55,6 +57,52 @@ TEST(FleetBoxReport, OffersWhatItsOwnTasksLeave) {
     EXPECT_LT(limit(busy, key), limit(idle, key)) << key;
     EXPECT_LT(limit(busier, key), limit(busy, key)) << key;
   }
+}
+
+// A planner that did not know these would place cameras on a box that cannot hold them.
+TEST(FleetBoxReport, TellsKindsOfProcessorsAndMemoriesOfDevices) {
+  const test::TemporaryFolder folder;
+  std::ifstream file(SACCADE_SOURCE_DIR "/tests/support/profiles/shapes.json");
+  json set = json::parse(file);
+  for (json& variant : set.at("variants")) variant["device_memory_bytes"] = 1e8;
+  std::ofstream(folder.path() / "set.json") << set;
+  json document = {
+      {"version", 1},
+      {"processors",
+       {{{"name", "first"},
+         {"kind", "cpu"},
+         {"memory", "card"},
+         {"context_memory_bytes", 2e6},
+         {"context_device_memory_bytes", 3e8}},
+        {{"name", "second"}, {"kind", "cpu"}, {"memory", "card"}, {"context_memory_bytes", 1e6}}}},
+      {"engine", {{"backend", "simulated"}}},
+      {"limits", {{"memory_bytes", 1e9}, {"memories", {{"card", 1e9}}}}},
+      {"tasks", json::array()}};
+  const auto report = [&](double fps) {
+    json own = task("own", fps);
+    own["profiles"] = "set.json";
+    document["tasks"] = json::array({own});
+    auto loaded = config::parse_config(document.dump(), "box", folder.path());
+    EXPECT_TRUE(loaded.ok()) << to_string(loaded.errors());
+    config::FleetSettings fleet;
+    fleet.name = "t";
+    fleet.box = "a";
+    return json::parse(box_report(fleet, loaded.value().run, "1", "").value().text);
+  };
+  const json idle = report(0);
+  const json& first = idle.at("processors").at(0);
+  EXPECT_EQ(first.at("name"), "first");
+  EXPECT_EQ(first.at("kind"), "cpu");
+  EXPECT_EQ(first.at("memory"), "card");
+  EXPECT_EQ(first.at("context_memory_bytes"), 2e6);
+  EXPECT_EQ(first.at("context_device_memory_bytes"), 3e8);
+  EXPECT_FALSE(idle.at("processors").at(1).contains("context_device_memory_bytes"));
+  EXPECT_EQ(idle.at("limits").at("memories").at("card"), 1e9);
+  EXPECT_EQ(idle.at("limits").at("memory_bytes"), 1e9);
+  const json busy = report(1);  // an engine; the context is told with the processor
+  EXPECT_EQ(busy.at("limits").at("memories").at("card"), 9e8);
+  EXPECT_LT(busy.at("limits").at("memory_bytes"), 1e9);
+  EXPECT_GE(busy.at("limits").at("memory_bytes"), 1e9 - 2e7);
 }
 
 TEST(FleetBoxReport, ABoxThatItsOwnTasksFillOffersNextToNothingAndStays) {

@@ -168,6 +168,8 @@ TEST_F(FleetApply, ThePolicyIsPatchedAndCompared) {
   const FleetShown shown = desk_->picture("", now_).policy;
   EXPECT_EQ(json::parse(shown.text).at("moving_cost"), 0.2);
   EXPECT_EQ(json::parse(shown.text).at("survive"), "report");
+  EXPECT_EQ(json::parse(shown.text).at("handover_seconds"), 15.0);  // what is in force, put or not
+  EXPECT_TRUE(json::parse(shown.text).at("brake_exempt_priority").is_null());
   patch.text = R"({"objective": "fastest"})";
   const FleetOutcome refused = change(patch);
   ASSERT_EQ(refused.kind, Kind::invalid);

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -33,6 +34,31 @@ TEST_F(FleetPlannerDesk, CamerasThatArePutAreAssignedWithTheirWholeDocument) {
   EXPECT_EQ(shown.at("cameras").size(), 2U);
   EXPECT_EQ(shown.at("cameras")[0].at("status"), "starting");
   EXPECT_EQ(status().at("boxes").at("alive"), 2);
+}
+
+TEST_F(FleetPlannerDesk, ABoxWithoutAProcessorOfTheKindOrTheMemoryGetsNoCamera) {
+  json report = json::parse(store_.history().entries().at(keys_.report("b")).value);
+  report["processors"] = {{{"name", "one"}, {"kind", "card"}, {"capacity", 1.0}, {"guard_seconds", 0.05}}};
+  put(keys_.report("b"), report.dump());
+  json pinned = camera(1);
+  pinned["where"] = {{"boxes", {"b"}}};
+  put_camera("gate", pinned);
+  put_camera("yard", camera(1));
+  EXPECT_EQ(assigned(), (std::map<std::string, std::string>{{"yard", "a"}}));  // measured on `cpu`
+  report["processors"][0]["kind"] = "cpu";
+  report["limits"]["memory_bytes"] = 1000.0;
+  put(keys_.report("b"), report.dump());
+  pass(seconds(2));
+  EXPECT_FALSE(assigned().contains("gate"));
+  report["limits"]["memory_bytes"] = 1e9;
+  report["processors"][0]["context_memory_bytes"] = 1e9 - 1000.0;  // leaves as little
+  put(keys_.report("b"), report.dump());
+  pass(seconds(2));
+  EXPECT_FALSE(assigned().contains("gate"));
+  report["processors"][0]["context_memory_bytes"] = 1e6;
+  put(keys_.report("b"), report.dump());
+  pass(seconds(2));
+  EXPECT_EQ(assigned().at("gate"), "b");
 }
 
 TEST_F(FleetPlannerDesk, ADocumentThatCannotBeReadTakesNothingWithIt) {
