@@ -300,6 +300,10 @@ std::optional<Seconds> FrameDesk::guard(ProcessorIndex processor, TimePoint now)
   return keeper ? keeper->update(now) : std::nullopt;
 }
 
+void FrameDesk::relieve_guard(ProcessorIndex processor) {
+  if (GuardKeeper* keeper = guard_keeper(processor)) keeper->corrected();
+}
+
 GuardKeeper* FrameDesk::guard_keeper(std::optional<ProcessorIndex> processor) {
   return processor && guards_.at(*processor) ? &*guards_[*processor] : nullptr;
 }

@@ -236,7 +236,7 @@ void Invariants::check_plan() {
 void Invariants::check_transition(const scheduler::Plan& plan) {
   const scheduler::Snapshot& solved = solved_.at(plan.generation);
   std::vector<double> left;
-  for (const ProcessorBook& book : processors_) left.push_back(book.capacity - book.guard);
+  for (const ProcessorBook& book : processors_) left.push_back(book.budget());
   std::vector<double> used(left.size(), 0.0);
   std::vector<double> needed(left.size(), 0.0);
   bool lowered = false;

@@ -19,7 +19,7 @@
 //                      and names the accuracy floors that it violates; a plan of an older generation is
 //                      about to be replaced; outside a transition the plan is what runs; in one, old engines
 //                      get what the others leave of the corrected processor, and all they need where it fits;
-//                      plans know corrections and guards
+//                      plans know corrections and guards, and what decoding leaves of a processor
 //   ten times a second memory is below a lowered limit within 2 s, or the excess was reported; a hanging
 //                      load is abandoned; a silent source is lost and a delivering one is not; a lost one
 //                      is granted nothing; a removed task keeps no engine
@@ -135,6 +135,8 @@ class Invariants {
     double capacity = 1.0;
     double guard = 0.0;
     double correction = 1.0;
+    double decoding = 0.0;  // of its CPUs
+    [[nodiscard]] double budget() const;
   };
   // Bytes per name of a memory; the host's is "".
   using MemoryBook = std::map<std::string, double>;

@@ -46,6 +46,7 @@ Result<scheduler::Snapshot> preview(const LiveConfig& live, std::string_view pat
   for (std::size_t p = 0; p < state.processors.size() && p < run.corrections.size(); ++p) {
     state.processors[p].correction = run.corrections[p];
     if (p < run.guards.size()) state.processors[p].guard = run.guards[p];
+    if (p < run.capacities.size()) state.processors[p].capacity = run.capacities[p];
   }
   return state;
 }
