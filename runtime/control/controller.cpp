@@ -52,6 +52,11 @@ void Controller::handle(const event::Change& change) {
   if (generation_ > 0) {
     SACCADE_CHECK(wanted_.processors.size() == before.processors.size());
     wanted_.processors = before.processors;  // with what was measured of them
+    SACCADE_CHECK(change.corrections.empty() || change.corrections.size() == wanted_.processors.size());
+    for (std::size_t p = 0; p < change.corrections.size(); ++p) {
+      wanted_.processors[p].correction = change.corrections[p];
+      leave_for_decoding(p);
+    }
   } else {
     for (const scheduler::Processor& processor : wanted_.processors) {
       capacities_.push_back(processor.capacity);
@@ -226,6 +231,7 @@ void Controller::handle(const event::Guard& guard) {
          "the guard of " + processor.id.str() + " follows the frames lost: " + milliseconds(processor.guard) +
              " -> " + milliseconds(guard.guard));
   processor.guard = guard.guard;
+  processor.correction = guard.correction;
   leave_for_decoding(guard.processor);
   set_rates();
   replan();

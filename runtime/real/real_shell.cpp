@@ -358,7 +358,7 @@ void RealShell::Impl::look_around(TimePoint now) {
           serving_->with_desk([&](FrameDesk& desk, TimePoint) { return desk.drift(p, now); });
       if (correction) conductor_.on(event::Drift{p, *correction}, now);
       const auto guard = serving_->with_desk([&](FrameDesk& desk, TimePoint) { return desk.guard(p, now); });
-      if (guard) conductor_.on(event::Guard{p, *guard}, now);
+      if (guard) conductor_.on(event::Guard{p, guard->guard, guard->correction}, now);
     }
     if (decoding_.due(now)) {
       for (const auto& [processor, share] : decoding_.look(serving_->decoding_times(), now))

@@ -145,7 +145,7 @@ RunOutline StatusBoard::outline(const std::optional<TaskId>& only, const Serving
   outline.corrections = std::move(desk.corrections);
   outline.processors = std::move(desk.processors);
   outline.guards = sheet->status.guards;
-  outline.capacities = sheet->status.capacities;
+  outline.decoding = sheet->status.decoding;
   outline.plan = sheet->status.plan;
   outline.wanted = sheet->status.wanted;
   auto found = desk.tasks.begin();

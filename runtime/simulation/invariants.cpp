@@ -236,7 +236,9 @@ void Invariants::check_plan() {
 void Invariants::check_transition(const scheduler::Plan& plan) {
   const scheduler::Snapshot& solved = solved_.at(plan.generation);
   std::vector<double> left;
-  for (const ProcessorBook& book : processors_) left.push_back(book.budget());
+  for (ProcessorIndex p = 0; p < processors_.size(); ++p) {
+    left.push_back(processors_[p].budget(desk_.drift().correction(p)));
+  }
   std::vector<double> used(left.size(), 0.0);
   std::vector<double> needed(left.size(), 0.0);
   bool lowered = false;
@@ -244,7 +246,7 @@ void Invariants::check_transition(const scheduler::Plan& plan) {
     if (!tasks_[i].engine) continue;
     const EngineBook& engine = engines_.at(*tasks_[i].engine);
     const scheduler::Task& task = solved.tasks[i];
-    const double time = engine.frame * processors_[engine.processor].correction;
+    const double time = engine.frame * desk_.drift().correction(engine.processor);
     const double granted = plan.tasks[i].granted.value();
     const bool ready = !engine.broken && plan.tasks[i].variant == engine.variant &&
                        engine.profiles == task.profiles && engine.batch == task.regions;

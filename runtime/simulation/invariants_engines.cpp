@@ -56,7 +56,8 @@ void Invariants::hears(const Event& event, TimePoint now) {
     engine.errors = run->errors.empty() ? 0 : engine.errors + 1;
     engine.broken = engine.broken || engine.errors == kErrorsThatBreak;
   } else if (const auto* drift = std::get_if<event::Drift>(&event)) {
-    processors_.at(drift->processor).correction = drift->correction;
+    require(drift->correction == desk_.drift().correction(drift->processor),
+            "a correction is the one that frames show", "processor", drift->processor);
   } else if (const auto* guard = std::get_if<event::Guard>(&event)) {
     ProcessorBook& book = processors_.at(guard->processor);
     book.guard = guard->guard.value();
@@ -82,7 +83,7 @@ void Invariants::hears(const Event& event, TimePoint now) {
 }
 
 // Of profiled time, plans get what decoding leaves, or what the correction leaves, if that is less.
-double Invariants::ProcessorBook::budget() const {
+double Invariants::ProcessorBook::budget(double correction) const {
   const double whole = capacity - guard;
   if (decoding <= 0.0) return whole;
   const double without = std::max(whole - decoding, 0.1 * whole);
@@ -93,11 +94,11 @@ void Invariants::solve(const scheduler::Snapshot& snapshot, TimePoint now) {
   stays_ = false;
   solved_[snapshot.generation] = snapshot;
   for (ProcessorIndex p = 0; p < processors_.size(); ++p) {
-    require(snapshot.processors.at(p).correction == processors_[p].correction &&
+    require(snapshot.processors.at(p).correction == desk_.drift().correction(p) &&
                 snapshot.processors[p].guard.value() == processors_[p].guard,
             "plans know corrections and guards", "processor", p);
     const double budget = snapshot.processors[p].capacity - snapshot.processors[p].guard.value();
-    require(std::abs(budget - processors_[p].budget()) < 1e-9,
+    require(std::abs(budget - processors_[p].budget(desk_.drift().correction(p))) < 1e-9,
             "plans leave time for decoding once, here or in the correction", "processor", p);
   }
   forget_before(solves_, now - Duration(std::chrono::seconds(1)));
