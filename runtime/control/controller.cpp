@@ -51,6 +51,10 @@ void Controller::handle(const event::Change& change) {
   if (generation_ > 0) {
     SACCADE_CHECK(wanted_.processors.size() == before.processors.size());
     wanted_.processors = before.processors;  // with what was measured of them
+    SACCADE_CHECK(change.corrections.empty() || change.corrections.size() == wanted_.processors.size());
+    for (std::size_t p = 0; p < change.corrections.size(); ++p) {
+      wanted_.processors[p].correction = change.corrections[p];
+    }
   } else {
     places_ = scheduler::memory_places(wanted_);
     rack_.memory().set_contexts(memory_contexts(wanted_));
@@ -220,6 +224,7 @@ void Controller::handle(const event::Guard& guard) {
          "the guard of " + processor.id.str() + " follows the frames lost: " + milliseconds(processor.guard) +
              " -> " + milliseconds(guard.guard));
   processor.guard = guard.guard;
+  processor.correction = guard.correction;
   set_rates();
   replan();
 }

@@ -47,7 +47,7 @@ void Controller::aim(TaskIndex task, std::optional<std::size_t> variant, Fps gra
   if (!variant) {
     run.standby.reset();
     call_off(task);
-    if (run.active) take_out(task);
+    take_out(task);
     return;
   }
   // Whatever is on its way up for this task is used if it is what the plan wants, else thrown away
@@ -162,15 +162,22 @@ void Controller::swap_in(EngineSlot& slot) {
   const bool bridge = std::exchange(run.bridging, false);
   log_.done(slot.task, slot, bridge, now_);
   run.active = slot.key;
+  run.awaited = false;
   run.standby.reset();
   run.switching = bridge;
 }
 
 void Controller::take_out(TaskIndex task) {
   TaskRun& run = runs_[task];
-  EngineSlot& slot = rack_.at(*run.active);
-  slot.apply(EngineEvent::swapped_out);
-  out_.emplace_back(action::Swap{task, std::nullopt, slot.processor, slot.key});
+  if (!run.active && !run.awaited) return;
+  run.awaited = run.switching;
+  action::Swap swap{task, std::nullopt, 0, run.active, run.awaited};
+  if (run.active) {
+    EngineSlot& slot = rack_.at(*run.active);
+    slot.apply(EngineEvent::swapped_out);
+    swap.processor = slot.processor;
+  }
+  out_.emplace_back(swap);
   run.active.reset();
 }
 
@@ -244,7 +251,8 @@ void Controller::set_rates() {
 }
 
 bool Controller::all_at_granted_rate() const {
-  return std::all_of(runs_.begin(), runs_.end(), [](const TaskRun& run) { return run.rate >= run.granted; });
+  return std::all_of(runs_.begin(), runs_.end(),
+                     [](const TaskRun& run) { return run.rate >= run.granted && !run.awaited; });
 }
 
 void Controller::end_transition_if_done() {

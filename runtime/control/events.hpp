@@ -17,8 +17,9 @@ namespace saccade::runtime {
 namespace event {
 struct Change {  // the complete wanted state; the controller fills in its running part
   scheduler::Snapshot wanted;
-  std::vector<TaskIndex> removed{};  // all removed tasks, with demand 0: no engine is kept for them
-  std::vector<TaskIndex> renewed{};  // indices that another task had before, of which nothing is left
+  std::vector<TaskIndex> removed{};   // all removed tasks, with demand 0: no engine is kept for them
+  std::vector<TaskIndex> renewed{};   // indices that another task had before, of which nothing is left
+  std::vector<double> corrections{};  // of every processor, revised for this plan; empty: as they were
 };
 struct PlanReady {
   scheduler::Plan plan;  // plan.generation is that of the snapshot it was solved from
@@ -58,6 +59,7 @@ struct Drift {  // measured / profiled frame time of one processor, already filt
 struct Guard {  // the guard of one processor follows the frames lost on it (frames/guard_keeper.hpp)
   ProcessorIndex processor = 0;
   Seconds guard{0.0};
+  double correction = 1.0;  // that the plan with this guard is to know
 };
 struct FramesLost {  // one frame was dropped with cause `switching`
   TaskIndex task = 0;

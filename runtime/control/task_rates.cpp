@@ -38,7 +38,8 @@ std::vector<Fps> rates_now(const scheduler::Snapshot& wanted, const std::vector<
   for (std::size_t i = 0; i < runs.size(); ++i) {
     // What the shares' arithmetic rounds off is not a lowered rate.
     const bool lowered = shared[i].value() < runs[i].granted.value() * (1.0 - 1e-9);
-    if (runs[i].switching && lowered) rates[i] = shared[i];
+    // Frames that wait for an engine take no time yet.
+    if (runs[i].switching && lowered && !runs[i].awaited) rates[i] = shared[i];
   }
   return rates;
 }

@@ -18,6 +18,7 @@ struct TaskRun {
   std::optional<std::size_t> target;  // the plan's variant; absent: off
   Fps granted{0.0};                   // by the plan
   bool switching = false;             // the target does not serve yet; true whenever there is a standby
+  bool awaited = false;               // nothing serves, and frames wait for the target
   bool bridging = false;              // the standby is no target but a bridge (runtime/control/bridge.hpp)
 
   bool removed = false;

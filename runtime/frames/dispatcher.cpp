@@ -29,6 +29,7 @@ struct Dispatcher::TaskState {
   int priority = 0;
   Duration last{0};  // time of its last frame
   std::optional<Route> route;
+  bool follows = false;  // without a route: another one is on its way
   Ring<Waiting> gate;
 
   [[nodiscard]] DropReason without_route() const {
@@ -88,11 +89,13 @@ void Dispatcher::set_solving(bool pending) { solving_ = pending; }
 
 void Dispatcher::set_priority(TaskIndex task, int priority) { tasks_.at(task).priority = priority; }
 
-std::vector<Drop> Dispatcher::set_route(TaskIndex task, std::optional<Route> route) {
+std::vector<Drop> Dispatcher::set_route(TaskIndex task, std::optional<Route> route, bool follows) {
   TaskState& state = tasks_.at(task);
   if (route) SACCADE_CHECK(route->processor < processors_.size());
   if (state.route) processors_[state.route->processor].deadlines[task] = kNothingWaits;
   state.route = route;
+  state.follows = !route && follows;
+  if (state.follows) return {};
   if (!route) return drop_waiting(task, state.without_route());
   note_oldest(task);
   return {};
@@ -106,10 +109,12 @@ std::optional<Drop> Dispatcher::offer(TaskIndex task, FrameNumber frame, TimePoi
   const auto dropped = [&](const Waiting& lost, DropReason reason) {
     return Drop{task, lost.frame, reason, cause(state, reason, lost.in_transition, lost.wanted)};
   };
-  if (!state.route) return dropped(offered, state.without_route());
+  if (!state.route && !state.follows) return dropped(offered, state.without_route());
   if (!state.quota.admit(due)) return dropped(offered, DropReason::over_quota);
   std::optional<Drop> displaced;
-  if (state.gate.size() == gate_frames_) displaced = dropped(state.gate.pop_front(), DropReason::stale);
+  if (state.gate.size() == gate_frames_) {
+    displaced = dropped(state.gate.pop_front(), state.route ? DropReason::stale : state.without_route());
+  }
   state.gate.push_back(offered);
   note_oldest(task);
   return displaced;

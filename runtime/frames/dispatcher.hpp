@@ -6,7 +6,8 @@
 // granted rate) admits it or drops it (over_quota). An admitted frame waits in the task's gate; when
 // `gate_frames` wait already, it displaces the oldest (stale). Callers that prefer refusing the new frame to
 // displacing the oldest check full() first. A task without a route drops its frames: `inactive` if its demand
-// is 0, otherwise `no_engine`. Taking a route away drops what waits.
+// is 0, otherwise `no_engine`. Taking a route away drops what waits, unless another route follows: then
+// frames wait in the gate for it, and what a newer one displaces has the reason `no_engine`.
 //
 // Order: a processor takes the waiting frame with the earliest deadline (due + period; ties: lower task
 // index) among the tasks routed to it, unless it is behind. It is behind if that frame, run first, would make
@@ -64,8 +65,8 @@ class Dispatcher {
   void set_solving(bool pending);
   void set_priority(TaskIndex task, int priority);  // its class; 0 at first
   // Takes effect with the next frame; a frame that runs stays with its engine. Returns the waiting frames
-  // that were dropped because the route was taken away.
-  std::vector<Drop> set_route(TaskIndex task, std::optional<Route> route);
+  // that were dropped because the route was taken away. `follows`: with no route, another one is on its way.
+  std::vector<Drop> set_route(TaskIndex task, std::optional<Route> route, bool follows = false);
 
   // Returns the frame that was dropped, if any: the offered one, or the one it displaced.
   std::optional<Drop> offer(TaskIndex task, FrameNumber frame, TimePoint due, Duration period);

@@ -42,26 +42,31 @@ void DriftFilter::forget(EngineKey engine) {
 }
 
 std::optional<double> DriftFilter::Samples::mean(TimePoint now) const {
+  if (last.size() < kAtLeast) return std::nullopt;
+  const double most = kMostOfMedian * median();
   double sum = 0.0;
   std::size_t count = 0;
-  for (std::size_t i = last.size(); i-- > 0 && last[i].at >= now - kYoung;) {
-    sum += last[i].ratio;
+  for (std::size_t i = last.size(); i-- > 0 && last[i].at >= now - kFresh;) {
+    sum += std::min(last[i].ratio, most);
     ++count;
   }
   return count > 0 ? std::optional(sum / static_cast<double>(count)) : std::nullopt;
 }
 
-std::optional<double> DriftFilter::overload(std::span<const Asked> asked, double capacity, double factor,
-                                            TimePoint now) const {
-  double profiled = 0.0;
-  double taken = 0.0;
+double DriftFilter::Load::correction(double median) const {
+  return profiled > 0.0 ? std::clamp(taken / profiled, median * (1.0 - kBand), median * (1.0 + kBand))
+                        : median;
+}
+
+DriftFilter::Load DriftFilter::load(std::span<const Asked> asked, double median, TimePoint now) const {
+  Load load;
   for (const Asked& each : asked) {
     const auto samples = std::find_if(engines_.begin(), engines_.end(),
                                       [&](const Samples& s) { return s.engine == each.engine; });
-    profiled += each.share;
-    taken += each.share * (samples == engines_.end() ? factor : samples->mean(now).value_or(factor));
+    load.profiled += each.share;
+    load.taken += each.share * (samples == engines_.end() ? median : samples->mean(now).value_or(median));
   }
-  return taken > capacity ? std::optional(taken / profiled) : std::nullopt;
+  return load;
 }
 
 std::optional<double> DriftFilter::update(ProcessorIndex processor, std::span<const Asked> asked,
@@ -69,11 +74,14 @@ std::optional<double> DriftFilter::update(ProcessorIndex processor, std::span<co
   State& state = processors_.at(processor);
   const std::optional<double> median = measured(processor);
   std::optional<double> factor;
-  if (median && std::abs(*median / state.correction - 1.0) > kBand) {
-    factor = median;
-  } else if (const auto taken = median ? overload(asked, capacity, *median, now) : std::nullopt) {
-    const double most = std::min(*taken, *median * (1.0 + kBand));
-    if (most > state.correction * (1.0 + kLeast)) factor = most;
+  Duration hold = kHold;
+  if (median && std::abs(*median / state.correction - 1.0) > kBand) factor = median;
+  if (const Load all = median ? load(asked, *median, now) : Load{}; all.taken > capacity) {
+    const double taken = all.correction(*median);
+    if (taken > state.correction * (1.0 + kLeast)) {
+      factor = taken;
+      hold = kOverloadHold;
+    }
   }
   if (!factor) {
     state.away_since.reset();
@@ -84,9 +92,28 @@ std::optional<double> DriftFilter::update(ProcessorIndex processor, std::span<co
     state.away_since = now;
     state.above = above;
   }
-  if (now - *state.away_since < kHold) return std::nullopt;
+  if (now - *state.away_since < hold) return std::nullopt;
   state.away_since.reset();
   state.correction = *factor;
+  return factor;
+}
+
+double DriftFilter::revised(ProcessorIndex processor, std::span<const Asked> asked, TimePoint now) const {
+  const double in_force = correction(processor);
+  const std::optional<double> median = measured(processor);
+  if (!median) return in_force;
+  const double factor = load(asked, *median, now).correction(*median);
+  return std::abs(factor / in_force - 1.0) <= kLeast ? in_force : factor;
+}
+
+std::optional<double> DriftFilter::revise(ProcessorIndex processor, std::span<const Asked> asked,
+                                          Direction direction, TimePoint now) {
+  State& state = processors_.at(processor);
+  const double factor = revised(processor, asked, now);
+  if (factor == state.correction || (direction == Direction::up && factor < state.correction)) {
+    return std::nullopt;
+  }
+  state = {factor, std::nullopt, false};
   return factor;
 }
 

@@ -2,13 +2,19 @@
 // engines of each engine's median measured / profiled frame time. An engine's window holds its frames of the
 // last two seconds, at most 100, but at least the last 10 regardless of age.
 //
-// A new correction comes into force in two cases:
+// A new correction comes into force in three cases:
 //   drift     the median has differed from the correction by more than 15 %, in the same direction, for 3 s
-//   overload  for 3 s the admitted frames have taken more time than the processor has, however small the
-//             drift: the correction is then what they took, at most 15 % above the median
+//   overload  for 2 s the admitted frames have taken more time than the processor has, however small the
+//             drift: the correction is then the load's, which is what the admitted frames took in all over
+//             what the profile says, at most 15 % away from the median
+//   revise()  a plan is about to be made for another reason, a change of demand for example, or frames are
+//             being lost: the load's correction as it is now, however small the drift
 // A steady state therefore never causes a new plan: a correction raised by overload stays within 15 % of the
-// measurement. What remains per engine is reported as residual but not planned with: correcting only the
-// engines that run would make plans move to variants that were never measured.
+// measurement. The load's correction is a mean, because what fills a processor is the sum of its frames'
+// times. One frame that a stall hit says nothing about the next, so each counts at most twice its engine's
+// median, and the median of the engines bounds the whole. What remains
+// per engine is reported as residual but not planned with: correcting only the engines that run would make
+// plans move to variants that were never measured.
 // Threads: none of its own. No allocation per frame once warm.
 #pragma once
 
@@ -28,9 +34,12 @@ class DriftFilter {
   static constexpr std::size_t kWindow = 100;  // frames
   static constexpr std::size_t kAtLeast = 10;  // frames before an engine counts
   static constexpr Duration kYoung{2'000'000'000};
+  static constexpr Duration kFresh{1'000'000'000};  // that a mean looks back
   static constexpr double kBand = 0.15;
-  static constexpr double kLeast = 0.01;  // smaller raises by overload are ignored
+  static constexpr double kMostOfMedian = 2.0;  // that one frame counts in a mean
+  static constexpr double kLeast = 0.01;        // smaller changes by overload or revision are ignored
   static constexpr Duration kHold{3'000'000'000};
+  static constexpr Duration kOverloadHold{2'000'000'000};
 
   explicit DriftFilter(std::size_t processor_count);
 
@@ -47,6 +56,13 @@ class DriftFilter {
   // on the processor and its capacity.
   [[nodiscard]] std::optional<double> update(ProcessorIndex processor, std::span<const Asked> asked,
                                              double capacity, TimePoint now);
+  // What revise() would leave in force.
+  [[nodiscard]] double revised(ProcessorIndex processor, std::span<const Asked> asked, TimePoint now) const;
+  // The load's correction of the last second, in force from now on, if it differs from the one that was.
+  // `direction`: up = a smaller one is left as it is.
+  enum class Direction { any, up };
+  [[nodiscard]] std::optional<double> revise(ProcessorIndex processor, std::span<const Asked> asked,
+                                             Direction direction, TimePoint now);
 
   [[nodiscard]] double correction(ProcessorIndex processor) const;  // in force; 1 at first
   // The engine's factor relative to its processor's correction; absent with too few frames.
@@ -63,7 +79,7 @@ class DriftFilter {
     Ring<One> last;
     std::vector<double> sorted;  // their ratios, for the median
     [[nodiscard]] double median() const { return sorted[sorted.size() / 2]; }
-    // Of those within kYoung; absent when there are none.
+    // Of those within kFresh; absent when there are none, or too few at all.
     [[nodiscard]] std::optional<double> mean(TimePoint now) const;
   };
   struct State {
@@ -72,9 +88,13 @@ class DriftFilter {
     bool above = false;
   };
   [[nodiscard]] std::optional<double> measured(ProcessorIndex processor) const;
-  // Measured / profiled time of the load as a whole, if it exceeds the capacity.
-  [[nodiscard]] std::optional<double> overload(std::span<const Asked> asked, double capacity, double factor,
-                                               TimePoint now) const;
+  struct Load {  // processor-seconds per second
+    double profiled = 0.0;
+    double taken = 0.0;
+    // Measured / profiled time of the load as a whole, near the median of its engines.
+    [[nodiscard]] double correction(double median) const;
+  };
+  [[nodiscard]] Load load(std::span<const Asked> asked, double median, TimePoint now) const;
 
   std::vector<State> processors_;
   std::vector<Samples> engines_;

@@ -60,11 +60,12 @@ struct FrameTime {
   }
 };
 
-struct RouteExchange {  // of a task; `engine` absent: the task is switched off
+struct RouteExchange {  // of a task; `engine` absent: the task is switched off, or another one follows
   TaskIndex task = 0;
   std::optional<EngineKey> engine;
   ProcessorIndex processor = 0;
   std::optional<EngineKey> old;  // swapped out: drained once no frame is in it
+  bool follows = false;          // `engine` absent: frames wait in the gate for the one that is being loaded
 };
 
 struct RateCeiling {

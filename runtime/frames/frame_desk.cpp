@@ -105,7 +105,7 @@ void FrameDesk::swap(const RouteExchange& swap, const std::optional<ServingEngin
     engines_[engine->key] = {*engine, swap.task, false, announced_};
     route = Route{swap.processor, engine->key};
   }
-  for (const Drop& dropped : dispatcher_.set_route(swap.task, route)) drop(dropped, now);
+  for (const Drop& dropped : dispatcher_.set_route(swap.task, route, swap.follows)) drop(dropped, now);
   state.view.processor = engine ? std::optional(swap.processor) : std::nullopt;
   state.view.variant = engine ? std::optional(engine->variant) : std::nullopt;
   if (swap.old) {
@@ -282,22 +282,49 @@ void FrameDesk::drop(const Drop& drop, TimePoint now) {
   listener_.dropped(drop, now);
 }
 
-std::optional<double> FrameDesk::drift(ProcessorIndex processor, TimePoint now) {
+std::vector<DriftFilter::Asked> FrameDesk::asked(ProcessorIndex processor) const {
   std::vector<DriftFilter::Asked> asked;
   for (const auto& [key, state] : engines_) {
     const TaskView& view = tasks_[state.task].view;
     if (state.draining || view.processor != processor) continue;
     asked.push_back({key, view.rate.value() * to_seconds(state.engine.profiled).value()});
   }
-  const std::optional<double> correction = drift_.update(processor, asked, capacities_[processor], now);
+  return asked;
+}
+
+std::vector<double> FrameDesk::revised_corrections(TimePoint now) {
+  std::vector<double> corrections;
+  for (ProcessorIndex p = 0; p < capacities_.size(); ++p) {
+    (void)drift_.revise(p, asked(p), DriftFilter::Direction::any, now);
+    corrections.push_back(drift_.correction(p));
+  }
+  return corrections;
+}
+
+double FrameDesk::revised_correction(ProcessorIndex processor, TimePoint now) const {
+  return drift_.revised(processor, asked(processor), now);
+}
+
+std::optional<double> FrameDesk::drift(ProcessorIndex processor, TimePoint now) {
+  const std::vector<DriftFilter::Asked> load = asked(processor);
+  std::optional<double> correction = drift_.update(processor, load, capacities_[processor], now);
   GuardKeeper* keeper = guard_keeper(processor);
+  // Frames are lost, and take longer than planned: that is what the plan is to know, before more room.
+  if (!correction && keeper && keeper->too_small()) {
+    correction = drift_.revise(processor, load, DriftFilter::Direction::up, now);
+  }
   if (correction && keeper) keeper->corrected();
   return correction;
 }
 
-std::optional<Seconds> FrameDesk::guard(ProcessorIndex processor, TimePoint now) {
+std::optional<FrameDesk::GuardChange> FrameDesk::guard(ProcessorIndex processor, TimePoint now) {
   GuardKeeper* keeper = guard_keeper(processor);
-  return keeper ? keeper->update(now) : std::nullopt;
+  if (!keeper) return std::nullopt;
+  const Seconds before = keeper->guard();
+  const std::optional<Seconds> guard = keeper->update(now);
+  if (!guard) return std::nullopt;
+  if (*guard < before) (void)drift_.revise(processor, asked(processor), DriftFilter::Direction::up, now);
+  return GuardChange{*guard, drift_.correction(processor)};
 }
 
 GuardKeeper* FrameDesk::guard_keeper(std::optional<ProcessorIndex> processor) {

@@ -129,8 +129,17 @@ class FrameDesk {
   void held(int cpu, TimePoint from, TimePoint to, Duration stolen);
   // The processor's new correction if it changed (drift_filter.hpp).
   [[nodiscard]] std::optional<double> drift(ProcessorIndex processor, TimePoint now);
-  // The processor's new guard if it changed (guard_keeper.hpp). Call several times per second.
-  [[nodiscard]] std::optional<Seconds> guard(ProcessorIndex processor, TimePoint now);
+  // A plan is about to be made for another reason than drift(): the corrections of all processors, as it is
+  // to know them.
+  [[nodiscard]] std::vector<double> revised_corrections(TimePoint now);
+  [[nodiscard]] double revised_correction(ProcessorIndex processor, TimePoint now) const;  // looks only
+  // The processor's new guard if it changed (guard_keeper.hpp), with the correction for the plan that
+  // follows: less room is left only with what the load takes now. Call several times per second.
+  struct GuardChange {
+    Seconds guard{0.0};
+    double correction = 1.0;
+  };
+  [[nodiscard]] std::optional<GuardChange> guard(ProcessorIndex processor, TimePoint now);
   void settle();  // closes the accounting at the end of the run
   // Measured / profiled frame time relative to the processor's correction, by variant; may be shorter than
   // the list of variants. After settle().
@@ -182,6 +191,7 @@ class FrameDesk {
   void drop(const Drop& drop, TimePoint now);
   void drained_if_idle(EngineKey engine);
   void drained(EngineKey engine);
+  [[nodiscard]] std::vector<DriftFilter::Asked> asked(ProcessorIndex processor) const;
   [[nodiscard]] GuardKeeper* guard_keeper(std::optional<ProcessorIndex> processor);  // null: there is none
   void note_served(ProcessorIndex processor, const Start& start, TimePoint now, Duration worked,
                    Duration profiled);

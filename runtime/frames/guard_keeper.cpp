@@ -17,6 +17,7 @@ constexpr double kNoBetter = 0.5;             // of the losses before
 
 GuardKeeper::GuardKeeper(const GuardOptions& options, Seconds start, double capacity)
     : target_(options.loss_target),
+      start_(start.value()),
       least_(std::min(kLeast, capacity / 2.0)),
       most_(std::min(kMost, capacity / 2.0)),
       guard_(std::clamp(start.value(), least_, most_)) {
@@ -27,11 +28,13 @@ void GuardKeeper::lost(TimePoint now) {
   quiet_since_ = std::max(quiet_since_, now);
   ++recent_.all;
   ++recent_.lost;
+  in_time_ = 0;
   if (now >= hold_) debt_ += 1.0;
 }
 
 void GuardKeeper::served(std::optional<double> ratio) {
   ++recent_.all;
+  ++in_time_;
   debt_ = std::max(0.0, debt_ - target_);
   if (!ratio) return;
   if (!mean_) mean_ = *ratio;
@@ -54,17 +57,18 @@ void GuardKeeper::suspended(TimePoint until) {
 std::optional<Seconds> GuardKeeper::update(TimePoint now) {
   if (changed_ == TimePoint{}) changed_ = counted_since_ = quiet_since_ = now;
   const double before = guard_;
-  if (debt_ > 1.0) {
+  if (too_small()) {
     debt_ = 0.0;
     if (now >= futile_until_ && !give_up(now)) grow(now);
   } else if (too_small_ && spread_ < kRelief * peak_spread_) {
     relieve();
-  } else if (now - std::max(quiet_since_, changed_) >= patience_) {
+  } else if (now - std::max(quiet_since_, changed_) >= patience_ && proven()) {
     shrink(now);
   }
   count(now);
   if (guard_ == before) return std::nullopt;
   shrunk_ = guard_ < before;
+  in_time_ = 0;
   changed_ = now;
   hold_ = std::max(hold_, now + kPause);
   return guard();
@@ -101,7 +105,8 @@ void GuardKeeper::shrink(TimePoint now) {
     on_trial_ = std::exchange(too_small_, std::nullopt);
   }
   // Whole milliseconds, rounded up.
-  const double half = std::ceil((guard_ + too_small_.value_or(0.0)) / 2.0 * 1e3 - 1e-6) * 1e-3;
+  double half = std::ceil((guard_ + too_small_.value_or(0.0)) / 2.0 * 1e3 - 1e-6) * 1e-3;
+  if (guard_ > start_) half = std::max(half, start_);
   guard_ = std::min(guard_, std::max(least_, half));
   growth_.reset();
   futile_ = kFutile;
@@ -111,6 +116,10 @@ void GuardKeeper::relieve() {
   too_small_.reset();
   on_trial_.reset();
   patience_ = kPatience;
+}
+
+bool GuardKeeper::proven() const {
+  return guard_ > start_ || static_cast<double>(in_time_) * target_ >= kProof;
 }
 
 bool GuardKeeper::give_up(TimePoint now) {

@@ -10,7 +10,9 @@
 // Shrinking each `patience` without loss halves the distance to the largest guard that was too small, or to
 //           0 when none is known. Just above that guard it rests for kRest patiences; then the guard that was
 //           too small is forgotten and tried again. Losses right after shrinking double the patience, so that
-//           a constant load is disturbed more and more rarely.
+//           a constant load is disturbed more and more rarely. Below where it started it shrinks only once
+//           kProof / loss_target frames in a row were served in time: with fewer, nothing is shown about a
+//           share of loss_target (the rule of three: no loss in n frames bounds the share by 3/n, at 95 %).
 // Relief    a frame-time spread below half of its peak, a corrected processor (drift_filter.hpp), or a guard
 //           that suffices although it once was too small: the disturbance is over, patience starts again.
 // Futile    if the largest guard loses at least half as many frames as the guard before it grew, the cause is
@@ -44,6 +46,7 @@ class GuardKeeper {
   static constexpr Duration kPatience{4'000'000'000};
   static constexpr Duration kMostPatience{120'000'000'000};
   static constexpr int kRest = 2;
+  static constexpr double kProof = 3.0;
   static constexpr Duration kTrial{10'000'000'000};  // of the largest guard, before it is judged
   static constexpr Duration kFutile{60'000'000'000};
   static constexpr Duration kMostFutile{3'600'000'000'000};
@@ -56,6 +59,8 @@ class GuardKeeper {
   void corrected();  // the processor's correction changed, so plans use other times from now on
   void suspended(TimePoint until);  // by the host: frames lost until then do not count
 
+  // Losses beyond the target: the next update() grows, unless a correction explains them before.
+  [[nodiscard]] bool too_small() const { return debt_ > 1.0; }
   // The new guard if it changed. Call several times per second.
   [[nodiscard]] std::optional<Seconds> update(TimePoint now);
   [[nodiscard]] Seconds guard() const { return Seconds(guard_); }
@@ -72,14 +77,17 @@ class GuardKeeper {
   void shrink(TimePoint now);
   void relieve();
   [[nodiscard]] bool give_up(TimePoint now);
+  [[nodiscard]] bool proven() const;  // that a smaller guard may be tried
   void count(TimePoint now);
 
   double target_;
+  double start_;
   double least_;
   double most_;
   double guard_;
-  double debt_ = 0.0;  // frames
-  TimePoint hold_{};   // losses before this belong to the guard before, or to no guard
+  double debt_ = 0.0;         // frames
+  std::int64_t in_time_ = 0;  // frames in a row, with this guard
+  TimePoint hold_{};          // losses before this belong to the guard before, or to no guard
   TimePoint quiet_since_{};
   Duration patience_ = kPatience;
   std::optional<double> too_small_;  // the largest guard that lost frames, while it is remembered

@@ -356,7 +356,7 @@ void RealShell::Impl::look_around(TimePoint now) {
           serving_->with_desk([&](FrameDesk& desk, TimePoint) { return desk.drift(p, now); });
       if (correction) conductor_.on(event::Drift{p, *correction}, now);
       const auto guard = serving_->with_desk([&](FrameDesk& desk, TimePoint) { return desk.guard(p, now); });
-      if (guard) conductor_.on(event::Guard{p, *guard}, now);
+      if (guard) conductor_.on(event::Guard{p, guard->guard, guard->correction}, now);
     }
     for (const TaskIndex task : serving_->lost_sources(now)) conductor_.on(event::SourceLost{task}, now);
     update_board();

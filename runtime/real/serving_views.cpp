@@ -52,7 +52,7 @@ Serving::Outline Serving::outline(const std::vector<TaskIndex>& tasks) const {
         {now, state.connected && !now.source_lost, trouble_of(state, now), state.outputs});
   }
   for (ProcessorIndex processor = 0; processor < frames_ready_.size(); ++processor) {
-    outline.corrections.push_back(desk_.drift().correction(processor));
+    outline.corrections.push_back(desk_.revised_correction(processor, clock_.now()));
     const Worker& seat = workers_[processor];
     outline.processors.push_back({seat.left_behind.size(), seat.out_of_service});
   }

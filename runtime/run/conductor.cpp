@@ -30,12 +30,14 @@ void Conductor::want(const scheduler::Snapshot& wanted, const std::vector<TaskIn
                      TimePoint now) {
   wanted_ = std::make_shared<const scheduler::Snapshot>(wanted);
   scheduler::Snapshot by_index = roster_.by_index(wanted);
-  hands_.with_desk([&](FrameDesk& desk, TimePoint) {
+  std::vector<double> corrections;
+  hands_.with_desk([&](FrameDesk& desk, TimePoint at) {
     for (TaskIndex task = 0; task < by_index.tasks.size(); ++task) {
       desk.set_priority(task, by_index.tasks[task].priority);
     }
+    corrections = desk.revised_corrections(at);
   });
-  on(event::Change{std::move(by_index), roster_.removed(), renewed}, now);
+  on(event::Change{std::move(by_index), roster_.removed(), renewed, std::move(corrections)}, now);
 }
 
 Result<std::uint64_t> Conductor::reconfigure(RunConfig config, TimePoint now) {

@@ -53,7 +53,7 @@ struct ProcessorHealth {
 struct RunOutline {
   Duration at{0};                                     // as in RunStatus
   std::vector<TaskOutline> tasks;                     // the requested ones, in the configuration's order
-  std::vector<double> corrections;                    // per processor, in force
+  std::vector<double> corrections;                    // per processor, as a plan made now takes them
   std::vector<Seconds> guards;                        // as in RunStatus
   std::vector<ProcessorHealth> processors;            // by index
   std::shared_ptr<const scheduler::Plan> plan;        // as in RunStatus

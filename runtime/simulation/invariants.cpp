@@ -244,7 +244,7 @@ void Invariants::check_transition(const scheduler::Plan& plan) {
     if (!tasks_[i].engine) continue;
     const EngineBook& engine = engines_.at(*tasks_[i].engine);
     const scheduler::Task& task = solved.tasks[i];
-    const double time = engine.frame * processors_[engine.processor].correction;
+    const double time = engine.frame * desk_.drift().correction(engine.processor);
     const double granted = plan.tasks[i].granted.value();
     const bool ready = !engine.broken && plan.tasks[i].variant == engine.variant &&
                        engine.profiles == task.profiles && engine.batch == task.regions;

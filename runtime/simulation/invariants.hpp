@@ -134,7 +134,6 @@ class Invariants {
     std::deque<std::pair<TimePoint, TimePoint>> log;  // the last second; only where capacity < 1
     double capacity = 1.0;
     double guard = 0.0;
-    double correction = 1.0;
   };
   // Bytes per name of a memory; the host's is "".
   using MemoryBook = std::map<std::string, double>;

@@ -56,7 +56,8 @@ void Invariants::hears(const Event& event, TimePoint now) {
     engine.errors = run->errors.empty() ? 0 : engine.errors + 1;
     engine.broken = engine.broken || engine.errors == kErrorsThatBreak;
   } else if (const auto* drift = std::get_if<event::Drift>(&event)) {
-    processors_.at(drift->processor).correction = drift->correction;
+    require(drift->correction == desk_.drift().correction(drift->processor),
+            "a correction is the one that frames show", "processor", drift->processor);
   } else if (const auto* guard = std::get_if<event::Guard>(&event)) {
     ProcessorBook& book = processors_.at(guard->processor);
     book.guard = guard->guard.value();
@@ -83,7 +84,7 @@ void Invariants::solve(const scheduler::Snapshot& snapshot, TimePoint now) {
   stays_ = false;
   solved_[snapshot.generation] = snapshot;
   for (ProcessorIndex p = 0; p < processors_.size(); ++p) {
-    require(snapshot.processors.at(p).correction == processors_[p].correction &&
+    require(snapshot.processors.at(p).correction == desk_.drift().correction(p) &&
                 snapshot.processors[p].guard.value() == processors_[p].guard,
             "plans know corrections and guards", "processor", p);
   }

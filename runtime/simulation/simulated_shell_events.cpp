@@ -190,8 +190,8 @@ void SimulatedShell::Impl::look_around() {
   for (ProcessorIndex p = 0; p < processors_.size(); ++p) {
     if (const auto correction = desk_.drift(p, now_)) ask(event::Drift{p, *correction});
     if (const auto guard = desk_.guard(p, now_)) {
-      hash_.mix(p, static_cast<std::uint64_t>(std::llround(guard->value() * 1e6)));
-      ask(event::Guard{p, *guard});
+      hash_.mix(p, static_cast<std::uint64_t>(std::llround(guard->guard.value() * 1e6)));
+      ask(event::Guard{p, guard->guard, guard->correction});
     }
   }
   for (const TaskIndex task : desk_.lost_sources(now_)) ask(event::SourceLost{task});

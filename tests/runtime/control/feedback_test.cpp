@@ -181,6 +181,50 @@ TEST_F(Overload, OneFrameThatAStallHitIsForgottenBeforeItCounts) {
   }
 }
 
+TEST_F(Overload, IsCorrectedWithinTwoSecondsAndAHalf) {
+  EXPECT_TRUE(feed_both(0.475, 1.1, 1.1, 0, 2000).empty());
+  EXPECT_EQ(feed_both(0.475, 1.1, 1.1, 2000, 2500).size(), 1U);
+}
+
+// Three engines, of which the one with most of the load is the slow one.
+TEST_F(Overload, APlanThatIsMadeAnywayTakesWhatTheLoadAsAWholeShowsNow) {
+  const std::vector<DriftFilter::Asked> asked{{1, 0.1}, {2, 0.1}, {3, 0.4}};
+  EXPECT_EQ(filter.revise(0, asked, DriftFilter::Direction::any, at_ms(0)), std::nullopt)
+      << "nothing was measured";
+  const auto feed_all = [&](double third, double from_ms, double to_ms) {
+    for (double t = from_ms; t < to_ms; t += 100) {
+      for (EngineKey engine = 1; engine <= 3; ++engine) {
+        filter.sample(0, engine, ms(engine == 3 ? 10.0 * third : 10.0), ms(10.0), at_ms(t));
+      }
+      EXPECT_EQ(filter.update(0, asked, 1.0, at_ms(t)), std::nullopt) << "there is room";
+    }
+  };
+  feed_all(1.12, 0, 2000);
+  const double expected = filter.revised(0, asked, at_ms(2000));
+  const auto revised = filter.revise(0, asked, DriftFilter::Direction::any, at_ms(2000));
+  ASSERT_TRUE(revised);
+  EXPECT_NEAR(*revised, (0.2 + 0.4 * 1.12) / 0.6, 1e-12);
+  EXPECT_EQ(filter.correction(0), *revised);
+  EXPECT_EQ(expected, *revised) << "looking tells the same";
+  EXPECT_EQ(filter.revise(0, asked, DriftFilter::Direction::any, at_ms(2000)), std::nullopt) << "nothing new";
+  feed_all(1.0, 2000, 5000);
+  EXPECT_NEAR(filter.revise(0, asked, DriftFilter::Direction::any, at_ms(5000)).value(), 1.0, 1e-12)
+      << "down as well as up";
+  feed_all(0.9, 5000, 8000);
+  EXPECT_EQ(filter.revise(0, asked, DriftFilter::Direction::up, at_ms(8000)), std::nullopt);
+  feed_all(3.0, 8000, 11'000);
+  EXPECT_NEAR(filter.revise(0, asked, DriftFilter::Direction::any, at_ms(11'000)).value(),
+              1.0 + DriftFilter::kBand, 1e-12)
+      << "no further from the median than the band";
+}
+
+TEST_F(Overload, AFrameThatAStallHitCountsAtMostTwiceTheMedian) {
+  const std::vector<DriftFilter::Asked> asked{{1, 0.9}};
+  for (double t = 0; t < 2000; t += 100)
+    filter.sample(0, 1, ms(t == 1500 ? 400.0 : 10.0), ms(10.0), at_ms(t));
+  EXPECT_NEAR(filter.revise(0, asked, DriftFilter::Direction::any, at_ms(2000)).value(), 11.0 / 10.0, 1e-12);
+}
+
 TEST_F(Drift, TooFewFramesSayNothing) {
   for (std::size_t i = 0; i + 1 < DriftFilter::kAtLeast; ++i) filter.sample(0, 1, ms(50), ms(10), at_ms(0));
   EXPECT_EQ(filter.update(0, {}, 1.0, at_ms(0)), std::nullopt);

@@ -61,6 +61,53 @@ TEST(MemoryLimit, AnUnloadFirstSwitchDoesNotWaitForASolverThatGivesNothing) {
   run.shut_down();
 }
 
+// 40 MB serve when 12 MB are allowed: nothing can serve while the small one loads.
+scheduler::Snapshot one_camera(double load_ms) {
+  const auto nets = network({{"large", 0.95, 8.0, 40.0, load_ms}, {"small", 0.8, 4.0, 10.0, load_ms}});
+  return scene({camera("a", 20, nets)}, 1.0, 45);
+}
+
+TEST(MemoryLimit, FramesWaitForTheEngineWhoseRoomTheOldOneHadToLeave) {
+  const auto base = one_camera(60.0);
+  SimulatedRun run(base);
+  run.change(at_ms(1000), with_memory(base, 12));
+  run.run_until(at_ms(999));
+  const std::int64_t before = run.frames(0).dropped_total();  // while the first engine was loaded
+  run.run_until(at_ms(3000));
+  ASSERT_EQ(run.controller().serving(0), 1U);
+  ASSERT_EQ(run.controller().switches().size(), 1U);
+  EXPECT_FALSE(run.controller().switches()[0].both_fit);
+  EXPECT_EQ(run.frames(0).dropped_total(), before) << "a load of 60 ms is shorter than the gate";
+  EXPECT_EQ(run.warm_ups().back(), 1) << "frames wait for it";
+  run.shut_down();
+}
+
+TEST(MemoryLimit, WhereTheLoadTakesLongerThanTheGateTheOldestAreLost) {
+  const auto base = one_camera(400.0);
+  SimulatedRun run(base);
+  run.change(at_ms(1000), with_memory(base, 12));
+  run.run_until(at_ms(999));
+  const std::int64_t before = run.dropped(0, DropReason::no_engine);
+  const std::int64_t to_switches = run.lost(0, LossCause::switching);
+  run.run_until(at_ms(3000));
+  ASSERT_EQ(run.controller().serving(0), 1U);
+  const std::int64_t dropped = run.dropped(0, DropReason::no_engine) - before;
+  EXPECT_NEAR(static_cast<double>(dropped), 400.0 / 50.0 - 2.0, 1.0);
+  EXPECT_EQ(dropped, run.lost(0, LossCause::switching) - to_switches);
+  run.shut_down();
+}
+
+TEST(MemoryLimit, FramesThatWaitForAnEngineEndWhenThePlanWantsNoneAnyMore) {
+  const auto base = one_camera(400.0);
+  SimulatedRun run(base);
+  run.change(at_ms(1000), with_memory(base, 12));
+  run.change(at_ms(1200), with_memory(base, 5));  // nothing fits
+  run.run_until(at_ms(3000));
+  EXPECT_EQ(run.controller().serving(0), std::nullopt);
+  EXPECT_EQ(run.frames(0).in_flight, 0);
+  run.shut_down();
+}
+
 TEST(MemoryLimit, AFullWarmCacheKeepsWhatLeftLast) {
   RuntimeOptions options;
   options.warm_cache = Bytes(40e6);

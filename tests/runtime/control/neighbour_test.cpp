@@ -65,6 +65,23 @@ TEST_F(Neighbour, WhoIsShortOrHardlyNoticedChangesNothing) {
   EXPECT_TRUE(both_serve(kLarge));
 }
 
+TEST_F(Neighbour, WhoIsHardlyNoticedIsInThePlanThatAChangeOfDemandNeeds) {
+  is_there(10'000, 1.12);
+  scheduler::Snapshot more = two_cameras();
+  for (scheduler::Task& task : more.tasks) task.demand = Fps(25.0);
+  run.change(at_ms(20'000), more);
+  run.run_until(at_ms(20'000));
+  ASSERT_EQ(run.solves(), 1U);
+  ASSERT_TRUE(both_serve(kLarge));
+  run.run_until(at_ms(40'000));
+  EXPECT_EQ(run.solves(), 2U) << "no second plan has to mend the first";
+  // 25 x 35 ms fit as profiled, and do not at 1.12 times the time.
+  EXPECT_FALSE(both_serve(kLarge));
+  for (const TaskIndex task : {0U, 1U}) {
+    EXPECT_GE(run.frames(task).processed, run.frames(task).granted - 2) << task;
+  }
+}
+
 TEST_F(Neighbour, WhoStaysForEverIsPlannedWithOnce) {
   is_there(10'000, 1.9);
   run.run_until(at_ms(3'600'000));
@@ -98,10 +115,10 @@ TEST(NeighbourOfClasses, TakesFromTheLowestClassUntilItIsPlannedWith) {
   run.run_until(at_ms(10'000));
   std::vector<std::int64_t> before;
   for (TaskIndex task = 0; task < 4; ++task) before.push_back(run.frames(task).dropped_total());
-  run.run_until(at_ms(12'900));
+  run.run_until(at_ms(11'900));
   ASSERT_EQ(run.solves(), 1U);
   for (const TaskIndex task : {1U, 2U, 3U}) EXPECT_EQ(run.frames(task).dropped_total(), before[task]) << task;
-  EXPECT_GT(run.frames(0).dropped_total(), before[0] + 30);
+  EXPECT_GT(run.frames(0).dropped_total(), before[0] + 20);
   run.shut_down();
 }
 

@@ -99,7 +99,9 @@ TEST(Switching, MemoryTooSmallForBothFindsTheOrderThatFits) {
 }
 
 TEST(Switching, WhatFitsInNoOrderIsUnloadedFirstAndItsFramesCountAsLostToTheSwitch) {
-  const auto base = scene({camera("a", 100, ladder(4.0))}, 1.0, 45);
+  // 40 ms are four frames, of which two wait.
+  const auto nets = network({{"large", 0.95, 4.0, 40.0, 20.0}, {"small", 0.80, 4.0, 10.0, 40.0}});
+  const auto base = scene({camera("a", 100, nets)}, 1.0, 45);
   SimulatedRun run(base);
   std::vector<std::optional<std::size_t>> wish{0};
   run.planner = [&](const scheduler::Snapshot& snapshot) { return scripted(snapshot, wish); };

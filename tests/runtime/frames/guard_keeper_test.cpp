@@ -61,7 +61,11 @@ class Box {
 TEST(GuardKeeper, StartsAsItWasToldAndGoesToTheLeastWhereNothingIsLost) {
   Box box;
   EXPECT_EQ(box.keeper.guard(), Seconds(0.05));
-  box.run(60.0, 0.0);
+  box.run(59.0, 0.0);
+  EXPECT_EQ(box.keeper.guard(), Seconds(0.05)) << "2950 frames show nothing about one in a thousand";
+  box.run(3.0, 0.0);
+  EXPECT_EQ(box.keeper.guard(), Seconds(0.025));
+  box.run(180.0, 0.0);
   EXPECT_EQ(box.keeper.guard(), Seconds(GuardKeeper::kLeast));
   const std::size_t changes = box.changes.size();
   box.run(24 * 3600.0, 0.0);
@@ -126,7 +130,7 @@ TEST(GuardKeeper, IsSmallAgainAMinuteAfterTheTroubleLeft) {
     box.run(20.0, need);
     ASSERT_GE(box.keeper.guard().value(), need);
     box.run(60.0, 0.0);
-    EXPECT_LE(box.keeper.guard().value(), 0.03) << need;
+    EXPECT_LE(box.keeper.guard().value(), 0.05) << need;
   }
 }
 
@@ -173,7 +177,7 @@ TEST(GuardKeeper, ACorrectedProcessorNeedsNoGuardForWhatPlansKnowNow) {
   ASSERT_GE(box.keeper.guard().value(), 0.3);
   box.keeper.corrected();
   box.run(30.0, 0.0);
-  EXPECT_LE(box.keeper.guard().value(), 0.02);
+  EXPECT_LE(box.keeper.guard().value(), 0.05);
 }
 
 }  // namespace

@@ -95,6 +95,21 @@ TEST(GuardInSimulation, KeepsTheLossesOfAJitteryBoxBelowTheTargetWhereAFixedOneD
   RecordProperty("followed", std::to_string(followed.loss));
 }
 
+// From a moment on all frames take longer, by less than a new plan takes notice of by itself.
+class Slower final : public FaultSource {
+  std::int64_t inference_percent(TaskIndex, ProcessorIndex, Duration now) override {
+    return now < std::chrono::seconds(60) ? 100 : 114;
+  }
+};
+
+TEST(GuardInSimulation, StaysAsItIsWhereFramesThatTakeLongerExplainTheLosses) {
+  Slower slower;
+  const Finding finding = simulate(GuardOptions{}, slower, std::chrono::minutes(3));
+  EXPECT_LE(finding.guard, 0.05);
+  EXPECT_LE(finding.loss, 0.001) << "in three minutes";
+  EXPECT_NEAR(finding.result.summary.processors.front().correction, 1.14, 0.01);
+}
+
 TEST(GuardInSimulation, IsSmallAMinuteAfterTheJitterEnded) {
   Bursts bursts(std::chrono::seconds(60), 190);
   const Finding finding = simulate(GuardOptions{}, bursts, std::chrono::seconds(130));
