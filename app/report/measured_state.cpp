@@ -30,14 +30,14 @@ std::string id_of(const Json& of) {
   return found != of.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-std::optional<runtime::PictureSize> size_at(const Json& of, const char* key) {
+std::optional<runtime::CaptureSize> size_at(const Json& of, const char* key) {
   const Json& size = list_at(of, key);
   const auto pixels = [](const Json& each) { return each.is_number_integer() && each.get<int>() > 0; };
   if (size.size() != 2 || !std::all_of(size.begin(), size.end(), pixels)) return std::nullopt;
-  return runtime::PictureSize{size[0].get<int>(), size[1].get<int>()};
+  return runtime::CaptureSize{size[0].get<int>(), size[1].get<int>()};
 }
 
-std::string text_of(const runtime::PictureSize& size) {
+std::string text_of(const runtime::CaptureSize& size) {
   return std::to_string(size[0]) + " x " + std::to_string(size[1]) + " pixels";
 }
 

@@ -12,11 +12,11 @@
 
 namespace saccade::runtime {
 
-using PictureSize = std::array<int, 2>;  // width and height, pixels
+using CaptureSize = std::array<int, 2>;  // width and height, pixels
 
 // Whether a camera that sends pictures of that size, of which the task uses no more than `used`, should send
 // smaller ones: more than four times the pixels are decoded in vain.
-[[nodiscard]] constexpr bool sends_too_much(const PictureSize& sent, const PictureSize& used) {
+[[nodiscard]] constexpr bool sends_too_much(const CaptureSize& sent, const CaptureSize& used) {
   constexpr std::int64_t kTimesTooMany = 4;
   return std::int64_t{sent[0]} * sent[1] > kTimesTooMany * used[0] * used[1];
 }
@@ -27,8 +27,8 @@ struct CaptureFacts {
   std::uint64_t skipped = 0;
   std::uint64_t reconnects = 0;
   std::optional<Duration> age;      // of the newest picture of the task's current source
-  std::optional<PictureSize> sent;  // of the newest picture that the task took; absent: none yet
-  std::optional<PictureSize> used;  // what it was reduced to
+  std::optional<CaptureSize> sent;  // of the newest picture that the task took; absent: none yet
+  std::optional<CaptureSize> used;  // what it was reduced to
   bool operator==(const CaptureFacts&) const = default;
 
   // Adds the counters of an earlier source of the same task.

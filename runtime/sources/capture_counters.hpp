@@ -19,7 +19,7 @@ struct CaptureCounters {
   std::atomic<std::uint64_t> sent{0};          // size of the newest picture taken, packed; 0: none yet
   std::atomic<std::uint64_t> used{0};          // and what it was reduced to
 
-  [[nodiscard]] static std::uint64_t packed(PictureSize size) {
+  [[nodiscard]] static std::uint64_t packed(CaptureSize size) {
     return static_cast<std::uint64_t>(static_cast<std::uint32_t>(size[0])) << 32U |
            static_cast<std::uint32_t>(size[1]);
   }
@@ -38,9 +38,9 @@ struct CaptureCounters {
   }
 
  private:
-  [[nodiscard]] static std::optional<PictureSize> size_of(std::uint64_t packed) {
+  [[nodiscard]] static std::optional<CaptureSize> size_of(std::uint64_t packed) {
     if (packed == 0) return std::nullopt;
-    return PictureSize{static_cast<int>(packed >> 32U), static_cast<int>(packed & 0xFFFFFFFFU)};
+    return CaptureSize{static_cast<int>(packed >> 32U), static_cast<int>(packed & 0xFFFFFFFFU)};
   }
 };
 

@@ -27,7 +27,7 @@ Status ServerCertificate::read() {
   return Done{};
 }
 
-ServerCertificate::Stamp ServerCertificate::stamp_of(const std::filesystem::path& file) {
+FileStamp ServerCertificate::stamp_of(const std::filesystem::path& file) {
   struct stat facts {};
   if (stat(file.c_str(), &facts) != 0) return {};
   return {facts.st_dev, facts.st_ino, facts.st_size, facts.st_mtim};

@@ -19,6 +19,17 @@
 
 namespace saccade::service {
 
+struct FileStamp {  // of a file that was replaced, or written, at least one differs
+  dev_t device = 0;
+  ino_t number = 0;
+  off_t size = 0;
+  timespec changed{};
+  bool operator==(const FileStamp& other) const {
+    return device == other.device && number == other.number && size == other.size &&
+           changed.tv_sec == other.changed.tv_sec && changed.tv_nsec == other.changed.tv_nsec;
+  }
+};
+
 class ServerCertificate {
  public:
   using Context = std::shared_ptr<boost::asio::ssl::context>;
@@ -31,20 +42,10 @@ class ServerCertificate {
   [[nodiscard]] std::optional<Status> look(TimePoint now);
 
  private:
-  struct Stamp {  // of a file that was replaced, or written, at least one differs
-    dev_t device = 0;
-    ino_t number = 0;
-    off_t size = 0;
-    timespec changed{};
-    bool operator==(const Stamp& other) const {
-      return device == other.device && number == other.number && size == other.size &&
-             changed.tv_sec == other.changed.tv_sec && changed.tv_nsec == other.changed.tv_nsec;
-    }
-  };
-  using Stamps = std::pair<Stamp, Stamp>;
+  using Stamps = std::pair<FileStamp, FileStamp>;
   ServerCertificate(config::TlsFiles files, Duration pause) : files_(std::move(files)), pause_(pause) {}
   [[nodiscard]] Status read();
-  [[nodiscard]] static Stamp stamp_of(const std::filesystem::path& file);
+  [[nodiscard]] static FileStamp stamp_of(const std::filesystem::path& file);
 
   config::TlsFiles files_;
   Duration pause_;

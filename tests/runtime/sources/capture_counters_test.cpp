@@ -12,15 +12,15 @@ TEST(CaptureCounters, SizesAreUnknownBeforeTheFirstPictureIsTaken) {
   EXPECT_FALSE(counters.read().used.has_value());
   counters.sent = CaptureCounters::packed({65'000, 1});
   counters.used = CaptureCounters::packed({320, 180});
-  EXPECT_EQ(counters.read().sent, (PictureSize{65'000, 1}));
-  EXPECT_EQ(counters.read().used, (PictureSize{320, 180}));
+  EXPECT_EQ(counters.read().sent, (CaptureSize{65'000, 1}));
+  EXPECT_EQ(counters.read().used, (CaptureSize{320, 180}));
 }
 
 TEST(CaptureCounters, WhatAnEarlierSourceSentIsForgotten) {
-  CaptureFacts now{.processor_time = Duration(5), .sent = PictureSize{640, 360}};
-  now += CaptureFacts{.processor_time = Duration(7), .sent = PictureSize{1920, 1080}};
+  CaptureFacts now{.processor_time = Duration(5), .sent = CaptureSize{640, 360}};
+  now += CaptureFacts{.processor_time = Duration(7), .sent = CaptureSize{1920, 1080}};
   EXPECT_EQ(now.processor_time, Duration(12));
-  EXPECT_EQ(now.sent, (PictureSize{640, 360}));
+  EXPECT_EQ(now.sent, (CaptureSize{640, 360}));
 }
 
 TEST(CaptureCounters, FourTimesThePixelsAreNotTooMany) {

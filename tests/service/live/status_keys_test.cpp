@@ -37,7 +37,7 @@ runtime::TaskStatus whole_task(const scheduler::Task& wanted) {
   task.source_trouble = "says nothing for 5 s";
   task.map50 = 0.5;
   task.capture = runtime::CaptureFacts{
-      .age = Duration(1), .sent = runtime::PictureSize{640, 360}, .used = runtime::PictureSize{320, 180}};
+      .age = Duration(1), .sent = runtime::CaptureSize{640, 360}, .used = runtime::CaptureSize{320, 180}};
   task.frames.processed = 1;
   task.frames.latency.add(std::chrono::milliseconds(3));
   return task;
