@@ -17,8 +17,13 @@ TEST(CaptureCounters, SizesAreUnknownBeforeTheFirstPictureIsTaken) {
 }
 
 TEST(CaptureCounters, WhatAnEarlierSourceSentIsForgotten) {
-  CaptureFacts now{.processor_time = Duration(5), .sent = CaptureSize{640, 360}};
-  now += CaptureFacts{.processor_time = Duration(7), .sent = CaptureSize{1920, 1080}};
+  CaptureFacts now;
+  now.processor_time = Duration(5);
+  now.sent = CaptureSize{640, 360};
+  CaptureFacts earlier;
+  earlier.processor_time = Duration(7);
+  earlier.sent = CaptureSize{1920, 1080};
+  now += earlier;
   EXPECT_EQ(now.processor_time, Duration(12));
   EXPECT_EQ(now.sent, (CaptureSize{640, 360}));
 }
