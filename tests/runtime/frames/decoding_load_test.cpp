@@ -163,7 +163,7 @@ TEST(DecodingPlaces, AThreadThatMayMoveGivesWayOnlyWhereNoCpuIsFree) {
 
 TEST(DecodingPlaces, WhatACapacityLeavesOfTheCpuIsUsedFirst) {
   const DecodingPlaces places{1, {Processor{.shared = 1.0, .capacity = 0.8}}};
-  EXPECT_EQ(places.load(0, 0.2), 0.0);
+  EXPECT_NEAR(places.load(0, 0.2), 0.0, 1e-12);
   EXPECT_NEAR(places.load(0, 0.5), 0.3, 1e-12);
 }
 
