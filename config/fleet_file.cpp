@@ -24,6 +24,8 @@ using text::JsonReport;
 using text::JsonValue;
 using text::ObjectReader;
 
+constexpr double kLongestAutonomy = 30.0 * 24.0 * 3600.0;
+
 class FleetReader {
  public:
   FleetReader(const JsonValue& root, const std::filesystem::path& directory, JsonReport& report)
@@ -141,6 +143,7 @@ class FleetReader {
     std::optional<int> most;
     reader.integer("max_cameras", most, 1, static_cast<int>(fleet::kMostCamerasPerBox));
     if (most) box.max_cameras = static_cast<std::size_t>(*most);
+    reader.quantity("autonomy_seconds", box.autonomy, {0.0, false, kLongestAutonomy});
     remember(box_places_, box.id.str(), at, "boxes");
     problem_.boxes.push_back(std::move(box));
   }

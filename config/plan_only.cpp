@@ -4,16 +4,24 @@
 #include <filesystem>
 #include <string>
 #include <system_error>
+#include <vector>
 
 namespace saccade::config {
 namespace {
 
-bool has_model(const profiles::ProfileSet& set, const profiles::Variant& variant) {
+bool is_file(const profiles::ProfileSet& set, const std::string& model) {
   std::error_code failure;
-  return !variant.model.empty() && std::filesystem::is_regular_file(set.directory / variant.model, failure);
+  return !model.empty() && std::filesystem::is_regular_file(set.directory / model, failure);
 }
 
 }  // namespace
+
+bool has_models(const profiles::ProfileSet& set, const profiles::Variant& variant) {
+  const std::vector<profiles::Stage>& stages = variant.staging.stages;
+  if (stages.empty()) return is_file(set, variant.model);
+  return std::all_of(stages.begin(), stages.end(),
+                     [&](const profiles::Stage& stage) { return is_file(set, stage.model); });
+}
 
 Errors plan_only(std::span<const scheduler::Task> tasks, bool models_are_needed,
                  const text::JsonReport& report) {
@@ -27,7 +35,7 @@ Errors plan_only(std::span<const scheduler::Task> tasks, bool models_are_needed,
                        hint});
     };
     const bool runs = std::any_of(set.variants.begin(), set.variants.end(),
-                                  [&](const profiles::Variant& v) { return has_model(set, v); });
+                                  [&](const profiles::Variant& v) { return has_models(set, v); });
     if (models_are_needed && !runs) {
       complain("no variant of " + set.network + " has a model file",
                "name model files in the profile set; the backend `simulated` needs none");

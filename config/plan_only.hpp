@@ -11,6 +11,9 @@
 
 namespace saccade::config {
 
+// Whether the variant's model file is there, or those of all its stages.
+[[nodiscard]] bool has_models(const profiles::ProfileSet& set, const profiles::Variant& variant);
+
 // One error per task that cannot run, located as by `report`. Models are checked only if the backend needs
 // them; input size and labels are needed by every backend.
 [[nodiscard]] Errors plan_only(std::span<const scheduler::Task> tasks, bool models_are_needed,

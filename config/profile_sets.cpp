@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "config/mixed_accuracies.hpp"
+#include "config/plan_only.hpp"
 #include "config/source_config.hpp"
 #include "profiles/profile_io.hpp"
 #include "text/object_reader.hpp"
@@ -22,9 +23,7 @@ void warn_missing_models(const profiles::ProfileSet& set, const std::string& pat
   std::string missing;
   std::size_t count = 0;
   for (const profiles::Variant& variant : set.variants) {
-    std::error_code failure;
-    if (!variant.model.empty() && fs::is_regular_file(set.directory / variant.model, failure)) continue;
-    if (!variant.staging.empty()) continue;  // planned, not run; `saccade check SET.json` checks its stages
+    if (has_models(set, variant)) continue;
     if (++count <= 3) missing += (missing.empty() ? "" : ", ") + variant.id.str();
   }
   // A set without any model is told with its tasks (config/plan_only.hpp).

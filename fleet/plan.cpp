@@ -100,6 +100,18 @@ void prove(const Model& model, const PlanLimits& limits, FleetPlan& plan) {
   plan.bound = find_prices(model, value, price_limits, plan.prices.of).bound;
 }
 
+FleetPlan plan_kept(const Model& model, const PlanLimits& limits) {
+  FleetPlan plan{Assignment(model), {}, 0.0, 0.0, {}, {}, 0, false, {}, {}};
+  plan.prices = find_prices(model, steering_stage(model), {limits.passes, 2e-6, limits.stop});
+  plan.bound = plan.prices.bound;
+  settle_all(plan.assignment, homes(model), limits.joint);
+  plan.value = plan.assignment.value();
+  plan.losses = plan.assignment.losses();
+  prove(model, limits, plan);
+  if (limits.survival) plan.certificates = certify_losses(plan.assignment);
+  return plan;
+}
+
 FleetPlan plan_fleet(const Model& model, const PlanLimits& limits) {
   FleetPlan plan{Assignment(model), {}, 0.0, 0.0, {}, {}, 0, false, {}, {}};
   plan.prices = find_prices(model, steering_stage(model), {limits.passes, 2e-6, limits.stop});

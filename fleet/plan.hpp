@@ -55,6 +55,9 @@ struct FleetPlan {
 
 [[nodiscard]] FleetPlan plan_fleet(const Model& model, const PlanLimits& limits);
 
+// What is served if every camera stays on its box, as far as that may keep it, with the same bounds.
+[[nodiscard]] FleetPlan plan_kept(const Model& model, const PlanLimits& limits);
+
 // A bound on the value, and on every loss, as FleetPlan says, for any assignment.
 void prove(const Model& model, const PlanLimits& limits, FleetPlan& plan);
 

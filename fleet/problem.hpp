@@ -36,6 +36,7 @@ struct Box {
   Watts idle_power{0.0};
   double reserve = 0.0;                    // share of every capacity that the fleet leaves free, in [0, 1)
   std::optional<std::size_t> max_cameras;  // >= 1
+  Seconds autonomy{0.0};  // it is not lost before it has been gone so long: moving is worse than waiting
   std::map<std::string, profiles::ProfileSetPtr> profiles;  // by network; equal sets are one object
 };
 

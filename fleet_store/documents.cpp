@@ -38,6 +38,10 @@ class Members {
     const JsonValue* value = find(key, JsonValue::Kind::string);
     return value == nullptr ? std::string{} : value->string;
   }
+  std::string maybe_word(const char* key) {  // absent: empty
+    const JsonValue* value = at_->find(key);
+    return value != nullptr && value->kind == JsonValue::Kind::string ? value->string : std::string{};
+  }
   // One of `words`; its index.
   std::size_t one_of(const char* key, const std::vector<std::string>& words) {
     const JsonValue* value = find(key, JsonValue::Kind::string);
@@ -89,6 +93,17 @@ const std::vector<std::string>& roles() {
   static const std::vector<std::string> words = {"serve", "take_over"};
   return words;
 }
+constexpr fleet::Cause kCauses[] = {fleet::Cause::placed, fleet::Cause::lost_box, fleet::Cause::drain,
+                                    fleet::Cause::order, fleet::Cause::improvement};
+
+// Another word is that of a later version.
+fleet::Cause cause_of(const std::string& word) {
+  for (const fleet::Cause cause : kCauses) {
+    if (word == to_string(cause)) return cause;
+  }
+  return fleet::Cause::unknown;
+}
+
 const std::vector<std::string>& statuses() {
   static const std::vector<std::string> words = {"starting", "serving", "failed"};
   return words;
@@ -102,6 +117,7 @@ Json assign_json(const fleet::AssignDocument& document) {
              {"role", roles()[static_cast<std::size_t>(camera.role)]},
              {"task", camera.task}};
     if (camera.exclusive) one["exclusive"] = true;
+    if (camera.cause != fleet::Cause::unknown) one["cause"] = to_string(camera.cause);
     cameras.push_back(std::move(one));
   }
   return {{"format", kFormat}, {"term", document.term}, {"plan", document.plan}, {"cameras", cameras}};
@@ -113,7 +129,8 @@ void read_assign_members(Members& members, fleet::AssignDocument& document) {
   members.each("cameras", [&](Members camera) {
     document.cameras.push_back({TaskId(camera.word("id")), camera.number("epoch"),
                                 static_cast<fleet::Role>(camera.one_of("role", roles())),
-                                camera.flag("exclusive"), camera.word("task")});
+                                camera.flag("exclusive"), camera.word("task"),
+                                cause_of(camera.maybe_word("cause"))});
   });
 }
 

@@ -21,6 +21,9 @@ class Keys {  // below /saccade/v1/FLEET/
   [[nodiscard]] std::string plan() const { return root_ + "plan"; }
   // Put by order: what the brake holds is lost. Its value does not matter.
   [[nodiscard]] std::string release() const { return root_ + "release"; }
+  // Put with every change of the configuration through a planner: its revision is that of the configuration.
+  [[nodiscard]] std::string configured() const { return root_ + "configured"; }
+  [[nodiscard]] std::string pin(const std::string& camera) const { return root_ + "pin/" + camera; }
   [[nodiscard]] std::string camera(const std::string& id) const { return root_ + "camera/" + id; }
   [[nodiscard]] std::string box(const std::string& id) const { return root_ + "box/" + id; }
   [[nodiscard]] std::string report(const std::string& id) const { return root_ + "report/" + id; }

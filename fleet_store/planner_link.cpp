@@ -90,7 +90,7 @@ void PlannerLink::follow() {
     follow_key(key, found == session_.mirror().end() ? nullptr : &found->second);
     const std::string kind = keys_.parts(key).kind;
     configured = configured || kind == "camera" || kind == "box" || kind == "report" || kind == "policy" ||
-                 kind == "profiles";
+                 kind == "profiles" || kind == "pin";
   }
   if (!configured) return;
   std::optional<Configured> read = read_(session_.mirror());
@@ -100,6 +100,7 @@ void PlannerLink::follow() {
   }
   view_.problem = std::move(read->problem);
   view_.tasks = std::move(read->tasks);
+  view_.pins = std::move(read->pins);
   mute_ = std::move(read->mute);
   ++view_.problem_version;
 }

@@ -25,6 +25,7 @@ struct Configured {
   fleet::Problem problem;  // sorted and valid
   std::map<TaskId, std::string> tasks;
   std::set<fleet::BoxId> mute = {};  // boxes whose API cannot be asked
+  std::map<TaskId, fleet::BoxId> pins = {};
 };
 // Of all keys of the fleet. Nothing: it is not valid, and what was read before stays.
 using ReadConfigured = std::function<std::optional<Configured>(const std::map<std::string, Entry>&)>;

@@ -26,6 +26,8 @@ bool Session::on(const Event& event, TimePoint now) {
     on_lease(event.answer, now);
   } else if (is(payment_)) {
     on_payment(event.answer, now);
+  } else if (is(revoke_)) {
+    on_revoked(event.answer, now);
   } else if (is(list_)) {
     on_list(event.answer, now);
   } else {
@@ -36,6 +38,7 @@ bool Session::on(const Event& event, TimePoint now) {
 }
 
 void Session::lose_lease(TimePoint now) {
+  if (lease_ != 0) given_up_ = lease_;
   state_ = Lease::none;
   lease_ = 0;
   claim_.reset();
@@ -61,9 +64,23 @@ void Session::on_lease(const Answer& answer, TimePoint now) {
     }
     ++refused_claims_;
     lease_at_ = now + settings_.retry;  // another holds the key
+    free_key();
     return;
   }
   lose_lease(now);  // also where the outcome is unknown: that lease ends by itself
+}
+
+// If the key hangs on a lease of this session, it is free once that lease is revoked; if not, nothing
+// changes.
+void Session::free_key() {
+  if (given_up_ != 0 && revoke_ == 0) send(revoke_, request::Revoke{given_up_});
+}
+
+void Session::on_revoked(const Answer& answer, TimePoint now) {
+  const auto* failed = std::get_if<answer::Failed>(&answer);
+  if (failed != nullptr && failed->outcome != answer::Outcome::refused) return;  // tried again
+  given_up_ = 0;
+  lease_at_ = std::min(lease_at_, now);
 }
 
 void Session::on_payment(const Answer& answer, TimePoint now) {
@@ -150,6 +167,7 @@ void Session::step_lease(TimePoint now) {
     }
     if (mirror_.contains(settings_.key)) {  // another holds it, as far as is known
       lease_at_ = now + settings_.retry;
+      free_key();
       return;
     }
     send(lease_request_,

@@ -1,7 +1,8 @@
 // A process's session with the store: a lease with one key on it that says that the process is there, and a
 // mirror of the keys that it follows. Boxes and planners use the same; a planner's key is the leader's.
 //   lease   granted, its key created only if nobody holds it, paid every third of its time; when it was lost,
-//           all anew
+//           all anew. A store that restarts gives leases their whole time again: one that this session gave
+//           up and that still holds the key is revoked, so that the key is free at once
 //   mirror  listed, then watched from there on; listed again after a watch ended, after a compaction, when
 //           asked, and every minute, as no store's watch is trusted for ever
 // A key's changes are seen in order, none twice, none older than what was seen.
@@ -74,6 +75,8 @@ class Session {
   void on_list(const Answer& answer, TimePoint now);
   bool on_watch(const Answer& answer, TimePoint now);
   void lose_lease(TimePoint now);
+  void on_revoked(const Answer& answer, TimePoint now);
+  void free_key();
   void step_lease(TimePoint now);
   void step_mirror(TimePoint now);
   void apply(const answer::Listed& listed);
@@ -84,9 +87,11 @@ class Session {
   // the lease
   Lease state_ = Lease::none;
   std::int64_t lease_ = 0;
+  std::int64_t given_up_ = 0;  // the lease before it; 0 = none, or it has been revoked
   std::optional<std::int64_t> claim_;
   std::uint64_t refused_claims_ = 0;
   std::uint64_t lease_request_ = 0;
+  std::uint64_t revoke_ = 0;
   std::uint64_t payment_ = 0;
   TimePoint payment_sent_{};
   TimePoint lasts_until_{};

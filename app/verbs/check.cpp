@@ -21,6 +21,7 @@
 #include "runtime/engines/engine.hpp"
 #include "runtime/engines/model_file.hpp"
 #include "runtime/engines/providers.hpp"
+#include "service/fleet/certificate_name.hpp"
 #include "text/strict_json.hpp"
 #include "vision/model/graph_check.hpp"
 #include "vision/model/onnx_file.hpp"
@@ -173,6 +174,10 @@ Verdict check_config(const std::string& path) {
   append(config::worst_case_warnings(config.value(), path), verdict.warnings);
   append(config.value().profile_notes, verdict.warnings);
   append(foreign_profiles(config.value(), path), verdict.warnings);
+  if (const auto& fleet = config.value().fleet) {
+    const Status certificate = service::check_client_certificate(fleet->store.certificate);
+    if (!certificate) append(certificate.errors(), verdict.errors);
+  }
   verdict.unavailable = config::missing_providers(run);
   if (config::uses_accelerator(run)) verdict.warnings.push_back({path, runtime::kCudaNeverRun, kHowToTry});
   return verdict;

@@ -158,19 +158,22 @@ int fleet_explain(const VerbArguments& args, std::ostream& out, std::ostream& er
 }
 
 constexpr Verb kFleetVerbs[] = {
-    {"apply", "put the cameras and boxes of a file into the fleet", verb_fleet_apply},
+    {"apply", "put the cameras, boxes and policy of a file into the fleet", verb_fleet_apply},
     {"boxes", "show the boxes of the fleet", verb_fleet_boxes},
     {"cameras", "show the cameras of the fleet", verb_fleet_cameras},
     {"check", "look for mistakes in fleet files", fleet_check},
     {"cordon", "let a box take no more cameras", verb_fleet_cordon},
     {"drain", "move the cameras of a box elsewhere", verb_fleet_drain},
     {"explain", "say why a camera is on its box", fleet_explain},
+    {"move", "move a camera to a box by order", verb_fleet_move},
     {"plan", "decide which box serves each camera", fleet_plan},
     {"release", "release the brake on lost boxes", verb_fleet_release},
+    {"retire", "take a box out of the fleet", verb_fleet_retire},
     {"run", "run a planner of the fleet", verb_fleet_run},
     {"sim", "simulate the fleet in virtual time, with faults", verb_fleet_sim},
     {"status", "show what the fleet serves", verb_fleet_status},
     {"uncordon", "let a box take cameras again", verb_fleet_uncordon},
+    {"unpin", "let a camera that was moved by order be anywhere again", verb_fleet_unpin},
 };
 
 void print_fleet_help(std::ostream& out) {

@@ -16,6 +16,9 @@ namespace saccade::app {
 [[nodiscard]] int verb_fleet_cordon(const VerbArguments& args, std::ostream& out, std::ostream& err);
 [[nodiscard]] int verb_fleet_uncordon(const VerbArguments& args, std::ostream& out, std::ostream& err);
 [[nodiscard]] int verb_fleet_drain(const VerbArguments& args, std::ostream& out, std::ostream& err);
+[[nodiscard]] int verb_fleet_retire(const VerbArguments& args, std::ostream& out, std::ostream& err);
+[[nodiscard]] int verb_fleet_move(const VerbArguments& args, std::ostream& out, std::ostream& err);
+[[nodiscard]] int verb_fleet_unpin(const VerbArguments& args, std::ostream& out, std::ostream& err);
 [[nodiscard]] int verb_fleet_release(const VerbArguments& args, std::ostream& out, std::ostream& err);
 
 }  // namespace saccade::app

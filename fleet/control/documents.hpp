@@ -20,6 +20,11 @@ using Term = std::int64_t;
 // take_over  the box gets ready to, and serves next to the one that still does until that one is relieved
 enum class Role { serve, take_over };
 
+// Why a camera is on its box: it had none; its box was lost; its box is to be emptied; it may not be where it
+// was, or was ordered here; it is worth more here.
+enum class Cause { unknown, placed, lost_box, drain, order, improvement };
+[[nodiscard]] const char* to_string(Cause cause);
+
 struct AssignedCamera {
   TaskId id;
   std::int64_t epoch =
@@ -27,6 +32,7 @@ struct AssignedCamera {
   Role role = Role::serve;
   bool exclusive = false;
   std::string task;  // the whole task, as it was configured
+  Cause cause = Cause::unknown;
   bool operator==(const AssignedCamera&) const = default;
 };
 

@@ -4,13 +4,31 @@
 
 namespace saccade::fleet {
 
+const char* to_string(Cause cause) {
+  switch (cause) {
+    case Cause::unknown:
+      return "unknown";
+    case Cause::placed:
+      return "placed";
+    case Cause::lost_box:
+      return "lost_box";
+    case Cause::drain:
+      return "drain";
+    case Cause::order:
+      return "order";
+    case Cause::improvement:
+      return "improvement";
+  }
+  return "";
+}
+
 Whereabouts whereabouts(const std::map<BoxId, Held<AssignDocument>>& assigned) {
   Whereabouts where;
   for (const auto& [box, held] : assigned) {
     for (const AssignedCamera& camera : held.document.cameras) {
       Whereabouts::Camera& at = where.cameras[camera.id];
       std::optional<Whereabouts::At>& place = camera.role == Role::serve ? at.serve : at.take_over;
-      if (!place || place->epoch < camera.epoch) place = Whereabouts::At{box, camera.epoch};
+      if (!place || place->epoch < camera.epoch) place = Whereabouts::At{box, camera.epoch, camera.cause};
     }
   }
   return where;
@@ -46,11 +64,15 @@ std::vector<AssignedCamera>& Draft::edit(const BoxId& box) {
   return edited_.emplace(box, std::move(copy)).first->second;
 }
 
-void Draft::add(const BoxId& box, const Camera& camera, Role role) {
+void Draft::add(const BoxId& box, const Camera& camera, Role role, Cause cause) {
   std::vector<AssignedCamera>& cameras = edit(box);
   const auto task = view_.tasks.find(camera.task.id);
-  AssignedCamera added{camera.task.id, ++plan_.last_epoch, role, camera.exclusive,
-                       task == view_.tasks.end() ? std::string{} : task->second};
+  AssignedCamera added{camera.task.id,
+                       ++plan_.last_epoch,
+                       role,
+                       camera.exclusive,
+                       task == view_.tasks.end() ? std::string{} : task->second,
+                       cause};
   std::erase_if(cameras, [&](const AssignedCamera& each) { return each.id == added.id; });
   const auto at =
       std::lower_bound(cameras.begin(), cameras.end(), added,

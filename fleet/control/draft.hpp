@@ -19,7 +19,7 @@ class Draft {
  public:
   explicit Draft(const FleetView& view) : view_(view), plan_(view.plan.document) {}
 
-  void add(const BoxId& box, const Camera& camera, Role role);  // with a new epoch
+  void add(const BoxId& box, const Camera& camera, Role role, Cause cause);  // with a new epoch
   void remove(const BoxId& box, const TaskId& camera);
   void set_role(const BoxId& box, const TaskId& camera, Role role);
   void set_task(const BoxId& box, const TaskId& camera, const std::string& task);

@@ -35,6 +35,7 @@ void Judge::boxes(const std::vector<Box>& boxes, TimePoint now) {
     seen.ask = now;
     if (known != boxes_.end()) seen = known->second;
     seen.labels = box.labels;
+    seen.autonomy = to_duration(box.autonomy);
     kept.emplace(box.id, std::move(seen));
   }
   boxes_ = std::move(kept);
@@ -92,6 +93,11 @@ void Judge::lose(Seen& seen, TimePoint now) {
   brake(now);
 }
 
+TimePoint Judge::lost_at(const Seen& seen) const {
+  const Duration least = seen.can_probe ? Duration{} : 3 * settings_.lease;
+  return std::max(settled_, seen.gone + std::max(least, seen.autonomy));
+}
+
 void Judge::step(TimePoint now) {
   for (auto& [id, seen] : boxes_) {
     if (seen.health == BoxHealth::alive || seen.health == BoxHealth::lost) {
@@ -101,10 +107,10 @@ void Judge::step(TimePoint now) {
       continue;
     }
     if (!seen.can_probe) {
-      if (now >= std::max(settled_, seen.gone + 3 * settings_.lease)) lose(seen, now);
+      if (now >= lost_at(seen)) lose(seen, now);
       continue;
     }
-    if (seen.unanswered >= kProbes && now >= settled_) {
+    if (seen.unanswered >= kProbes && now >= lost_at(seen)) {
       lose(seen, now);
     } else if (now >= seen.ask) {
       probes_.push_back(id);
@@ -161,11 +167,11 @@ std::optional<TimePoint> Judge::next() const {
     if (seen.health == BoxHealth::alive) continue;
     const bool lost = seen.health == BoxHealth::lost;
     if (!seen.can_probe) {
-      if (!lost) no_later(std::max(settled_, seen.gone + 3 * settings_.lease));
+      if (!lost) no_later(lost_at(seen));
       continue;
     }
     no_later(seen.ask);
-    if (!lost && seen.unanswered >= kProbes) no_later(settled_);
+    if (!lost && seen.unanswered >= kProbes) no_later(lost_at(seen));
   }
   return next;
 }

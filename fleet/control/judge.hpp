@@ -5,7 +5,8 @@
 //   silent -> detached  it answers
 //   silent, detached -> lost   it does not; not before the store has been steady for `settle`
 //   any -> alive        it has a lease again
-// A box that cannot be asked by design is lost three times the lease's length after it ended.
+// A box that cannot be asked by design is lost three times the lease's length after it ended. None is before
+// its lease has been gone for its autonomy.
 // The brake: once more boxes are lost within a minute than max(3, share) of all, or more than half of those
 // with one label value, of which there are four or more, those are held: they are lost, but nothing is moved
 // for it until release(), or until the box returns. Threads: pure.
@@ -59,6 +60,7 @@ class Judge {
  private:
   struct Seen {
     std::map<std::string, std::string> labels;
+    Duration autonomy{};
     BoxHealth health = BoxHealth::silent;
     bool can_probe = true;
     bool held = false;
@@ -68,6 +70,7 @@ class Judge {
     TimePoint lost{};    // when lost
   };
   void lose(Seen& seen, TimePoint now);
+  [[nodiscard]] TimePoint lost_at(const Seen& seen) const;  // at the earliest
   void brake(TimePoint now);
   void hold(const std::vector<Seen*>& lost, std::size_t limit);
 

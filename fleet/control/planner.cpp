@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fleet/control/scene.hpp"
+#include "fleet/control/situation.hpp"
 
 namespace saccade::fleet {
 
@@ -143,20 +144,8 @@ std::size_t Planner::not_serving(const Scene& scene, const BoxId& box) const {
 }
 
 Problem Planner::problem_of(const Scene& scene) const {
-  Problem problem = scene.view.problem;
-  for (Box& box : problem.boxes) {
-    const BoxHealth health = judge_.health(box.id);
-    if (health == BoxHealth::alive) continue;
-    if (health == BoxHealth::lost || box.state == BoxState::active) box.state = BoxState::cordoned;
-  }
-  for (Camera& camera : problem.cameras) {
-    camera.serving.reset();
-    const Whereabouts::Camera* at = scene.at(camera.task.id);
-    if (at == nullptr) continue;
-    if (at->serve) camera.serving = at->serve->box;
-    if (at->take_over) camera.serving = at->take_over->box;
-  }
-  return problem;
+  return situation(scene.view.problem, scene.view.pins, scene.where,
+                   [this](const BoxId& box) { return judge_.health(box); });
 }
 
 }  // namespace saccade::fleet

@@ -8,6 +8,7 @@
 //   homeless   cameras without a box get one
 //   round      on change, and every minute: the plan of the whole fleet (plan_fleet); what it would have
 //              elsewhere is moved, within the budget. A draining box is emptied whatever the budget
+// A camera that may not be where it is, or is pinned elsewhere by order, moves whatever the budget.
 // Moves are make-before-break. An exclusive camera is released first and given away when its box has
 // confirmed, or when the box's lease has been gone for its whole length after the release was in the store:
 // the box stops by then by itself (agent.hpp), even if the lease was revoked early.
@@ -18,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <utility>
@@ -27,6 +29,7 @@
 #include "fleet/control/draft.hpp"
 #include "fleet/control/judge.hpp"
 #include "fleet/control/view.hpp"
+#include "fleet/forecast.hpp"
 #include "fleet/plan.hpp"
 
 namespace saccade::fleet {
@@ -53,6 +56,7 @@ struct PlannerFigures {
   std::int64_t withdrawn = 0;  // of those
   double value = 0.0;          // of the last round
   double bound = 0.0;
+  std::shared_ptr<const Forecast> forecast;  // of the last round; null: there was none
 };
 
 class Planner {
@@ -82,7 +86,7 @@ class Planner {
   void releases(Scene& scene);
   void homeless(Scene& scene);
   void round(Scene& scene);
-  void move(Scene& scene, std::size_t camera, const BoxId& to);
+  void move(Scene& scene, const Camera& camera, const BoxId& to);
   bool lose(Scene& scene, Assignment& assignment, const BoxId& box);
   [[nodiscard]] When may_move(const Scene& scene, const Camera& camera, const BoxId& from,
                               const BoxId& to) const;

@@ -26,6 +26,12 @@ std::uint64_t inputs_key(const FleetView& view, std::uint64_t health_changes) {
   return key == 0 ? 1 : key;
 }
 
+// A box that is to be emptied, or a camera that may not be where it is.
+Cause cause_of_move(const Camera& camera, const Box& from) {
+  if (from.state == BoxState::draining || from.state == BoxState::retired) return Cause::drain;
+  return allows(camera.where, from) ? Cause::improvement : Cause::order;
+}
+
 // Every box with the cameras that it has.
 void settle_homes(Assignment& assignment, const JointLimits& limits) {
   const Model& model = assignment.model();
@@ -98,7 +104,7 @@ bool Planner::lose(Scene& scene, Assignment& assignment, const BoxId& box) {
       continue;
     }
     scene.draft.remove(box, camera.task.id);
-    scene.draft.add(to, camera, Role::serve);
+    scene.draft.add(to, camera, Role::serve, Cause::lost_box);
     scene.touched.insert(camera.task.id);
     ++figures_.failovers;
   }
@@ -132,7 +138,7 @@ void Planner::homeless(Scene& scene) {
     const BoxId& to = problem.boxes[assignment.served(i).box].id;
     waiting = waiting || not_serving(scene, to) >= settings_.starting;
     if (not_serving(scene, to) >= settings_.starting) continue;
-    scene.draft.add(to, camera, Role::serve);
+    scene.draft.add(to, camera, Role::serve, Cause::placed);
     scene.touched.insert(camera.task.id);
   }
   if (!waiting && scene.draft.empty()) homeless_key_ = key;
@@ -147,8 +153,7 @@ Planner::When Planner::may_move(const Scene& scene, const Camera& camera, const 
   if (excluded != excluded_.end() && scene.now < excluded->second) return When::later;
   const auto rests = rests_.find(camera.task.id);
   const bool rested = tokens_ >= 1.0 && (rests == rests_.end() || scene.now >= rests->second);
-  // A box that is to be emptied is, whatever the budget.
-  if (!rested && scene.boxes.at(from)->state == BoxState::active) return When::later;
+  if (!rested && cause_of_move(camera, *scene.boxes.at(from)) == Cause::improvement) return When::later;
   if (scene.in_flight >= most) return When::soon;
   std::size_t arriving = 0;
   for (const AssignedCamera& each : scene.draft.cameras(to)) arriving += each.role == Role::take_over ? 1 : 0;
@@ -156,18 +161,18 @@ Planner::When Planner::may_move(const Scene& scene, const Camera& camera, const 
   return full ? When::soon : When::now;
 }
 
-void Planner::move(Scene& scene, std::size_t index, const BoxId& to) {
-  const Camera& camera = scene.view.problem.cameras[index];
+void Planner::move(Scene& scene, const Camera& camera, const BoxId& to) {
   const TaskId& id = camera.task.id;
   const BoxId& from = scene.at(id)->serve->box;
-  if (scene.boxes.at(from)->state == BoxState::active) tokens_ -= 1.0;
+  const Cause cause = cause_of_move(camera, *scene.boxes.at(from));
+  if (cause == Cause::improvement) tokens_ -= 1.0;
   rests_[id] = scene.now + settings_.rest;
   ++figures_.moves;
   if (camera.exclusive) {
     scene.release(from, id);
     return;
   }
-  scene.draft.add(to, camera, Role::take_over);
+  scene.draft.add(to, camera, Role::take_over, cause);
   deadline_[{id, to}] = scene.now + settings_.handover;
   scene.touched.insert(id);
   ++scene.in_flight;
@@ -187,12 +192,14 @@ void Planner::round(Scene& scene) {
     return;
   }
   Problem problem = problem_of(scene);
-  problem.policy.most_moves = static_cast<std::size_t>(std::floor(tokens_));
+  const auto budget = static_cast<std::size_t>(std::floor(tokens_));
+  problem.policy.most_moves = std::min(problem.policy.most_moves.value_or(budget), budget);
   const Model model(problem);
   const FleetPlan plan = plan_fleet(model, settings_.plan);
   ++figures_.rounds;
   figures_.value = plan.value;
   figures_.bound = plan.bound;
+  figures_.forecast = std::make_shared<const Forecast>(forecast_of(plan));
   const When next = follow(scene, plan.assignment);
   if (next == When::now) settled_key_ = key;
   if (next == When::soon) due_ = scene.now + kBlockedRound;
@@ -213,11 +220,11 @@ Planner::When Planner::follow(Scene& scene, const Assignment& plan) {
     if (at == nullptr) {
       rest = When::soon;
       if (not_serving(scene, to) >= settings_.starting) continue;
-      scene.draft.add(to, camera, Role::serve);
+      scene.draft.add(to, camera, Role::serve, Cause::placed);
       scene.touched.insert(id);
     } else if (at->serve && !at->take_over && at->serve->box != to) {
       const When when = may_move(scene, camera, at->serve->box, to);
-      if (when == When::now) move(scene, i, to);
+      if (when == When::now) move(scene, camera, to);
       rest = when == When::later && rest != When::soon ? When::later : When::soon;
     }
   }

@@ -17,6 +17,7 @@ struct FleetView {
   Problem problem;            // boxes and cameras as configured; sorted and valid; `serving` is not used
   std::uint64_t problem_version = 0;    // changes with it
   std::map<TaskId, std::string> tasks;  // the whole task of every camera
+  std::map<TaskId, BoxId> pins;         // by order: these are to be on this box
   std::set<BoxId> alive;                // boxes that hold a lease
   std::map<BoxId, Held<AssignDocument>> assigned;
   std::map<BoxId, Held<StateDocument>> states;
@@ -29,6 +30,7 @@ struct Whereabouts {
   struct At {
     BoxId box;
     std::int64_t epoch = 0;
+    Cause cause = Cause::unknown;
   };
   struct Camera {
     std::optional<At> serve;  // the one of the highest epoch

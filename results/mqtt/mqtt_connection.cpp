@@ -154,7 +154,8 @@ MqttConnection::MqttConnection(std::unique_ptr<Inside> inside) : inside_(std::mo
 }
 
 saccade::Result<std::unique_ptr<MqttConnection>> MqttConnection::open(const MqttSettings& settings,
-                                                                      const std::string& will_topic) {
+                                                                      const std::string& will_topic,
+                                                                      Addresses addresses) {
   start_library_once();
   saccade::Result<std::string> password = password_of(settings);
   if (!password) return password.errors();
@@ -181,7 +182,9 @@ saccade::Result<std::unique_ptr<MqttConnection>> MqttConnection::open(const Mqtt
                              own ? nullptr : "/etc/ssl/certs", nullptr, nullptr, nullptr);
   }
   if (code == MOSQ_ERR_SUCCESS)
-    code = mosquitto_connect_async(client, settings.host.c_str(), settings.port, kKeepAliveSeconds);
+    // From an address of IPv4 the library reaches no other ones.
+    code = mosquitto_connect_bind_async(client, settings.host.c_str(), settings.port, kKeepAliveSeconds,
+                                        addresses == Addresses::ipv4 ? "0.0.0.0" : nullptr);
   if (code == MOSQ_ERR_SUCCESS) return connection;
   const int system_error = errno;
   std::string words = words_of(code, system_error);

@@ -28,8 +28,11 @@ struct MqttEvent {
 
 class MqttConnection {
  public:
+  // Of the addresses that the broker's name has, an attempt uses the first one; `ipv4`: the first of IPv4.
+  enum class Addresses { any, ipv4 };
   [[nodiscard]] static saccade::Result<std::unique_ptr<MqttConnection>> open(const MqttSettings& settings,
-                                                                             const std::string& will_topic);
+                                                                             const std::string& will_topic,
+                                                                             Addresses addresses);
   ~MqttConnection();  // closes the socket without a DISCONNECT
   MqttConnection(const MqttConnection&) = delete;
   MqttConnection& operator=(const MqttConnection&) = delete;

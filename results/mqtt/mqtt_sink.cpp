@@ -85,6 +85,7 @@ class MqttSink::Worker {
   const Bell bell_;
   std::unique_ptr<MqttConnection> connection_;  // of the thread alone
   bool subscribes_ = false;                     // of the thread alone: not yet on this connection
+  bool only_ipv4_ = false;                      // the next attempt; every second one, until one connects
   ControlGate gate_;                            // of the thread alone
 
   mutable Mutex mutex_;  // never held while anything outside is waited for
@@ -135,7 +136,12 @@ void MqttSink::Worker::connect() {
     if (!session_.should_connect(clock_.now()) || end_ != End::none) return;
     session_.begin(clock_.now());
   }
-  saccade::Result<std::unique_ptr<MqttConnection>> made = MqttConnection::open(settings_, names_.available());
+  // A broker whose name leads to ::1 first may listen at 127.0.0.1 alone.
+  const bool is_ipv4 =
+      std::exchange(only_ipv4_, !only_ipv4_) && settings_.host.find(':') == std::string::npos;
+  const auto addresses = is_ipv4 ? MqttConnection::Addresses::ipv4 : MqttConnection::Addresses::any;
+  saccade::Result<std::unique_ptr<MqttConnection>> made =
+      MqttConnection::open(settings_, names_.available(), addresses);
   if (made) {
     connection_ = std::move(made).value();
     return;
@@ -251,6 +257,7 @@ void MqttSink::Worker::hear(const MqttEvent& event) {
   switch (event.kind) {
     case MqttEvent::Kind::connected:
       session_.connected(clock_.now());
+      only_ipv4_ = !only_ipv4_;  // what worked comes first the next time
       subscribes_ = true;
       break;
     case MqttEvent::Kind::refused:

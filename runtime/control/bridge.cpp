@@ -24,18 +24,21 @@ bool takes_no_more(const scheduler::VariantCost& cost, const scheduler::VariantC
 std::optional<std::size_t> bridge_variant(const scheduler::Snapshot& snapshot, const EngineSlot& old,
                                           const MemoryAmounts& loading, const MemoryLedger& memory) {
   const scheduler::Task& task = snapshot.tasks.at(old.task);
-  if (old.broken || task.profiles != old.profiles) return std::nullopt;
+  // An engine of several stages leaves each of its processors less time than a whole network would need
+  // there.
+  if (old.broken || task.profiles != old.profiles || !old.profile().staging.empty()) return std::nullopt;
   const std::vector<scheduler::VariantCost> costs = scheduler::variant_costs(snapshot, task);
   const MemoryAmounts& released = memory.reserved(old.key);
   std::optional<std::size_t> best;
   std::pair<double, double> best_key;
   for (const std::size_t v : scheduler::filter_variants(snapshot, task, costs).kept) {
     const profiles::Variant& variant = task.profiles->variants[v];
-    const MemoryAmounts serving = memory_serving(variant, old.memory);
+    const MemoryAmounts serving = memory_serving(variant, old.memories);
     const bool small = serving.total() < released.total() &&
-                       memory.fits(memory_loading(variant, old.memory)) &&
+                       memory.fits(memory_loading(variant, old.memories)) &&
                        memory.fits(serving + loading - released);
-    if (v == old.variant || !small || processor_of(variant, snapshot) != old.processor ||
+    if (v == old.variant || !small || !variant.staging.empty() ||
+        processor_of(variant, snapshot, task.regions) != old.processor ||
         !takes_no_more(costs[v], costs[old.variant])) {
       continue;
     }

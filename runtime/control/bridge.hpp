@@ -5,6 +5,7 @@
 //
 // A bridge passes the task's own filters (scheduler/filter.hpp), runs on the processor of the old engine and
 // needs at most its time, memory, energy and power per frame, so that it violates no budget that held before.
+// Engines of several stages neither have a bridge nor are one.
 // Of several candidates the one that loads fastest is chosen, because everything else waits for it. Threads:
 // pure.
 #pragma once

@@ -85,6 +85,7 @@ void Controller::handle(const event::Change& change) {
   // A plan that obeys no memory limit goes on without one until it is replaced.
   if (limited_) rack_.memory().set_limits(memory_limits(wanted_));
   evict_parked_above_limit();
+  set_rates();  // of a transition, under the corrections that came with the change
   replan();
 }
 
@@ -300,7 +301,7 @@ scheduler::Snapshot Controller::snapshot() const {
     const TaskRun& run = runs_[i];
     task.excluded.resize(task.profiles->variants.size(), false);
     for (std::size_t v = 0; v < task.excluded.size(); ++v) {
-      if (exclusions_.excluded(i, v) || !processor_of(task.profiles->variants[v], wanted_)) {
+      if (exclusions_.excluded(i, v) || !processor_of(task.profiles->variants[v], wanted_, task.regions)) {
         task.excluded[v] = true;
       }
     }
@@ -320,7 +321,8 @@ bool Controller::allowed(const scheduler::Plan& plan) const {
     const std::optional<std::size_t>& variant = plan.tasks.at(i).variant;
     if (!variant) continue;
     if (exclusions_.excluded(i, *variant)) return false;
-    if (!processor_of(wanted_.tasks[i].profiles->variants.at(*variant), wanted_)) return false;
+    const scheduler::Task& task = wanted_.tasks[i];
+    if (!processor_of(task.profiles->variants.at(*variant), wanted_, task.regions)) return false;
   }
   return true;
 }
@@ -335,10 +337,11 @@ void Controller::profiles_changed(TaskIndex task) {
   run.bridging = false;
   call_off(task);
   for (const profiles::Variant& variant : wanted_.tasks[task].profiles->variants) {
-    if (variant.frame_time.size() > 1) {
-      report(EventKind::exclude, task,
-             variant.id.str() + " is split over several processors; that is not executed yet");
-    }
+    if (is_executable(variant, wanted_.tasks[task].regions)) continue;
+    report(EventKind::exclude, task,
+           variant.id.str() + (variant.staging.empty()
+                                   ? " uses several processors without stages; that is not executed"
+                                   : " has stages, which take one region of a frame"));
   }
 }
 

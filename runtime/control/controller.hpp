@@ -27,8 +27,10 @@
 // without the memory limit; this is reported.
 //
 // Plans: an infeasible plan's fallback runs; if it has none, what runs stays. The generation counts
-// snapshots: every change and every plan requested after a fault, an ended back-off or drift. A variant that
-// names several processors is refused with a report (such variants are planned, but not yet executed).
+// snapshots: every change and every plan requested after a fault, an ended back-off or drift. A variant
+// of several stages is one engine here, whatever its processors: loaded, swapped and unloaded as a whole. A
+// variant that names several processors and no stages is refused with a report, and so is one with stages for
+// a task of several regions.
 //
 // Tasks and processors: the processors are those of the first Change, in its order. A task keeps its index:
 // a Change may append tasks, and a removed one stays with demand 0 until a Change gives its index, once it is

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "base/check.hpp"
 #include "runtime/control/executable.hpp"
 
 namespace saccade::runtime {
@@ -22,16 +21,12 @@ bool helps(const MemoryAmounts& held, const std::vector<std::size_t>& exceeded, 
 
 MemoryAmounts Controller::loading(TaskIndex task, std::size_t variant) const {
   const profiles::Variant& of = wanted_.tasks[task].profiles->variants[variant];
-  const std::optional<ProcessorIndex> processor = processor_of(of, wanted_);
-  SACCADE_CHECK(processor);
-  return memory_loading(of, places_.at(*processor));
+  return memory_loading(of, devices_of(of, wanted_, places_));
 }
 
 MemoryAmounts Controller::serving_memory(TaskIndex task, std::size_t variant) const {
   const profiles::Variant& of = wanted_.tasks[task].profiles->variants[variant];
-  const std::optional<ProcessorIndex> processor = processor_of(of, wanted_);
-  SACCADE_CHECK(processor);
-  return memory_serving(of, places_.at(*processor));
+  return memory_serving(of, devices_of(of, wanted_, places_));
 }
 
 void Controller::park_or_unload(EngineSlot& slot) {

@@ -139,14 +139,17 @@ bool Controller::start_bridge(TaskIndex task) {
 void Controller::start_load(TaskIndex task, std::size_t variant) {
   TaskRun& run = runs_[task];
   const scheduler::Task& config = wanted_.tasks[task];
-  const std::optional<ProcessorIndex> processor = processor_of(config.profiles->variants[variant], wanted_);
+  const profiles::Variant& of = config.profiles->variants[variant];
+  const std::optional<ProcessorIndex> processor = processor_of(of, wanted_, config.regions);
   SACCADE_CHECK(processor);
-  const EngineSlot& slot = rack_.start_load(task, config, variant, *processor, places_.at(*processor), now_);
+  const EngineSlot& slot =
+      rack_.start_load(task, config, variant, *processor, devices_of(of, wanted_, places_), now_);
   run.standby = slot.key;
   run.bridging = false;
   std::string detail = variant_name(slot);
   if (!slot.profile().memory) detail += " (memory not measured, counted as 0)";
-  if (slot.memory && !slot.profile().device_memory) detail += " (device memory not measured, counted as 0)";
+  if (!slot.memories.empty() && !slot.profile().device_memory)
+    detail += " (device memory not measured, counted as 0)";
   if (variant != *run.target) detail += ", a bridge to " + target(task).id.str();
   report(EventKind::load, task, std::move(detail));
   out_.emplace_back(action::Load{slot.key, task, slot.variant, slot.regions, slot.profiles, slot.processor});

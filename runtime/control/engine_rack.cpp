@@ -14,8 +14,7 @@ bool is_parked(const EngineSlot& slot) {
 }  // namespace
 
 EngineSlot& EngineRack::start_load(TaskIndex task, const scheduler::Task& config, std::size_t variant,
-                                   ProcessorIndex processor, std::optional<std::size_t> memory,
-                                   TimePoint now) {
+                                   ProcessorIndex processor, const DevicePlaces& memories, TimePoint now) {
   SACCADE_CHECK(!up_);
   EngineSlot slot;
   slot.key = ++last_key_;
@@ -24,10 +23,10 @@ EngineSlot& EngineRack::start_load(TaskIndex task, const scheduler::Task& config
   slot.variant = variant;
   slot.regions = config.regions;
   slot.processor = processor;
-  slot.memory = memory;
+  slot.memories = memories;
   slot.load_started = now;
   slot.apply(EngineEvent::load);
-  const bool admitted = memory_.reserve(slot.key, memory_loading(slot.profile(), slot.memory));
+  const bool admitted = memory_.reserve(slot.key, memory_loading(slot.profile(), slot.memories));
   SACCADE_CHECK(admitted);
   up_ = slot.key;
   return slots_.emplace(slot.key, slot).first->second;
@@ -41,7 +40,7 @@ void EngineRack::loaded(EngineSlot& slot, Duration time) {
 void EngineRack::warmed(EngineSlot& slot, Duration time) {
   slot.apply(EngineEvent::warmed);
   slot.warm_time = time;
-  memory_.shrink(slot.key, memory_serving(slot.profile(), slot.memory));
+  memory_.shrink(slot.key, memory_serving(slot.profile(), slot.memories));
   up_.reset();
 }
 

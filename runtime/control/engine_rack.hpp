@@ -24,7 +24,7 @@ class EngineRack {
   // Reserves memory and begins an engine's life. Requires that the reservation fits and that nothing is on
   // its way up.
   EngineSlot& start_load(TaskIndex task, const scheduler::Task& config, std::size_t variant,
-                         ProcessorIndex processor, std::optional<std::size_t> memory, TimePoint now);
+                         ProcessorIndex processor, const DevicePlaces& memories, TimePoint now);
   void loaded(EngineSlot& slot, Duration time);  // -> warming
   void warmed(EngineSlot& slot, Duration time);  // -> ready; the reservation shrinks to the engine's memory
   void failed(EngineSlot& slot);                 // -> failed; the loader is free again

@@ -17,6 +17,7 @@
 
 #include "base/clock.hpp"
 #include "profiles/profile_set.hpp"
+#include "runtime/control/memory_amounts.hpp"
 #include "runtime/frames/frame.hpp"
 
 namespace saccade::runtime {
@@ -62,9 +63,9 @@ struct EngineSlot {
   TaskIndex task = 0;
   profiles::ProfileSetPtr profiles;
   std::size_t variant = 0;
-  int regions = 1;  // the engine's batch
-  ProcessorIndex processor = 0;
-  std::optional<std::size_t> memory;  // the place of its processor's memory; absent: the host's alone
+  int regions = 1;               // the engine's batch
+  ProcessorIndex processor = 0;  // of its first stage, if it has several
+  DevicePlaces memories;         // of its processors; none: the host's alone
 
   EngineState state = EngineState::empty;
   TimePoint load_started{};

@@ -11,6 +11,9 @@
 
 namespace saccade::runtime {
 
+// Places of device memories, each once.
+using DevicePlaces = ShortVector<std::size_t, 2>;
+
 class MemoryAmounts {
  public:
   MemoryAmounts() = default;

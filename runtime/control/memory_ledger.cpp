@@ -16,16 +16,16 @@ Bytes whole(const std::optional<Bytes>& amount) {
 
 }  // namespace
 
-MemoryAmounts memory_serving(const profiles::Variant& variant, std::optional<std::size_t> device) {
+MemoryAmounts memory_serving(const profiles::Variant& variant, const DevicePlaces& devices) {
   MemoryAmounts amounts(whole(variant.memory));
-  if (device) amounts.set(*device + 1, whole(variant.device_memory));
+  for (const std::size_t device : devices) amounts.set(device + 1, whole(variant.device_memory));
   return amounts;
 }
 
-MemoryAmounts memory_loading(const profiles::Variant& variant, std::optional<std::size_t> device) {
-  MemoryAmounts amounts = memory_serving(variant, device);
+MemoryAmounts memory_loading(const profiles::Variant& variant, const DevicePlaces& devices) {
+  MemoryAmounts amounts = memory_serving(variant, devices);
   MemoryAmounts peak(whole(variant.load_peak));
-  if (device) peak.set(*device + 1, whole(variant.device_load_peak));
+  for (const std::size_t device : devices) peak.set(device + 1, whole(variant.device_load_peak));
   amounts.raise_to(peak);
   return amounts;
 }

@@ -20,12 +20,13 @@
 
 namespace saccade::runtime {
 
-// Of one engine; `device`: the place of its processor's memory, absent: it uses the host's alone.
+// Of one engine; `devices`: the memories of its processors, those that are not the host's. An engine of
+// several stages takes its device memory in each, as plans count it.
 [[nodiscard]] MemoryAmounts memory_serving(const profiles::Variant& variant,
-                                           std::optional<std::size_t> device = std::nullopt);
+                                           const DevicePlaces& devices = {});
 // max(memory, load peak), of every memory
 [[nodiscard]] MemoryAmounts memory_loading(const profiles::Variant& variant,
-                                           std::optional<std::size_t> device = std::nullopt);
+                                           const DevicePlaces& devices = {});
 
 struct MemoryLimits {
   std::optional<Bytes> host;

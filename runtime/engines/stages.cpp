@@ -47,6 +47,25 @@ EngineSpec stage_spec(const EngineSpec& whole, const vision::CutModel& stage, st
   return spec;
 }
 
+std::vector<EngineSpec> stage_specs(const EngineSpec& whole, const profiles::ProfileSet& set,
+                                    const profiles::Staging& staging) {
+  std::vector<EngineSpec> specs;
+  for (const profiles::Stage& stage : staging.stages) {
+    EngineSpec& spec = specs.emplace_back(whole);
+    spec.model = stage.model.empty() ? std::filesystem::path() : set.directory / stage.model;
+    spec.sha256 = stage.sha256;
+    if (!stage.takes.empty()) {
+      spec.tensors = stage.takes;
+      spec.constants.clear();
+    }
+    if (stage.gives.empty()) continue;
+    spec.outputs.clear();
+    for (const profiles::StageTensor& tensor : stage.gives) spec.outputs.push_back(tensor.name);
+    spec.classes = 0;
+  }
+  return specs;
+}
+
 Result<LoadedStage> load_stage(const EngineBackend& backend, const vision::OnnxCutter& cutter,
                                const EngineSpec& whole, std::size_t first, std::size_t last,
                                const std::filesystem::path& folder) {
@@ -67,10 +86,22 @@ Result<LoadedStage> load_stage(const EngineBackend& backend, const vision::OnnxC
   return stage;
 }
 
-StageChain::StageChain(std::vector<LoadedStage> stages)
+StageChain::StageChain(std::vector<LoadedStage> stages, std::size_t frames)
     : stages_(std::move(stages)), crossing_(all_crossing(stages_)) {
   SACCADE_CHECK(!stages_.empty());
+  for (std::size_t i = 0; i < frames; ++i) {
+    free_.push_back(rooms_.emplace_back(std::make_unique<KeptTensors>(all_crossing(stages_))).get());
+  }
 }
+
+KeptTensors& StageChain::lend() {
+  SACCADE_CHECK(!free_.empty());
+  KeptTensors* const room = free_.back();
+  free_.pop_back();
+  return *room;
+}
+
+void StageChain::take_back(KeptTensors& tensors) { free_.push_back(&tensors); }
 
 Status StageChain::infer(Outputs& outputs) {
   for (std::size_t k = 0; k < stages_.size(); ++k) {

@@ -1,7 +1,8 @@
-// A network that was cut into stages, run one after the other on the calling thread: the tensors that cross
-// are copied from one engine to the next, as between processors.
-// Order: prepare the picture in first(), then infer(). Threads: as Engine. Errors: those of the engines, and
-// stages that do not fit together.
+// A network that was cut into stages, each an engine of its own: run one after the other on the calling
+// thread, or stage by stage on several (runtime/real), where a frame's tensors are kept between its stages.
+// The tensors that cross are copied from one engine to the next. Order: prepare the picture in first(), then
+// infer(). Threads: a stage as an Engine; lend() and take_back() one at a time. Errors: those of the engines,
+// and stages that do not fit together.
 #pragma once
 
 #include <cstddef>
@@ -26,6 +27,11 @@ namespace saccade::runtime {
 [[nodiscard]] EngineSpec stage_spec(const EngineSpec& whole, const vision::CutModel& stage, std::size_t first,
                                     std::size_t last, std::size_t groups);
 
+// The specs of the stages of a variant, in order, from that of the variant; processor and provider remain to
+// be set.
+[[nodiscard]] std::vector<EngineSpec> stage_specs(const EngineSpec& whole, const profiles::ProfileSet& set,
+                                                  const profiles::Staging& staging);
+
 struct LoadedStage {
   std::unique_ptr<Engine> engine;
   EngineSpec spec;
@@ -38,16 +44,27 @@ struct LoadedStage {
 
 class StageChain {
  public:
-  explicit StageChain(std::vector<LoadedStage> stages);  // in order
+  // In order. `frames`: so many are between two stages at most.
+  explicit StageChain(std::vector<LoadedStage> stages, std::size_t frames = 0);
 
   [[nodiscard]] Engine& first() { return *stages_.front().engine; }
+  [[nodiscard]] Engine& last() { return *stages_.back().engine; }
+  [[nodiscard]] Engine& stage(std::size_t number) { return *stages_.at(number).engine; }
+  [[nodiscard]] const EngineSpec& first_spec() const { return stages_.front().spec; }
+  [[nodiscard]] std::size_t size() const { return stages_.size(); }
   // What the last stage gives; valid until the next call.
   [[nodiscard]] Status infer(Outputs& outputs);
+
+  // Room for what crosses of one frame, until it is taken back.
+  [[nodiscard]] KeptTensors& lend();
+  void take_back(KeptTensors& tensors);
 
  private:
   std::vector<LoadedStage> stages_;
   KeptTensors crossing_;
   Outputs between_;
+  std::vector<std::unique_ptr<KeptTensors>> rooms_;
+  std::vector<KeptTensors*> free_;
 };
 
 }  // namespace saccade::runtime

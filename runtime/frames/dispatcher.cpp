@@ -1,6 +1,7 @@
 #include "runtime/frames/dispatcher.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/check.hpp"
 #include "runtime/frames/busy_window.hpp"
@@ -12,14 +13,6 @@ namespace {
 
 constexpr TimePoint kNothingWaits = TimePoint::max();
 
-struct Waiting {
-  FrameNumber frame = 0;
-  TimePoint due{};
-  TimePoint deadline{};
-  bool in_transition = false;  // it was offered while the task had a shadow
-  bool wanted = true;          // the shadow admitted it
-};
-
 }  // namespace
 
 struct Dispatcher::TaskState {
@@ -27,10 +20,14 @@ struct Dispatcher::TaskState {
   std::optional<Regulator> shadow;
   bool active = false;  // demand > 0
   int priority = 0;
-  Duration last{0};  // time of its last frame
+  std::vector<Duration> last = {Duration(0)};  // by stage: time of its last frame there
   std::optional<Route> route;
   bool follows = false;  // without a route: another one is on its way
-  Ring<Waiting> gate;
+  Ring<WaitingFrame> gate;
+
+  [[nodiscard]] Duration expected(std::size_t stage) const {
+    return stage < last.size() ? last[stage] : Duration(0);
+  }
 
   [[nodiscard]] DropReason without_route() const {
     return active ? DropReason::no_engine : DropReason::inactive;
@@ -42,6 +39,8 @@ struct Dispatcher::ProcessorState {
     TaskIndex task = 0;
     EngineKey engine = 0;
     TimePoint since{};
+    std::optional<FrameNumber> under_way;  // absent: in an engine without stages
+    std::size_t stage = 0;
   };
   ProcessorState(double capacity, std::size_t task_count)
       : window(capacity), deadlines(task_count, kNothingWaits) {}
@@ -50,6 +49,7 @@ struct Dispatcher::ProcessorState {
   std::vector<TimePoint> deadlines;  // of the oldest waiting frame of every task routed here
   std::optional<Running> running;
   Duration busy{0};
+  bool out_of_service = false;
 };
 
 Dispatcher::Dispatcher(const std::vector<double>& capacities, std::size_t task_count, std::size_t gate_frames)
@@ -89,11 +89,22 @@ void Dispatcher::set_solving(bool pending) { solving_ = pending; }
 
 void Dispatcher::set_priority(TaskIndex task, int priority) { tasks_.at(task).priority = priority; }
 
-std::vector<Drop> Dispatcher::set_route(TaskIndex task, std::optional<Route> route, bool follows) {
+std::vector<Drop> Dispatcher::set_route(TaskIndex task, const std::optional<Route>& route, bool follows) {
   TaskState& state = tasks_.at(task);
   if (route) SACCADE_CHECK(route->processor < processors_.size());
-  if (state.route) processors_[state.route->processor].deadlines[task] = kNothingWaits;
+  if (state.route) {
+    processors_[state.route->processor].deadlines[task] = kNothingWaits;
+    pipelines_.close(state.route->engine);
+  }
   state.route = route;
+  if (route && !route->later.empty()) {
+    std::vector<ProcessorIndex> stages = {route->processor};
+    for (const ProcessorIndex processor : route->later) {
+      SACCADE_CHECK(processor < processors_.size());
+      stages.push_back(processor);
+    }
+    pipelines_.open(route->engine, std::move(stages));
+  }
   state.follows = !route && follows;
   if (state.follows) return {};
   if (!route) return drop_waiting(task, state.without_route());
@@ -103,10 +114,10 @@ std::vector<Drop> Dispatcher::set_route(TaskIndex task, std::optional<Route> rou
 
 std::optional<Drop> Dispatcher::offer(TaskIndex task, FrameNumber frame, TimePoint due, Duration period) {
   TaskState& state = tasks_.at(task);
-  Waiting offered{frame, due, due + period, state.shadow.has_value(), true};
+  WaitingFrame offered{frame, due, due + period, state.shadow.has_value(), true};
   if (state.shadow) offered.wanted = state.shadow->admit(due);
 
-  const auto dropped = [&](const Waiting& lost, DropReason reason) {
+  const auto dropped = [&](const WaitingFrame& lost, DropReason reason) {
     return Drop{task, lost.frame, reason, cause(state, reason, lost.in_transition, lost.wanted)};
   };
   if (!state.route && !state.follows) return dropped(offered, state.without_route());
@@ -124,61 +135,174 @@ std::optional<Start> Dispatcher::next(ProcessorIndex processor, TimePoint now) {
   ProcessorState& state = processors_.at(processor);
   if (state.running) return std::nullopt;
   const auto first = std::min_element(state.deadlines.begin(), state.deadlines.end());
-  if (first == state.deadlines.end() || *first == kNothingWaits) return std::nullopt;
+  const bool gates_wait = first != state.deadlines.end() && *first != kNothingWaits;
+  note_under_way(processor);
+  if (!gates_wait && ready_.empty()) return std::nullopt;
   if (state.window.spent(now)) return std::nullopt;
 
-  const TaskIndex task = most_urgent(state, static_cast<TaskIndex>(first - state.deadlines.begin()), now);
-  const Waiting frame = tasks_[task].gate.pop_front();
-  note_oldest(task);
-  const EngineKey engine = tasks_[task].route->engine;
-  state.running = ProcessorState::Running{task, engine, now};
-  return Start{task, frame.frame, engine, frame.due};
+  std::optional<Candidate> earliest;
+  for (const Candidate& ready : ready_) {
+    if (!earliest || ready.deadline < earliest->deadline) earliest = ready;
+  }
+  if (gates_wait && (!earliest || *first < earliest->deadline)) {
+    earliest = in_gate(state, static_cast<TaskIndex>(first - state.deadlines.begin()));
+  }
+  const Candidate chosen = most_urgent(state, *earliest, now);
+  return chosen.under_way ? start_under_way(state, *chosen.under_way, now)
+                          : start_from_gate(state, chosen.task, now);
 }
 
-TaskIndex Dispatcher::most_urgent(const ProcessorState& state, TaskIndex earliest, TimePoint now) const {
-  if (!behind(state, earliest, now)) return earliest;
-  TaskIndex best = earliest;
-  for (TaskIndex task = 0; task < tasks_.size(); ++task) {
-    if (state.deadlines[task] == kNothingWaits || tasks_[task].priority < tasks_[best].priority) continue;
-    if (tasks_[task].priority > tasks_[best].priority || state.deadlines[task] < state.deadlines[best]) {
-      best = task;
-    }
+Start Dispatcher::start_from_gate(ProcessorState& state, TaskIndex task, TimePoint now) {
+  const WaitingFrame frame = tasks_[task].gate.pop_front();
+  const Route& route = *tasks_[task].route;
+  state.running = ProcessorState::Running{task, route.engine, now, std::nullopt, 0};
+  if (!route.later.empty()) {
+    pipelines_.enter(task, frame, route.engine);
+    state.running->under_way = frame.frame;
   }
+  note_oldest(task);
+  return {task, frame.frame, route.engine, frame.due, 0, route.later.empty(), {}};
+}
+
+Start Dispatcher::start_under_way(ProcessorState& state, FrameNumber frame, TimePoint now) {
+  pipelines_.run(frame);
+  const FrameUnderWay& runs = pipelines_.at(frame);
+  state.running = ProcessorState::Running{runs.task, runs.engine, now, frame, runs.stage};
+  return {runs.task, frame, runs.engine, runs.admitted.due, runs.stage, pipelines_.in_last_stage(runs),
+          runs.spent};
+}
+
+Dispatcher::Candidate Dispatcher::in_gate(const ProcessorState& state, TaskIndex task) const {
+  return {state.deadlines[task], task, tasks_[task].priority, tasks_[task].expected(0), std::nullopt};
+}
+
+void Dispatcher::note_under_way(ProcessorIndex processor) {
+  ready_.clear();
+  for (const FrameUnderWay& frame : pipelines_.frames()) {
+    if (!pipelines_.ready(frame) || pipelines_.processor(frame) != processor) continue;
+    if (pipelines_.in_last_stage(frame) && whole_frame_runs(frame.task)) continue;
+    const TaskState& task = tasks_[frame.task];
+    ready_.push_back({frame.admitted.deadline, frame.task, task.priority, task.expected(frame.stage),
+                      frame.admitted.frame});
+  }
+  std::sort(ready_.begin(), ready_.end(), [](const Candidate& a, const Candidate& b) {
+    return std::pair(a.task, *a.under_way) < std::pair(b.task, *b.under_way);
+  });
+}
+
+// What runs there began before the frames under way did: later ones would wait for these.
+bool Dispatcher::whole_frame_runs(TaskIndex task) const {
+  return std::any_of(processors_.begin(), processors_.end(), [&](const ProcessorState& processor) {
+    return processor.running && processor.running->task == task && !processor.running->under_way;
+  });
+}
+
+template <class Use>
+void Dispatcher::for_each_waiting(const ProcessorState& state, const Use& use) const {
+  for (const Candidate& ready : ready_) use(ready);
+  for (TaskIndex task = 0; task < tasks_.size(); ++task) {
+    if (state.deadlines[task] != kNothingWaits) use(in_gate(state, task));
+  }
+}
+
+Dispatcher::Candidate Dispatcher::most_urgent(const ProcessorState& state, const Candidate& earliest,
+                                              TimePoint now) {
+  if (!behind(state, earliest, now)) return earliest;
+  Candidate best = earliest;
+  for_each_waiting(state, [&](const Candidate& waits) {
+    if (waits.priority < best.priority) return;
+    if (waits.priority > best.priority || waits.deadline < best.deadline) best = waits;
+  });
   return best;
 }
 
-bool Dispatcher::behind(const ProcessorState& state, TaskIndex earliest, TimePoint now) const {
-  const auto higher_waits = [&](TaskIndex task) {
-    return state.deadlines[task] != kNothingWaits && tasks_[task].priority > tasks_[earliest].priority;
-  };
+bool Dispatcher::behind(const ProcessorState& state, const Candidate& earliest, TimePoint now) {
+  higher_.clear();
+  for_each_waiting(state, [&](const Candidate& waits) {
+    if (waits.priority > earliest.priority) higher_.emplace_back(waits.deadline, waits.expected);
+  });
   const Duration left = state.window.left(now);
-  for (TaskIndex task = 0; task < tasks_.size(); ++task) {
-    if (!higher_waits(task)) continue;
-    Duration ahead = tasks_[earliest].last;
-    for (TaskIndex other = 0; other < tasks_.size(); ++other) {
-      const bool first = state.deadlines[other] <= state.deadlines[task];
-      if (first && higher_waits(other)) ahead += tasks_[other].last;
+  return std::any_of(higher_.begin(), higher_.end(), [&](const auto& one) {
+    Duration ahead = earliest.expected;
+    for (const auto& [deadline, expected] : higher_) {
+      if (deadline <= one.first) ahead += expected;
     }
-    if (now + ahead > state.deadlines[task] || ahead > left) return true;
-  }
-  return false;
+    return now + ahead > one.first || ahead > left;
+  });
 }
 
 std::optional<TimePoint> Dispatcher::spent_until(ProcessorIndex processor, TimePoint now) const {
   return processors_.at(processor).window.spent_until(now);
 }
 
-void Dispatcher::finished(ProcessorIndex processor, TimePoint now) {
-  ProcessorState& state = processors_.at(processor);
+void Dispatcher::end_job(ProcessorState& state, TimePoint now) {
   SACCADE_CHECK(state.running);
-  state.window.add(state.running->since, now);
-  state.busy += now - state.running->since;
-  tasks_[state.running->task].last = now - state.running->since;
+  const ProcessorState::Running& ended = *state.running;
+  state.window.add(ended.since, now);
+  state.busy += now - ended.since;
+  std::vector<Duration>& last = tasks_[ended.task].last;
+  if (last.size() <= ended.stage) last.resize(ended.stage + 1);
+  last[ended.stage] = now - ended.since;
   state.running.reset();
 }
 
-std::vector<Drop> Dispatcher::drop_all(DropReason reason) {
+void Dispatcher::finished(ProcessorIndex processor, TimePoint now) {
+  ProcessorState& state = processors_.at(processor);
+  SACCADE_CHECK(state.running);
+  const TaskIndex task = state.running->task;
+  const std::optional<FrameNumber> under_way = state.running->under_way;
+  end_job(state, now);
+  if (!under_way) return;
+  pipelines_.leave(*under_way);
+  note_oldest(task);
+}
+
+std::optional<Drop> Dispatcher::hand_on(ProcessorIndex processor, TimePoint now, const FrameTime& spent) {
+  ProcessorState& state = processors_.at(processor);
+  SACCADE_CHECK(state.running && state.running->under_way);
+  const FrameUnderWay& frame = pipelines_.at(*state.running->under_way);
+  end_job(state, now);
+  if (ending_) return leave(frame.admitted.frame, *ending_);
+  if (pipelines_.given_up(frame.engine) || processors_[pipelines_.next_processor(frame)].out_of_service) {
+    return leave(frame.admitted.frame, DropReason::engine_error);
+  }
+  pipelines_.wait(frame.admitted.frame, spent);
+  return std::nullopt;
+}
+
+std::vector<Drop> Dispatcher::give_up(EngineKey engine) {
+  pipelines_.give_up(engine);
+  return drop_under_way(DropReason::engine_error,
+                        [&](const FrameUnderWay& frame) { return frame.engine == engine; });
+}
+
+std::vector<Drop> Dispatcher::out_of_service(ProcessorIndex processor) {
+  processors_.at(processor).out_of_service = true;
+  return drop_under_way(DropReason::engine_error,
+                        [&](const FrameUnderWay& frame) { return pipelines_.processor(frame) == processor; });
+}
+
+template <class Which>
+std::vector<Drop> Dispatcher::drop_under_way(DropReason reason, const Which& which) {
+  std::vector<FrameNumber> lost;
+  for (const FrameUnderWay& frame : pipelines_.frames()) {
+    if (!frame.runs && which(frame)) lost.push_back(frame.admitted.frame);
+  }
   std::vector<Drop> drops;
+  for (const FrameNumber frame : lost) drops.push_back(leave(frame, reason));
+  return drops;
+}
+
+Drop Dispatcher::leave(FrameNumber frame, DropReason reason) {
+  const TaskIndex task = pipelines_.at(frame).task;
+  pipelines_.leave(frame);
+  note_oldest(task);
+  return {task, frame, reason, LossCause::other};
+}
+
+std::vector<Drop> Dispatcher::drop_all(DropReason reason) {
+  ending_ = reason;
+  std::vector<Drop> drops = drop_under_way(reason, [](const FrameUnderWay&) { return true; });
   for (TaskIndex task = 0; task < tasks_.size(); ++task) {
     for (const Drop& drop : drop_waiting(task, reason)) drops.push_back(drop);
   }
@@ -186,6 +310,7 @@ std::vector<Drop> Dispatcher::drop_all(DropReason reason) {
 }
 
 bool Dispatcher::engine_busy(EngineKey engine) const {
+  if (pipelines_.holds(engine)) return true;
   return std::any_of(processors_.begin(), processors_.end(), [&](const ProcessorState& processor) {
     return processor.running && processor.running->engine == engine;
   });
@@ -194,7 +319,8 @@ bool Dispatcher::engine_busy(EngineKey engine) const {
 std::size_t Dispatcher::waiting(TaskIndex task) const { return tasks_.at(task).gate.size(); }
 
 bool Dispatcher::idle() const {
-  return std::all_of(tasks_.begin(), tasks_.end(), [](const TaskState& task) { return task.gate.empty(); }) &&
+  return pipelines_.frames().empty() &&
+         std::all_of(tasks_.begin(), tasks_.end(), [](const TaskState& task) { return task.gate.empty(); }) &&
          std::none_of(processors_.begin(), processors_.end(),
                       [](const ProcessorState& processor) { return processor.running.has_value(); });
 }
@@ -212,7 +338,7 @@ std::vector<Drop> Dispatcher::drop_waiting(TaskIndex task, DropReason reason) {
   TaskState& state = tasks_[task];
   std::vector<Drop> drops;
   while (!state.gate.empty()) {
-    const Waiting lost = state.gate.pop_front();
+    const WaitingFrame lost = state.gate.pop_front();
     drops.push_back({task, lost.frame, reason, cause(state, reason, lost.in_transition, lost.wanted)});
   }
   note_oldest(task);
@@ -223,7 +349,14 @@ void Dispatcher::note_oldest(TaskIndex task) {
   const TaskState& state = tasks_[task];
   if (!state.route) return;
   processors_[state.route->processor].deadlines[task] =
-      state.gate.empty() ? kNothingWaits : state.gate.front().deadline;
+      state.gate.empty() || !may_leave_gate(task) ? kNothingWaits : state.gate.front().deadline;
+}
+
+bool Dispatcher::may_leave_gate(TaskIndex task) const {
+  const std::size_t under_way = pipelines_.of_task(task);
+  const Route& route = *tasks_[task].route;
+  if (route.later.empty()) return under_way == 0;  // of the route before
+  return under_way < most_under_way(route.max_in_flight, processors_.size());
 }
 
 }  // namespace saccade::runtime

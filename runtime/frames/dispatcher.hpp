@@ -21,6 +21,13 @@
 // would leave the guard unused, and lose at the first frame that takes longer than planned. A whole processor
 // (capacity 1) cannot be spent.
 //
+// Stages: a route may lead through several processors. Each stage is then a job of its processor, where it
+// waits with the frame's own deadline among the frames of gates (ties: before these, then as above). A frame
+// leaves the gate for its first stage only while fewer than most_under_way() frames of its task are under
+// way; it stays with its engine to the end, whatever becomes of the route, and frames end in their order
+// (pipelines.hpp): what follows a change of route starts, or enters its last stage, once the frames before it
+// have ended.
+//
 // Causes: while a task has a shadow rate (the target plan's rate during a transition), a drop that a
 // regulator at that rate would have admitted has cause `switching`; while a solve is pending (set_solving)
 // drops have cause `solving`; all others `other`, including frames that are no longer wanted (inactive,
@@ -31,17 +38,21 @@
 
 #include <cstddef>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/clock.hpp"
 #include "base/quantity.hpp"
 #include "runtime/frames/frame.hpp"
+#include "runtime/frames/pipelines.hpp"
 
 namespace saccade::runtime {
 
 struct Route {
-  ProcessorIndex processor = 0;
+  ProcessorIndex processor = 0;  // of the whole network, or of its first stage
   EngineKey engine = 0;
+  std::vector<ProcessorIndex> later = {};  // of the further stages, in order
+  std::size_t max_in_flight = 1;           // frames under way, where there are such
 };
 
 struct Start {
@@ -49,6 +60,9 @@ struct Start {
   FrameNumber frame = 0;
   EngineKey engine = 0;
   TimePoint due{};
+  std::size_t stage = 0;
+  bool last = true;      // the frame ends with it
+  FrameTime spent = {};  // in the stages before
 };
 
 class Dispatcher {
@@ -66,7 +80,7 @@ class Dispatcher {
   void set_priority(TaskIndex task, int priority);  // its class; 0 at first
   // Takes effect with the next frame; a frame that runs stays with its engine. Returns the waiting frames
   // that were dropped because the route was taken away. `follows`: with no route, another one is on its way.
-  std::vector<Drop> set_route(TaskIndex task, std::optional<Route> route, bool follows = false);
+  std::vector<Drop> set_route(TaskIndex task, const std::optional<Route>& route, bool follows = false);
 
   // Returns the frame that was dropped, if any: the offered one, or the one it displaced.
   std::optional<Drop> offer(TaskIndex task, FrameNumber frame, TimePoint due, Duration period);
@@ -74,13 +88,23 @@ class Dispatcher {
   std::optional<Start> next(ProcessorIndex processor, TimePoint now);
   // When a processor whose capacity is spent may start again; absent when it is not spent.
   [[nodiscard]] std::optional<TimePoint> spent_until(ProcessorIndex processor, TimePoint now) const;
+  // The processor's frame has ended, in whatever stage.
   void finished(ProcessorIndex processor, TimePoint now);
-  // Drops everything that waits, of all tasks; for the end of a run.
+  // The processor's frame is through a stage that is not its last one, and waits for the next. Returns it if
+  // it is dropped instead: what it would wait for does not come any more.
+  [[nodiscard]] std::optional<Drop> hand_on(ProcessorIndex processor, TimePoint now, const FrameTime& spent);
+  // An inference in the engine does not return, or a processor runs nothing any more: the frames under way
+  // that wait for it are dropped, and so are those that would come to wait for it.
+  std::vector<Drop> give_up(EngineKey engine);
+  std::vector<Drop> out_of_service(ProcessorIndex processor);
+  // Drops everything that waits, of all tasks, and what would wait again; for the end of a run.
   std::vector<Drop> drop_all(DropReason reason);
 
-  [[nodiscard]] bool engine_busy(EngineKey engine) const;  // a frame runs in it
+  [[nodiscard]] bool engine_busy(EngineKey engine) const;  // a frame runs in it, or is under way in it
   [[nodiscard]] std::size_t waiting(TaskIndex task) const;
   [[nodiscard]] bool full(TaskIndex task) const { return waiting(task) == gate_frames_; }
+  // Frames that are between the start of their first stage and their end, of routes with several.
+  [[nodiscard]] std::size_t under_way(TaskIndex task) const { return pipelines_.of_task(task); }
   [[nodiscard]] bool idle() const;                              // nothing waits, nothing runs
   [[nodiscard]] Duration busy(ProcessorIndex processor) const;  // total busy time since the start
 
@@ -94,15 +118,39 @@ class Dispatcher {
   [[nodiscard]] LossCause cause(const TaskState& state, DropReason reason, bool in_transition,
                                 bool wanted) const;
   std::vector<Drop> drop_waiting(TaskIndex task, DropReason reason);
-  // The task whose frame runs next, where `earliest` has the earliest deadline.
-  [[nodiscard]] TaskIndex most_urgent(const ProcessorState& state, TaskIndex earliest, TimePoint now) const;
-  [[nodiscard]] bool behind(const ProcessorState& state, TaskIndex earliest, TimePoint now) const;
+  // A frame that may run next on a processor: the oldest in its task's gate, or one under way.
+  struct Candidate {
+    TimePoint deadline{};
+    TaskIndex task = 0;
+    int priority = 0;
+    Duration expected{0};
+    std::optional<FrameNumber> under_way;
+  };
+  [[nodiscard]] Candidate in_gate(const ProcessorState& state, TaskIndex task) const;
+  void note_under_way(ProcessorIndex processor);  // those that are ready there
+  template <class Use>
+  void for_each_waiting(const ProcessorState& state, const Use& use) const;
+  // The one that runs next, where `earliest` has the earliest deadline.
+  [[nodiscard]] Candidate most_urgent(const ProcessorState& state, const Candidate& earliest, TimePoint now);
+  [[nodiscard]] bool behind(const ProcessorState& state, const Candidate& earliest, TimePoint now);
+  Start start_from_gate(ProcessorState& state, TaskIndex task, TimePoint now);
+  Start start_under_way(ProcessorState& state, FrameNumber frame, TimePoint now);
   void note_oldest(TaskIndex task);  // keeps the processor's table of deadlines up to date
+  [[nodiscard]] bool may_leave_gate(TaskIndex task) const;
+  [[nodiscard]] bool whole_frame_runs(TaskIndex task) const;  // in an engine without stages
+  void end_job(ProcessorState& state, TimePoint now);
+  template <class Which>
+  std::vector<Drop> drop_under_way(DropReason reason, const Which& which);  // of those that wait
+  Drop leave(FrameNumber frame, DropReason reason);
 
   std::vector<TaskState> tasks_;
   std::vector<ProcessorState> processors_;
   std::size_t gate_frames_;
   bool solving_ = false;
+  Pipelines pipelines_;
+  std::optional<DropReason> ending_;                    // of what would wait again, after drop_all()
+  std::vector<Candidate> ready_;                        // of pipelines_, on the processor asked for last
+  std::vector<std::pair<TimePoint, Duration>> higher_;  // deadlines and expected times, of behind()
 };
 
 }  // namespace saccade::runtime

@@ -22,8 +22,9 @@ void DriftFilter::sample(ProcessorIndex processor, EngineKey engine, Duration me
                          TimePoint now) {
   SACCADE_CHECK(processor < processors_.size() && profiled.count() > 0);
   const double ratio = static_cast<double>(measured.count()) / static_cast<double>(profiled.count());
-  auto samples =
-      std::find_if(engines_.begin(), engines_.end(), [&](const Samples& s) { return s.engine == engine; });
+  auto samples = std::find_if(engines_.begin(), engines_.end(), [&](const Samples& s) {
+    return s.engine == engine && s.processor == processor;
+  });
   if (samples == engines_.end()) {
     samples = engines_.insert(samples, Samples{engine, processor, {}, {}});
     samples->sorted.reserve(kWindow + 1);
@@ -58,11 +59,13 @@ double DriftFilter::Load::correction(double median) const {
                         : median;
 }
 
-DriftFilter::Load DriftFilter::load(std::span<const Asked> asked, double median, TimePoint now) const {
+DriftFilter::Load DriftFilter::load(ProcessorIndex processor, std::span<const Asked> asked, double median,
+                                    TimePoint now) const {
   Load load;
   for (const Asked& each : asked) {
-    const auto samples = std::find_if(engines_.begin(), engines_.end(),
-                                      [&](const Samples& s) { return s.engine == each.engine; });
+    const auto samples = std::find_if(engines_.begin(), engines_.end(), [&](const Samples& s) {
+      return s.engine == each.engine && s.processor == processor;
+    });
     load.profiled += each.share;
     load.taken += each.share * (samples == engines_.end() ? median : samples->mean(now).value_or(median));
   }
@@ -76,7 +79,7 @@ std::optional<double> DriftFilter::update(ProcessorIndex processor, std::span<co
   std::optional<double> factor;
   Duration hold = kHold;
   if (median && std::abs(*median / state.correction - 1.0) > kBand) factor = median;
-  if (const Load all = median ? load(asked, *median, now) : Load{}; all.taken > capacity) {
+  if (const Load all = median ? load(processor, asked, *median, now) : Load{}; all.taken > capacity) {
     const double taken = all.correction(*median);
     if (taken > state.correction * (1.0 + kLeast)) {
       factor = taken;
@@ -102,7 +105,7 @@ double DriftFilter::revised(ProcessorIndex processor, std::span<const Asked> ask
   const double in_force = correction(processor);
   const std::optional<double> median = measured(processor);
   if (!median) return in_force;
-  const double factor = load(asked, *median, now).correction(*median);
+  const double factor = load(processor, asked, *median, now).correction(*median);
   return std::abs(factor / in_force - 1.0) <= kLeast ? in_force : factor;
 }
 

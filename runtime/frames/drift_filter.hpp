@@ -1,6 +1,7 @@
 // How much slower or faster a processor is than profiled: one correction per processor, the median over its
-// engines of each engine's median measured / profiled frame time. An engine's window holds its frames of the
-// last two seconds, at most 100, but at least the last 10 regardless of age.
+// engines (one of several stages is an engine on each of its processors) of each engine's median measured /
+// profiled frame time. An engine's window holds its frames of the last two seconds, at most 100, but at least
+// the last 10 regardless of age.
 //
 // A new correction comes into force in three cases:
 //   drift     the median has differed from the correction by more than 15 %, in the same direction, for 3 s
@@ -65,7 +66,8 @@ class DriftFilter {
                                              Direction direction, TimePoint now);
 
   [[nodiscard]] double correction(ProcessorIndex processor) const;  // in force; 1 at first
-  // The engine's factor relative to its processor's correction; absent with too few frames.
+  // The engine's factor relative to its processor's correction; absent with too few frames. Of several
+  // stages, that of the one that was sampled first.
   [[nodiscard]] std::optional<double> residual(EngineKey engine) const;
 
  private:
@@ -94,7 +96,8 @@ class DriftFilter {
     // Measured / profiled time of the load as a whole, near the median of its engines.
     [[nodiscard]] double correction(double median) const;
   };
-  [[nodiscard]] Load load(std::span<const Asked> asked, double median, TimePoint now) const;
+  [[nodiscard]] Load load(ProcessorIndex processor, std::span<const Asked> asked, double median,
+                          TimePoint now) const;
 
   std::vector<State> processors_;
   std::vector<Samples> engines_;

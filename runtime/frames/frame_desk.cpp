@@ -7,8 +7,6 @@
 namespace saccade::runtime {
 namespace {
 constexpr Duration kIdlePeriod = std::chrono::seconds(1);  // of frames that nobody demands
-// A hold that is shorter is a neighbour that shares the CPU: what is lost to it a guard does prevent.
-constexpr Duration kSuspension = std::chrono::milliseconds(100);
 }  // namespace
 
 FrameDesk::FrameDesk(const Setup& setup, FrameListener& listener)
@@ -104,10 +102,16 @@ void FrameDesk::swap(const RouteExchange& swap, const std::optional<ServingEngin
   if (engine) {
     engines_[engine->key] = {*engine, swap.task, false, announced_};
     route = Route{swap.processor, engine->key};
+    if (engine->stages) {
+      const std::vector<EngineStages::One>& stages = engine->stages->stages;
+      for (std::size_t k = 1; k < stages.size(); ++k) route->later.push_back(stages[k].processor);
+      route->max_in_flight = engine->stages->max_in_flight;
+    }
   }
   for (const Drop& dropped : dispatcher_.set_route(swap.task, route, swap.follows)) drop(dropped, now);
   state.view.processor = engine ? std::optional(swap.processor) : std::nullopt;
   state.view.variant = engine ? std::optional(engine->variant) : std::nullopt;
+  state.view.stages = engine ? engine->stages : nullptr;
   if (swap.old) {
     engines_.at(*swap.old).draining = true;
     drained_if_idle(*swap.old);
@@ -217,37 +221,61 @@ std::vector<TaskIndex> FrameDesk::lost_sources(TimePoint now) {
 
 // --- and out --------------------------------------------------------------------------------------
 
-void FrameDesk::finished(ProcessorIndex processor, const Start& start, TimePoint now, FrameTime time,
+bool FrameDesk::finished(ProcessorIndex processor, const Start& start, TimePoint now, FrameTime time,
                          const Status& status, FrameLedger::Judged judged) {
-  dispatcher_.finished(processor, now);
   EngineState& engine = engines_.at(start.engine);
+  const bool others = engine.engine.stages != nullptr || dispatcher_.under_way(start.task) > 0;
+  const bool ended = start.last || !status.ok();
+  FrameTime spent = start.spent;
+  spent += time;
+  if (ended) {
+    dispatcher_.finished(processor, now);
+  } else if (const auto lost = dispatcher_.hand_on(processor, now, spent)) {
+    drop(*lost, now);
+    if (lost->reason == DropReason::engine_error)
+      listener_.inference_ended(start.engine, Error{"its next stage", "runs no more", ""});
+  }
   if (status.ok()) {
-    ledger_.processed(start.task, start.frame, start.due, now, time, engine.engine.variant, judged);
-    segments_.processed(start.task, start.due - *start_);
-    if (engine.engine.profiled.count() > 0) {
-      drift_.sample(processor, start.engine, time.total(), engine.engine.profiled, now);
+    if (ended) {
+      ledger_.processed(start.task, start.frame, start.due, now, spent, engine.engine.variant, judged);
+      segments_.processed(start.task, start.due - *start_);
     }
-    note_served(processor, start, now, time.total(), engine.engine.profiled);
+    const Duration profiled = engine.engine.profiled_in(start.stage);
+    if (profiled.count() > 0) drift_.sample(processor, start.engine, time.total(), profiled, now);
+    note_served(processor, start, now, time.total(), profiled);
   } else {
     drop({start.task, start.frame, DropReason::engine_error, LossCause::other}, now);
     engine.unannounced = announced_ + 1;
   }
-  if (engine.unannounced > 0) {
+  if (ended && engine.unannounced > 0) {
     --engine.unannounced;
     listener_.inference_ended(start.engine, status);
   }
   drained_if_idle(start.engine);
+  return others;
 }
 
 void FrameDesk::left_behind(ProcessorIndex processor, const Start& start, TimePoint now, DropReason reason) {
   dispatcher_.finished(processor, now);
-  ++engines_.at(start.engine).stuck;
+  EngineState& engine = engines_.at(start.engine);
+  ++engine.stuck;
   drop({start.task, start.frame, reason, LossCause::other}, now);
+  if (!engine.engine.stages) return;
+  for (const Drop& dropped : dispatcher_.give_up(start.engine)) drop(dropped, now);
 }
 
 void FrameDesk::returned(EngineKey engine) {
   --engines_.at(engine).stuck;
   drained_if_idle(engine);
+}
+
+void FrameDesk::out_of_service(ProcessorIndex processor, TimePoint now) {
+  for (const Drop& dropped : dispatcher_.out_of_service(processor)) drop(dropped, now);
+  std::vector<EngineKey> idle;  // those that were waited for are idle now
+  for (const auto& [key, state] : engines_) {
+    if (state.draining && state.stuck == 0 && !dispatcher_.engine_busy(key)) idle.push_back(key);
+  }
+  for (const EngineKey engine : idle) drained(engine);
 }
 
 void FrameDesk::drop_waiting(DropReason reason, TimePoint now) {
@@ -276,89 +304,10 @@ void FrameDesk::drop(const Drop& drop, TimePoint now) {
   ledger_.dropped(drop);
   stalls_.dropped(drop, tasks_.at(drop.task).view.processor, now);
   if (drop.reason == DropReason::stale && drop.cause == LossCause::other) {
-    if (GuardKeeper* keeper = guard_keeper(tasks_[drop.task].view.processor)) keeper->lost(now);
+    note_lost(tasks_[drop.task].view, now);
   }
   if (drop.cause == LossCause::switching) listener_.frames_lost(drop.task);
   listener_.dropped(drop, now);
-}
-
-std::vector<DriftFilter::Asked> FrameDesk::asked(ProcessorIndex processor) const {
-  std::vector<DriftFilter::Asked> asked;
-  for (const auto& [key, state] : engines_) {
-    const TaskView& view = tasks_[state.task].view;
-    if (state.draining || view.processor != processor) continue;
-    asked.push_back({key, view.rate.value() * to_seconds(state.engine.profiled).value()});
-  }
-  return asked;
-}
-
-std::vector<double> FrameDesk::revised_corrections(TimePoint now) {
-  std::vector<double> corrections;
-  for (ProcessorIndex p = 0; p < capacities_.size(); ++p) {
-    (void)drift_.revise(p, asked(p), DriftFilter::Direction::any, now);
-    corrections.push_back(drift_.correction(p));
-  }
-  return corrections;
-}
-
-double FrameDesk::revised_correction(ProcessorIndex processor, TimePoint now) const {
-  return drift_.revised(processor, asked(processor), now);
-}
-
-std::optional<double> FrameDesk::drift(ProcessorIndex processor, TimePoint now) {
-  const std::vector<DriftFilter::Asked> load = asked(processor);
-  std::optional<double> correction = drift_.update(processor, load, capacities_[processor], now);
-  GuardKeeper* keeper = guard_keeper(processor);
-  // Frames are lost, and take longer than planned: that is what the plan is to know, before more room.
-  if (!correction && keeper && keeper->too_small()) {
-    correction = drift_.revise(processor, load, DriftFilter::Direction::up, now);
-  }
-  if (correction && keeper) keeper->corrected();
-  return correction;
-}
-
-std::optional<FrameDesk::GuardChange> FrameDesk::guard(ProcessorIndex processor, TimePoint now) {
-  GuardKeeper* keeper = guard_keeper(processor);
-  if (!keeper) return std::nullopt;
-  const Seconds before = keeper->guard();
-  const std::optional<Seconds> guard = keeper->update(now);
-  if (!guard) return std::nullopt;
-  if (*guard < before) (void)drift_.revise(processor, asked(processor), DriftFilter::Direction::up, now);
-  return GuardChange{*guard, drift_.correction(processor)};
-}
-
-void FrameDesk::relieve_guard(ProcessorIndex processor) {
-  if (GuardKeeper* keeper = guard_keeper(processor)) keeper->corrected();
-}
-
-GuardKeeper* FrameDesk::guard_keeper(std::optional<ProcessorIndex> processor) {
-  return processor && guards_.at(*processor) ? &*guards_[*processor] : nullptr;
-}
-
-void FrameDesk::note_served(ProcessorIndex processor, const Start& start, TimePoint now, Duration worked,
-                            Duration profiled) {
-  GuardKeeper* keeper = guard_keeper(processor);
-  if (!keeper) return;
-  // A pushed frame displaces none: the gate refuses newer ones instead, which nobody can tell from a client
-  // that sends too many. What waits for longer than a gate of frames at the task's rate shows it.
-  const TaskView& view = tasks_[start.task].view;
-  if (view.pushed && view.rate.value() > 0.0) {
-    const Duration longest = static_cast<Duration::rep>(gate_frames_) * interval_of(view.rate);
-    if (now - worked - start.due > longest) return keeper->lost(now);
-  }
-  keeper->served(profiled.count() > 0 ? std::optional(static_cast<double>(worked.count()) /
-                                                      static_cast<double>(profiled.count()))
-                                      : std::nullopt);
-}
-
-void FrameDesk::held(int cpu, TimePoint from, TimePoint to, Duration stolen) {
-  stalls_.held(cpu, from, to, stolen);
-  if (to - from < kSuspension) return;
-  for (ProcessorIndex p = 0; p < processor_cpus_.size(); ++p) {
-    const std::vector<int>& cpus = processor_cpus_[p];
-    GuardKeeper* keeper = guard_keeper(p);
-    if (keeper && std::find(cpus.begin(), cpus.end(), cpu) != cpus.end()) keeper->suspended(to);
-  }
 }
 
 void FrameDesk::drained_if_idle(EngineKey engine) {

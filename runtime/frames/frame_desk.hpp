@@ -12,6 +12,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -31,6 +32,19 @@ namespace saccade::runtime {
 
 class Engine;
 class FrameDecoder;
+class StageChain;
+
+// The stages of an engine, in order: at least two, of which neighbours have different processors.
+struct EngineStages {
+  struct One {
+    ProcessorIndex processor = 0;
+    Duration profiled{0};  // of a frame in it; 0 = not known
+  };
+  std::vector<One> stages;
+  std::size_t max_in_flight = 1;
+
+  [[nodiscard]] Duration profiled_on(ProcessorIndex processor) const;  // all its stages there; 0: none
+};
 
 // An engine as the dispatching side sees it.
 struct ServingEngine {
@@ -39,6 +53,12 @@ struct ServingEngine {
   std::size_t variant = 0;
   Duration profiled{0};             // time of one frame by the profile; 0 = not known
   FrameDecoder* decoder = nullptr;  // of the engine; null likewise
+  StageChain* chain = nullptr;      // of an engine of several stages, in place of `engine`; null likewise
+  std::shared_ptr<const EngineStages> stages = nullptr;  // null: the network is whole
+
+  [[nodiscard]] Duration profiled_in(std::size_t stage) const {
+    return stages ? stages->stages.at(stage).profiled : profiled;
+  }
 };
 
 // Called during the desk's own calls, under the caller's lock: implementations neither block nor change the
@@ -116,12 +136,16 @@ class FrameDesk {
   [[nodiscard]] std::optional<Start> next(ProcessorIndex processor, TimePoint now) {
     return dispatcher_.next(processor, now);
   }
-  void finished(ProcessorIndex processor, const Start& start, TimePoint now, FrameTime time,
+  // The stage has ended, and the frame with it if that was the last one or `status` is an error; `time` and
+  // `judged` are of the stage. True: frames may now be ready to start on other processors, too.
+  bool finished(ProcessorIndex processor, const Start& start, TimePoint now, FrameTime time,
                 const Status& status, FrameLedger::Judged judged);
   // Abandons the inference on the processor: the frame is dropped, and the engine counts as in use until
-  // returned().
+  // returned(). Frames under way that wait for another stage of the engine are dropped, too.
   void left_behind(ProcessorIndex processor, const Start& start, TimePoint now, DropReason reason);
   void returned(EngineKey engine);
+  // The processor runs nothing any more: frames under way that wait for it are dropped.
+  void out_of_service(ProcessorIndex processor, TimePoint now);
   void drop_waiting(DropReason reason, TimePoint now);
 
   // --- accounting
@@ -160,9 +184,10 @@ class FrameDesk {
 
   struct TaskView {
     Fps demand{0.0};
-    Fps rate{0.0};                            // the ceiling in force
-    std::optional<std::size_t> variant;       // serving variant
-    std::optional<ProcessorIndex> processor;  // the processor it is routed to
+    Fps rate{0.0};                               // the ceiling in force
+    std::optional<std::size_t> variant;          // serving variant
+    std::optional<ProcessorIndex> processor;     // the processor it is routed to; of its first stage
+    std::shared_ptr<const EngineStages> stages;  // of the serving variant; null: it has none
     bool source_lost = false;
     bool pushed = false;
     int priority = 0;
@@ -196,6 +221,7 @@ class FrameDesk {
   void drained(EngineKey engine);
   [[nodiscard]] std::vector<DriftFilter::Asked> asked(ProcessorIndex processor) const;
   [[nodiscard]] GuardKeeper* guard_keeper(std::optional<ProcessorIndex> processor);  // null: there is none
+  void note_lost(const TaskView& view, TimePoint now);  // to the guards of the task's processors
   void note_served(ProcessorIndex processor, const Start& start, TimePoint now, Duration worked,
                    Duration profiled);
   void keep_residual(const EngineState& state);

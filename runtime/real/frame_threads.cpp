@@ -16,6 +16,7 @@ namespace {
 
 // The input of the engine that runs the frame, made of what the frame carries.
 Status prepare_job(Engine& engine, const Serving::Job& job) {
+  if (job.start.stage > 0) return engine.take(job.crossing->views());
   if (job.picture == nullptr) return engine.prepare(job.input);
   if (job.regions.size() != static_cast<std::size_t>(engine.batch())) {
     return Error{
@@ -124,6 +125,12 @@ void work(ProcessorIndex processor, int worker, Serving& serving, const Clock& c
     if (!serving.returned(processor, *job)) return;
     FrameLedger::Judged judged;
     FrameAnswer answer;
+    if (!job->start.last) {
+      if (status.ok()) status = job->crossing->keep(outputs);
+      time.infer = clock.now() - prepared;  // what crosses is the stage's, as it is measured
+      serving.finished(processor, *job, time, status, judged);
+      continue;
+    }
     if (status.ok())
       status = job->engine.decoder->decode(outputs, {job->picture, job->regions, job->apart}, result);
     if (status.ok()) {
@@ -131,7 +138,8 @@ void work(ProcessorIndex processor, int worker, Serving& serving, const Clock& c
       job->latest->answered(job->engine.variant, result.classes, result.objects);
       if (job->truths != nullptr) job->precision->add(*job->truths, result.objects);
       if (job->awaited) answer = answer_of(result);
-      if (listener != nullptr && job->task) listener->seen(seen_frame(*job, processor, result, time.infer));
+      if (listener != nullptr && job->task)
+        listener->seen(seen_frame(*job, processor, result, job->start.spent.infer + time.infer));
     }
     time.decode = clock.now() - inferred;
     serving.finished(processor, *job, time, status, judged, std::move(answer));

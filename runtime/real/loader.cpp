@@ -6,6 +6,7 @@
 
 #include "base/check.hpp"
 #include "base/mutex.hpp"
+#include "runtime/frames/pipelines.hpp"
 #include "runtime/machine/resident_memory.hpp"
 #include "runtime/machine/thread_settings.hpp"
 #include "runtime/real/load_watch.hpp"
@@ -17,13 +18,28 @@ constexpr Duration kThreadPatience = std::chrono::seconds(2);  // a load that is
 constexpr int kNiceForGood =
     10;  // at which a load still finishes when its priority can never be raised again
 
+EngineSpec placed(EngineSpec spec, const ProcessorConfig& processor) {
+  spec.processor = processor.id;
+  spec.provider = processor.provider;
+  spec.device = processor.device;
+  spec.graphs = processor.graphs;
+  spec.block = processor.block;
+  spec.threads = processor.threads;
+  return spec;
+}
+
+struct Part {  // of an engine: the whole of it, or a stage
+  EngineSpec spec;
+  std::vector<int> cpus;  // of a load with several threads: theirs
+};
+
 struct Job {
   enum class Kind { load, warm } kind = Kind::load;
   EngineKey engine = 0;
   TimePoint requested{};
-  EngineSpec spec;                   // of a load
-  profiles::ProfileSetPtr profiles;  // of a load; spec.profile is one of its variants
-  std::vector<int> cpus;             // of a load with several threads: theirs
+  std::vector<Part> parts;           // of a load, in order
+  profiles::ProfileSetPtr profiles;  // of a load; spec.profile of each part is one of its variants
+  std::size_t frames = 0;            // of a load of several parts: that are under way at most
   int inferences = 0;                // of a warm-up
 };
 
@@ -55,16 +71,28 @@ struct Loader::State {
   std::deque<Job> jobs SACCADE_GUARDED_BY(mutex);
   std::deque<EngineKey> unwanted SACCADE_GUARDED_BY(mutex);  // to be destroyed
   struct Loaded {
-    std::shared_ptr<Engine> engine;
+    std::shared_ptr<Engine> engine;     // null: it has several stages
+    std::shared_ptr<StageChain> chain;  // null: it has not
     std::shared_ptr<FrameDecoder> decoder;
     EngineSpec spec;
     TimePoint requested{};
+
+    [[nodiscard]] Engine& first() { return chain ? chain->first() : *engine; }
+    [[nodiscard]] Engine& last() { return chain ? chain->last() : *engine; }
+    [[nodiscard]] Status infer(Outputs& outputs) {
+      return chain ? chain->infer(outputs) : engine->infer(outputs);
+    }
+    void let_go() {
+      engine.reset();
+      chain.reset();
+    }
   };
   std::map<EngineKey, Loaded> engines SACCADE_GUARDED_BY(mutex);
 
   static void start_thread(const std::shared_ptr<State>& state, const std::shared_ptr<ThreadCount>& threads)
       SACCADE_REQUIRES(state->mutex);
-  [[nodiscard]] Result<std::unique_ptr<Engine>> load_engine(const Job& job);
+  [[nodiscard]] Result<std::unique_ptr<Engine>> load_part(const Part& part);
+  [[nodiscard]] Status load_parts(const Job& job, Loaded& loaded);
   [[nodiscard]] Result<Loaded> load_decoded(const Job& job);
   void work(int number);
   void destroy();
@@ -109,12 +137,12 @@ void Loader::State::destroy() {
 }
 
 // Threads that the library starts meanwhile are to be as the worker: on its CPUs, and not nice.
-Result<std::unique_ptr<Engine>> Loader::State::load_engine(const Job& job) {
-  if (job.cpus.empty()) return backend->load(job.spec);
+Result<std::unique_ptr<Engine>> Loader::State::load_part(const Part& part) {
+  if (part.cpus.empty()) return backend->load(part.spec);
   const std::vector<int> before = allowed_cpus();
-  pin_to(job.cpus);
+  pin_to(part.cpus);
   set_nice(thread_id(), 0);
-  auto engine = backend->load(job.spec);
+  auto engine = backend->load(part.spec);
   {
     const Lock lock(mutex);
     if (serving) set_nice(thread_id(), nice);
@@ -123,14 +151,30 @@ Result<std::unique_ptr<Engine>> Loader::State::load_engine(const Job& job) {
   return engine;
 }
 
+Status Loader::State::load_parts(const Job& job, Loaded& loaded) {
+  std::vector<LoadedStage> stages;
+  for (const Part& part : job.parts) {
+    auto engine = load_part(part);
+    if (!engine) return engine.errors();
+    if (job.parts.size() == 1) {
+      loaded.engine = std::move(engine).value();
+      return Done{};
+    }
+    stages.push_back({std::move(engine).value(), part.spec});
+    stages.back().spec.profile = nullptr;  // likewise
+  }
+  loaded.chain = std::make_shared<StageChain>(std::move(stages), job.frames);
+  return Done{};
+}
+
 // The engine and what reads its outputs.
 Result<Loader::State::Loaded> Loader::State::load_decoded(const Job& job) {
-  auto engine = load_engine(job);
-  if (!engine) return engine.errors();
-  Loaded loaded{std::move(engine).value(), nullptr, job.spec, job.requested};
+  Loaded loaded{nullptr, nullptr, nullptr, job.parts.front().spec, job.requested};
   loaded.spec.profile = nullptr;  // outlives the load only
-  auto decoder = FrameDecoder::make(profiles::interface_of(*job.profiles, *job.spec.profile),
-                                    job.profiles->labels.size(), *loaded.engine, job.spec.model.string());
+  if (auto done = load_parts(job, loaded); !done) return done.errors();
+  const EngineSpec& last = job.parts.back().spec;
+  auto decoder = FrameDecoder::make(profiles::interface_of(*job.profiles, *last.profile),
+                                    job.profiles->labels.size(), loaded.last(), last.model.string());
   if (!decoder) return decoder.errors();
   loaded.decoder = std::make_shared<FrameDecoder>(std::move(decoder).value());
   return loaded;
@@ -158,12 +202,12 @@ void Loader::State::warm(const Job& job) {
   Status status = Done{};
   Outputs outputs;
   for (int i = 0; i < job.inferences && status.ok(); ++i) {
-    status = prepare_black(*loaded.engine, loaded.spec);
-    if (status.ok()) status = loaded.engine->infer(outputs);
+    status = prepare_black(loaded.first(), loaded.spec);
+    if (status.ok()) status = loaded.infer(outputs);
     if (status.ok() && i == 0) status = loaded.decoder->fits(outputs);
   }
   const Duration time = clock->now() - start;
-  loaded.engine.reset();  // the thread that destroys it must hold the last reference
+  loaded.let_go();  // the thread that destroys it must hold the last reference
   queue->post(Event(event::WarmFinished{job.engine, status.ok() ? Errors{} : status.errors(), time}));
 }
 
@@ -174,7 +218,7 @@ void Loader::State::unload(EngineKey key) {
     loaded = std::move(engines.at(key));
     engines.erase(key);
   }
-  loaded.engine.reset();  // outside the lock: destruction may take its time
+  loaded.let_go();  // outside the lock: destruction may take its time
   queue->post(Event(event::Unloaded{key}));
 }
 
@@ -220,14 +264,23 @@ void Loader::load(const action::Load& load, TimePoint requested) {
   job.engine = load.engine;
   job.requested = requested;
   job.profiles = load.profiles;
-  job.spec = engine_spec(*load.profiles, load.variant, load.batch);
-  job.spec.processor = processors_.at(load.processor).id;
-  job.spec.provider = processors_.at(load.processor).provider;
-  job.spec.device = processors_.at(load.processor).device;
-  job.spec.graphs = processors_.at(load.processor).graphs;
-  job.spec.block = processors_.at(load.processor).block;
-  job.spec.threads = processors_.at(load.processor).threads;
-  if (job.spec.threads > 1) job.cpus = processors_.at(load.processor).cpus;
+  const EngineSpec whole = engine_spec(*load.profiles, load.variant, load.batch);
+  const profiles::Staging& staging = load.profiles->variants.at(load.variant).staging;
+  const auto add = [&](const EngineSpec& spec, ProcessorIndex processor) {
+    const ProcessorConfig& config = processors_.at(processor);
+    job.parts.push_back({placed(spec, config), config.threads > 1 ? config.cpus : std::vector<int>()});
+  };
+  if (staging.empty()) add(whole, load.processor);
+  std::size_t number = 0;
+  for (const EngineSpec& spec : stage_specs(whole, *load.profiles, staging)) {
+    const ProcessorId& processor = staging.stages[number++].kind;
+    const auto found = std::find_if(processors_.begin(), processors_.end(),
+                                    [&](const ProcessorConfig& each) { return each.id == processor; });
+    SACCADE_CHECK(found != processors_.end());  // the controller loads nothing else
+    add(spec, static_cast<ProcessorIndex>(found - processors_.begin()));
+  }
+  job.frames =
+      most_under_way(static_cast<std::size_t>(std::max(1, staging.max_in_flight)), processors_.size());
   const Lock lock(state_->mutex);
   state_->jobs.push_back(std::move(job));
   state_->changed.notify_all();
@@ -235,7 +288,7 @@ void Loader::load(const action::Load& load, TimePoint requested) {
 
 void Loader::warm(const action::Warm& warm) {
   const Lock lock(state_->mutex);
-  state_->jobs.push_back({Job::Kind::warm, warm.engine, {}, {}, {}, {}, warm.inferences});
+  state_->jobs.push_back({Job::Kind::warm, warm.engine, {}, {}, {}, 0, warm.inferences});
   state_->changed.notify_all();
 }
 
@@ -252,7 +305,14 @@ void Loader::be_nice() {
   if (state_->thread != 0) set_nice(state_->thread, state_->nice);
 }
 
-Engine& Loader::engine(EngineKey key) const { return *share(key); }
+Engine& Loader::engine(EngineKey key, std::size_t stage) const { return *share(key, stage); }
+
+StageChain* Loader::chain(EngineKey key) const {
+  const Lock lock(state_->mutex);
+  const auto found = state_->engines.find(key);
+  SACCADE_CHECK(found != state_->engines.end());
+  return found->second.chain.get();
+}
 
 FrameDecoder& Loader::decoder(EngineKey key) const {
   const Lock lock(state_->mutex);
@@ -261,11 +321,12 @@ FrameDecoder& Loader::decoder(EngineKey key) const {
   return *found->second.decoder;
 }
 
-std::shared_ptr<Engine> Loader::share(EngineKey key) const {
+std::shared_ptr<Engine> Loader::share(EngineKey key, std::size_t stage) const {
   const Lock lock(state_->mutex);
   const auto found = state_->engines.find(key);
   SACCADE_CHECK(found != state_->engines.end());
-  return found->second.engine;
+  const std::shared_ptr<StageChain>& chain = found->second.chain;
+  return chain ? std::shared_ptr<Engine>(chain, &chain->stage(stage)) : found->second.engine;
 }
 
 void Loader::watch(TimePoint now) {

@@ -14,6 +14,9 @@
 // abandoned thread eventually achieves is posted as usual. Engines are destroyed on a thread of their own, so
 // that their memory is released whatever a load does.
 //
+// The stages of a variant load one after the other as one job, each for its processor; one that fails, fails
+// the variant. They are warmed up together, one behind the other.
+//
 // An engine whose outputs do not match its variant's interface is refused: at load time if the graph declares
 // them, otherwise by the first inference of its warm-up.
 //
@@ -25,6 +28,7 @@
 
 #include "runtime/engines/engine.hpp"
 #include "runtime/engines/frame_decoder.hpp"
+#include "runtime/engines/stages.hpp"
 #include "runtime/real/message_queue.hpp"
 #include "runtime/real/thread_count.hpp"
 #include "runtime/run/run_config.hpp"
@@ -50,10 +54,12 @@ class Loader {
 
   void be_nice();  // from now on
 
-  // A loaded engine; valid until unload().
-  [[nodiscard]] Engine& engine(EngineKey key) const;
-  [[nodiscard]] FrameDecoder& decoder(EngineKey key) const;          // of a loaded engine; likewise
-  [[nodiscard]] std::shared_ptr<Engine> share(EngineKey key) const;  // for an inference that does not return
+  // A loaded engine, or a stage of it if it has several; valid until unload().
+  [[nodiscard]] Engine& engine(EngineKey key, std::size_t stage = 0) const;
+  [[nodiscard]] StageChain* chain(EngineKey key) const;      // of a loaded engine; null: it has no stages
+  [[nodiscard]] FrameDecoder& decoder(EngineKey key) const;  // of a loaded engine; likewise
+  // For an inference that does not return.
+  [[nodiscard]] std::shared_ptr<Engine> share(EngineKey key, std::size_t stage = 0) const;
 
   // Boosts a slow load, abandons a hanging one. Call several times per second.
   void watch(TimePoint now);

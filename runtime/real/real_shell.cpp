@@ -376,6 +376,7 @@ void RealShell::Impl::look_around(TimePoint now) {
 void RealShell::Impl::swap(const action::Swap& swap, std::optional<ServingEngine> engine, TimePoint) {
   if (engine) {
     engine->engine = &loader_->engine(engine->key);
+    engine->chain = loader_->chain(engine->key);
     engine->decoder = &loader_->decoder(engine->key);
   }
   const Duration time = serving_->swap(swap, engine);

@@ -11,8 +11,10 @@
 // finished, and what is left after two seconds is dropped as `shutdown`, so that nothing is in flight in the
 // summary.
 //
-// Variants that use several processors at once are refused by the controller; a task that has no other
-// variant is refused here.
+// A variant of several stages is one engine with a part on each of its processors: a frame passes from worker
+// to worker, each of which runs its stage, and the tensors that cross are kept in between. Variants that use
+// several processors without stages are refused by the controller; a task that has no other variant is
+// refused here.
 //
 // Call order: open(), then run() once. Threads: stop(), reconfigure(), push(), status(), outline(), elapsed()
 // and latest_frame() from any thread, also before and after run(); the hooks are called on the main loop.

@@ -14,6 +14,7 @@ Serving::Serving(const FrameDesk::Setup& setup, bool announce_drops, const Clock
       queue_(queue),
       announce_drops_(announce_drops),
       slots_per_task_(setup.gate_frames + setup.capacities.size() + 2),
+      most_under_way_(2 * setup.capacities.size()),
       desk_(setup, *this),
       frames_ready_(setup.capacities.size()),
       workers_(setup.capacities.size(), Worker(inference_timeout)) {
@@ -68,7 +69,7 @@ void Serving::renew_task(TaskIndex task) {
 
 void Serving::free_frames(TaskIndex task) {
   std::vector<Frame> freed;  // outside the mutex
-  freed.reserve(slots_per_task_);
+  freed.reserve(slots_per_task_ + most_under_way_);
   const Lock lock(mutex_);
   for (Slot& slot : tasks_.at(task).slots) {
     if (!slot.used) freed.push_back(std::exchange(slot.frame, {}));
@@ -233,26 +234,8 @@ std::optional<Serving::Job> Serving::next_job(ProcessorIndex processor, int work
     if (workers_stopped_ || seat.number != worker) return std::nullopt;
     const TimePoint now = clock_.now();
     if (const std::optional<Start> start = desk_.next(processor, now)) {
-      Slot& runs = slot(start->task, start->frame);
-      const ServingEngine& engine = desk_.engine(start->engine);
-      const Frame& frame = runs.frame;
-      seat.job = Job{*start,
-                     engine,
-                     frame.input.empty() ? frame.picture.get() : nullptr,
-                     frame.regions,
-                     frame.input,
-                     frame.apart,
-                     frame.labels,
-                     frame.truths_known ? &frame.truths : nullptr,
-                     &tasks_[start->task].latest,
-                     &tasks_[start->task].precision,
-                     runs.answer != nullptr,
-                     worker,
-                     tasks_[start->task].name,
-                     frame.captured_at,
-                     generation_.load(std::memory_order_relaxed),
-                     frame.input.empty() ? &frame.picture : nullptr};
-      seat.watch.begins(now, engine.profiled);
+      seat.job = job_of(*start, worker);
+      seat.watch.begins(now, seat.job->engine.profiled_in(start->stage));
       return seat.job;
     }
     if (const std::optional<TimePoint> until = desk_.dispatcher().spent_until(processor, now)) {
@@ -261,6 +244,36 @@ std::optional<Serving::Job> Serving::next_job(ProcessorIndex processor, int work
       frames_ready_[processor].wait(mutex_);
     }
   }
+}
+
+Serving::Job Serving::job_of(const Start& start, int worker) {
+  Slot& runs = slot(start.task, start.frame);
+  const Frame& frame = runs.frame;
+  Job job{start,
+          desk_.engine(start.engine),
+          frame.input.empty() ? frame.picture.get() : nullptr,
+          frame.regions,
+          frame.input,
+          frame.apart,
+          frame.labels,
+          frame.truths_known ? &frame.truths : nullptr,
+          &tasks_[start.task].latest,
+          &tasks_[start.task].precision,
+          runs.answer != nullptr,
+          worker,
+          tasks_[start.task].name,
+          frame.captured_at,
+          generation_.load(std::memory_order_relaxed),
+          frame.input.empty() ? &frame.picture : nullptr};
+  if (StageChain* const chain = job.engine.chain) {
+    if (start.stage == 0) {
+      runs.chain = chain;
+      runs.crossing = &chain->lend();
+    }
+    job.engine.engine = &chain->stage(start.stage);
+    job.crossing = runs.crossing;
+  }
+  return job;
 }
 
 bool Serving::returned(ProcessorIndex processor, const Job& job) {
@@ -280,48 +293,6 @@ bool Serving::returned(ProcessorIndex processor, const Job& job) {
   return false;
 }
 
-std::vector<Serving::Hanging> Serving::hanging(TimePoint now) {
-  const Lock lock(mutex_);
-  std::vector<Hanging> all;
-  for (ProcessorIndex p = 0; p < workers_.size(); ++p) {
-    const InferenceWatch::Due due = workers_[p].watch.look(now);
-    if (due != InferenceWatch::Due::nothing) all.push_back({p, workers_[p].job->start.engine, due});
-  }
-  return all;
-}
-
-std::optional<EngineKey> Serving::running(ProcessorIndex processor) const {
-  const Lock lock(mutex_);
-  const Worker& seat = workers_.at(processor);
-  return seat.watch.running() ? std::optional(seat.job->start.engine) : std::nullopt;
-}
-
-int Serving::leave_behind(ProcessorIndex processor, std::shared_ptr<Engine> engine, DropReason reason) {
-  const Lock lock(mutex_);
-  Worker& seat = workers_.at(processor);
-  if (!seat.watch.running()) return seat.number;  // it has returned after all
-  const Job& job = *seat.job;
-  // The inference reads from this memory; the slot takes other frames from now on.
-  seat.left_behind[job.worker] = {std::exchange(slot(job.start.task, job.start.frame).frame, {}),
-                                  std::move(engine)};
-  seat.watch.ends();
-  desk_.left_behind(processor, job.start, clock_.now(), reason);
-  if (desk_.dispatcher().idle()) idle_.notify_all();
-  return ++seat.number;
-}
-
-std::size_t Serving::left_behind() const {
-  const Lock lock(mutex_);
-  std::size_t count = 0;
-  for (const Worker& seat : workers_) count += seat.left_behind.size();
-  return count;
-}
-
-void Serving::out_of_service(ProcessorIndex processor) {
-  const Lock lock(mutex_);
-  workers_.at(processor).out_of_service = true;
-}
-
 void Serving::finished(ProcessorIndex processor, const Job& job, FrameTime time, const Status& status,
                        FrameLedger::Judged judged, FrameAnswer answer) {
   AnswerFrame awaits;
@@ -330,17 +301,20 @@ void Serving::finished(ProcessorIndex processor, const Job& job, FrameTime time,
     const Lock lock(mutex_);
     workers_.at(processor).watch.ends();
     end = clock_.now();
-    desk_.finished(processor, job.start, end, time, status, judged);  // an error has dropped it
-    Slot& ended = slot(job.start.task, job.start.frame);
-    awaits = std::exchange(ended.answer, {});
-    ended.used = false;
+    Slot& used = slot(job.start.task, job.start.frame);
+    if (job.start.last) give_back(used);  // first: the desk may report that the engine is not used any more
+    if (desk_.finished(processor, job.start, end, time, status, judged)) wake_all();
+    if (job.start.last) {  // an error has dropped it, in whatever stage
+      awaits = std::exchange(used.answer, {});
+      used.used = false;
+    }
     if (desk_.dispatcher().idle()) idle_.notify_all();
   }
   if (!awaits) return;
   answer.variant = job.engine.variant;
   answer.processor = processor;
   answer.latency = end - job.start.due;
-  answer.inference = time.infer;
+  answer.inference = job.start.spent.infer + time.infer;
   awaits(std::move(answer));
 }
 
@@ -350,6 +324,7 @@ void Serving::post(Event event) { queue_.post(std::move(event)); }
 
 void Serving::dropped(const Drop& drop, TimePoint /*at*/) {
   Slot& ended = slot(drop.task, drop.frame);
+  give_back(ended);
   ended.used = false;
   if (const AnswerFrame answer = std::exchange(ended.answer, {})) answer({.dropped = drop.reason});
   if (announce_drops_) queue_.post(drop);
@@ -357,7 +332,7 @@ void Serving::dropped(const Drop& drop, TimePoint /*at*/) {
 
 void Serving::ticks_changed(TaskIndex task) { tasks_.at(task).changed.notify_all(); }
 
-void Serving::make_task() { tasks_.emplace_back().slots.resize(slots_per_task_); }
+void Serving::make_task() { tasks_.emplace_back().slots.resize(slots_per_task_ + most_under_way_); }
 
 bool Serving::known(TaskNumber task) const {
   const TaskIndex index = task_index(task);
@@ -375,6 +350,16 @@ FrameNumber Serving::take_slot(TaskIndex task) {
   SACCADE_CHECK(free != slots.end());
   free->used = true;
   return ++sequence_ * slots.size() + static_cast<FrameNumber>(free - slots.begin());
+}
+
+void Serving::give_back(Slot& slot) {
+  if (slot.chain != nullptr) slot.chain->take_back(*slot.crossing);
+  slot.chain = nullptr;
+  slot.crossing = nullptr;
+}
+
+void Serving::wake_all() {
+  for (Condition& ready : frames_ready_) ready.notify_one();
 }
 
 void Serving::wake(TaskIndex task) {

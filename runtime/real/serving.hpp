@@ -4,7 +4,9 @@
 //
 // Frame memory: each task has one frame per place in its gate, one per processor, one being captured and one
 // being pushed, all allocated before its first capture (prepare_frames()). A frame's number says which of
-// them holds it, so nothing is looked up or allocated per frame.
+// them holds it, so nothing is looked up or allocated per frame. Frames under way in an engine of several
+// stages take others, allocated when they are first needed, and what crosses between two stages is kept in
+// room that the engine lends (engines/stages.hpp) from a frame's first stage to its end.
 //
 // Call order: with_desk() and swap() at any time; start() once, which begins the ticks; stop_sources(), then
 // finish_frames(), then stop_workers().
@@ -22,6 +24,7 @@
 #include "base/mutex.hpp"
 #include "runtime/engines/engine.hpp"
 #include "runtime/engines/frame_decoder.hpp"
+#include "runtime/engines/stages.hpp"
 #include "runtime/frames/frame_desk.hpp"
 #include "runtime/machine/outside_time.hpp"
 #include "runtime/real/inference_watch.hpp"
@@ -101,7 +104,7 @@ class Serving final : private FrameEvents {
   // --- workers
   struct Job {
     Start start;
-    ServingEngine engine;
+    ServingEngine engine;  // `engine`: the stage that is to run
     // Part of the frame, which stays in place until the job has finished, even if its worker is abandoned.
     const Picture* picture = nullptr;  // null: the frame is `input`
     std::span<const PixelBox> regions;
@@ -117,6 +120,7 @@ class Serving final : private FrameEvents {
     CaptureTime captured_at = {};
     std::uint64_t generation = 0;      // of the plan
     const PicturePtr* kept = nullptr;  // `picture` for those who keep it; null: likewise
+    KeptTensors* crossing = nullptr;   // between the stages of the engine; null: it has none
   };
   // Waits for the next frame to run; absent: stop_workers() was called, or the worker was left behind. The
   // first worker of a processor is number 0.
@@ -132,11 +136,12 @@ class Serving final : private FrameEvents {
   struct Hanging {
     ProcessorIndex processor = 0;
     EngineKey engine = 0;
+    std::size_t stage = 0;
     InferenceWatch::Due due = InferenceWatch::Due::nothing;
   };
   [[nodiscard]] std::vector<Hanging> hanging(TimePoint now);
   // An inference that runs on the processor; absent: none.
-  [[nodiscard]] std::optional<EngineKey> running(ProcessorIndex processor) const;
+  [[nodiscard]] std::optional<Start> running(ProcessorIndex processor) const;
   // Abandons the worker, if an inference runs: its frame is dropped. `engine` is kept until the inference
   // returns. Returns the number of the processor's next worker.
   int leave_behind(ProcessorIndex processor, std::shared_ptr<Engine> engine, DropReason reason);
@@ -186,6 +191,8 @@ class Serving final : private FrameEvents {
     Frame frame;
     AnswerFrame answer;  // empty: no client is waiting
     bool used = false;
+    StageChain* chain = nullptr;  // that lends `crossing`; null: nothing is lent
+    KeptTensors* crossing = nullptr;
   };
   struct TaskState {
     Condition changed;
@@ -224,12 +231,16 @@ class Serving final : private FrameEvents {
   [[nodiscard]] bool known(TaskNumber task) const SACCADE_REQUIRES(mutex_);
   [[nodiscard]] Slot& slot(TaskIndex task, FrameNumber number) SACCADE_REQUIRES(mutex_);
   [[nodiscard]] FrameNumber take_slot(TaskIndex task) SACCADE_REQUIRES(mutex_);
+  static void give_back(Slot& slot);  // what was lent for it
+  [[nodiscard]] Job job_of(const Start& start, int worker) SACCADE_REQUIRES(mutex_);
+  void wake_all() SACCADE_REQUIRES(mutex_);
   void wake(TaskIndex task) SACCADE_REQUIRES(mutex_);
 
   const Clock& clock_;
   MessageQueue& queue_;
   const bool announce_drops_;
-  const std::size_t slots_per_task_;
+  const std::size_t slots_per_task_;  // that are allocated beforehand
+  const std::size_t most_under_way_;  // further ones
   std::atomic<std::uint64_t> generation_{0};
 
   mutable Mutex mutex_;

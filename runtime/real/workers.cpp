@@ -46,12 +46,12 @@ void Workers::watch(TimePoint now) {
   for (const Serving::Hanging& hanging : serving_->hanging(now)) {
     const std::string& processor = processors_[hanging.processor].id.str();
     if (hanging.due == InferenceWatch::Due::stop) {
-      loader_.engine(hanging.engine).stop();
+      loader_.engine(hanging.engine, hanging.stage).stop();
       conductor_.on(event::InferenceHangs{hanging.engine}, now);
       continue;
     }
-    const int number =
-        serving_->leave_behind(hanging.processor, loader_.share(hanging.engine), DropReason::engine_error);
+    const int number = serving_->leave_behind(hanging.processor, loader_.share(hanging.engine, hanging.stage),
+                                              DropReason::engine_error);
     if (serving_->left_behind() > kMostLeftBehind) {
       serving_->out_of_service(hanging.processor);
       conductor_.tell(now, {EventKind::fault, "",
@@ -67,12 +67,12 @@ void Workers::watch(TimePoint now) {
 void Workers::end(Duration patience) {
   serving_->stop_workers();
   for (ProcessorIndex p = 0; p < processors_.size(); ++p) {
-    if (const auto engine = serving_->running(p)) loader_.engine(*engine).stop();
+    if (const auto start = serving_->running(p)) loader_.engine(start->engine, start->stage).stop();
   }
   if (threads_->wait_for_none(patience)) return;
   for (ProcessorIndex p = 0; p < processors_.size(); ++p) {
-    if (const auto engine = serving_->running(p)) {
-      (void)serving_->leave_behind(p, loader_.share(*engine), DropReason::shutdown);
+    if (const auto start = serving_->running(p)) {
+      (void)serving_->leave_behind(p, loader_.share(start->engine, start->stage), DropReason::shutdown);
     }
   }
 }

@@ -182,15 +182,31 @@ void Conductor::carry_out(const action::Load& load, TimePoint now) {
   const auto times = profiles::time_per_frame(variant, load.batch);
   const auto found = times.find(config_.processors.at(load.processor).id);
   loading_[load.engine] = {load.task, load.variant, variant.id,
-                           found == times.end() ? Duration(0) : to_duration(found->second)};
+                           found == times.end() ? Duration(0) : to_duration(found->second),
+                           stages_of(variant)};
   hands_.load(load, now);
+}
+
+std::shared_ptr<const EngineStages> Conductor::stages_of(const profiles::Variant& variant) const {
+  if (variant.staging.empty()) return nullptr;
+  EngineStages stages;
+  stages.max_in_flight = static_cast<std::size_t>(std::max(1, variant.staging.max_in_flight));
+  for (const profiles::Stage& stage : variant.staging.stages) {
+    const auto processor = std::find_if(config_.processors.begin(), config_.processors.end(),
+                                        [&](const ProcessorConfig& each) { return each.id == stage.kind; });
+    SACCADE_CHECK(processor != config_.processors.end());  // the controller loads nothing else
+    stages.stages.push_back(
+        {static_cast<ProcessorIndex>(processor - config_.processors.begin()), to_duration(stage.frame_time)});
+  }
+  return std::make_shared<const EngineStages>(std::move(stages));
 }
 
 void Conductor::carry_out(const action::Swap& swap, TimePoint now) {
   std::optional<ServingEngine> engine;
   if (swap.engine) {
     const Loading& loaded = loading_.at(*swap.engine);
-    engine = ServingEngine{nullptr, *swap.engine, loaded.variant, loaded.profiled};
+    engine = ServingEngine{nullptr, *swap.engine, loaded.variant, loaded.profiled,
+                           nullptr, nullptr,      loaded.stages};
   }
   hands_.swap(swap, engine, now);
 }

@@ -103,6 +103,7 @@ class Conductor {
     std::size_t variant = 0;
     VariantId id;
     Duration profiled{0};
+    std::shared_ptr<const EngineStages> stages;  // null: the network is whole
   };
   void want(const scheduler::Snapshot& wanted, const std::vector<TaskIndex>& renewed, TimePoint now);
   [[nodiscard]] std::vector<TaskIndex> settled_tasks();
@@ -110,6 +111,7 @@ class Conductor {
   void note_plan();
   [[nodiscard]] bool plans_for(const scheduler::Plan& plan, TaskIndex task) const;
   void show_plan();
+  [[nodiscard]] std::shared_ptr<const EngineStages> stages_of(const profiles::Variant& variant) const;
   void tell_engine(EventKind event, EngineKey engine, TimePoint at);
 
   void carry_out(const action::Solve& solve, TimePoint now) { hands_.solve(solve, now); }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "runtime/control/executable.hpp"
+
 namespace saccade::runtime {
 namespace {
 
@@ -69,13 +71,14 @@ Errors not_executable(const RunConfig& config) {
   Errors errors;
   for (const scheduler::Task& task : config.timeline.front().snapshot.tasks) {
     const auto& variants = task.profiles->variants;
-    const bool all = std::all_of(variants.begin(), variants.end(), [](const profiles::Variant& variant) {
-      return variant.frame_time.size() > 1;
+    const bool some = std::any_of(variants.begin(), variants.end(), [&](const profiles::Variant& variant) {
+      return variant.frame_time.empty() || is_executable(variant, task.regions);
     });
-    if (!all) continue;
+    if (some) continue;
     errors.push_back(
         {task.id.str(), "every variant of this task's network uses several processors at once",
-         "profile variants that run on one processor; networks split over several are planned, not run"});
+         "name variants that run on one processor, or that have stages (`saccade place`); a task "
+         "of several regions needs the former"});
   }
   return errors;
 }

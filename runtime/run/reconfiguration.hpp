@@ -16,7 +16,8 @@ inline constexpr const char* kRestartHint = "restart the service to change it";
 // All reasons why a run of `running` cannot adopt `wanted`; empty = it can.
 [[nodiscard]] Errors cannot_take_over(const RunConfig& running, const RunConfig& wanted);
 
-// Tasks that this runtime cannot serve, because each of their variants uses several processors at once.
+// Tasks that this runtime cannot serve: each of their variants uses several processors at once, or has stages
+// though the task has several regions.
 [[nodiscard]] Errors not_executable(const RunConfig& config);
 
 }  // namespace saccade::runtime

@@ -30,7 +30,10 @@ EngineModel engine_model(const action::Load& load, const ProcessorId& processor,
   model.profiles = load.profiles;
   model.processor = load.processor;
   model.asked = asked;
-  model.frame = frame_latency(variant, load.batch, processor);
+  if (variant.staging.empty()) model.stages = {frame_latency(variant, load.batch, processor)};
+  for (const profiles::Stage& stage : variant.staging.stages) {
+    model.stages.push_back({to_duration(stage.frame_time), to_duration(stage.frame_time)});
+  }
   const Duration time = to_duration(variant.load_time.value_or(kLoad));
   model.load = {time, time + time / 2};
   return model;

@@ -2,6 +2,8 @@
 // Threads: plain value.
 #pragma once
 
+#include <vector>
+
 #include "base/id.hpp"
 #include "runtime/control/actions.hpp"
 #include "runtime/simulation/latency.hpp"
@@ -13,10 +15,10 @@ struct EngineModel {
   std::size_t variant = 0;
   profiles::ProfileSetPtr profiles;
   ProcessorIndex processor = 0;
-  TimePoint asked{};  // when its load was requested
-  TimePoint begun{};  // start of its current load or warm-up
-  int warm_up = 1;    // inferences of its warm-up
-  Latency frame;
+  TimePoint asked{};            // when its load was requested
+  TimePoint begun{};            // start of its current load or warm-up
+  int warm_up = 1;              // inferences of its warm-up
+  std::vector<Latency> stages;  // of a frame in each; one, if the network is whole
   Latency load;
 };
 

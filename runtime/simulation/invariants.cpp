@@ -49,8 +49,8 @@ void Invariants::task_removed(TaskIndex task, TimePoint now) {
 
 void Invariants::task_renewed(TaskIndex task) {
   const TaskBook& book = tasks_.at(task);
-  require(book.removed && !book.engine && book.gate.empty(), "an index is free before another task has it",
-          "task", task);
+  require(book.removed && !book.engine && book.gate.empty() && book.under_way.empty(),
+          "an index is free before another task has it", "task", task);
   require(std::none_of(engines_.begin(), engines_.end(),
                        [&](const auto& engine) { return engine.second.task == task; }),
           "a task whose index is free has no engine", "task", task);
@@ -108,6 +108,14 @@ void Invariants::dropped(const Drop& drop) {
   ++book.ended;
   touched_ = drop.task;
   if (drop.cause == LossCause::switching) ++book.lost_to_switch;
+  const auto under_way = std::find_if(book.under_way.begin(), book.under_way.end(),
+                                      [&](const UnderWay& each) { return each.frame == drop.frame; });
+  if (under_way != book.under_way.end()) {
+    require(drop.reason == DropReason::engine_error || drop.reason == DropReason::shutdown,
+            "a frame that has begun is dropped by an error or the end alone", "frame", drop.frame);
+    book.under_way.erase(under_way);
+    return;
+  }
   const auto found = std::find_if(book.gate.begin(), book.gate.end(),
                                   [&](const Waiting& waiting) { return waiting.frame == drop.frame; });
   if (drop.reason == DropReason::engine_error) {
@@ -127,37 +135,6 @@ void Invariants::dropped(const Drop& drop) {
   book.gate.erase(found);
 }
 
-void Invariants::started(ProcessorIndex processor, const Start& start, TimePoint now) {
-  now_ = now;
-  ProcessorBook& book = processors_[processor];
-  require(!book.running, "a processor runs one frame at a time");
-  require(!spent(book, now), "no frame starts on a spent budget");
-  const std::optional<TaskIndex> first = due_to_run(processor, now);
-  require(first == start.task && tasks_[*first].gate.front().frame == start.frame,
-          "the earliest deadline runs first, or the highest class where the processor is behind", "frame",
-          start.frame);
-  TaskBook& of_task = tasks_[start.task];
-  require(of_task.engine == start.engine, "a frame runs in its task's engine", "engine", start.engine);
-  const auto engine = engines_.find(start.engine);
-  require(engine != engines_.end() && engine->second.life == Life::serving,
-          "a frame runs in an engine that is warm", "engine", start.engine);
-  require(of_task.bucket >= 0, "a task gets no more frames than its rate allows", "task", start.task);
-  if (!of_task.gate.empty()) of_task.gate.erase(of_task.gate.begin());
-  book.running = start;
-  book.since = now;
-  touched_ = start.task;
-}
-
-void Invariants::ended(ProcessorIndex processor, TimePoint now) {
-  now_ = now;
-  ProcessorBook& book = processors_[processor];
-  require(book.running.has_value(), "a frame that ends has started");
-  if (book.capacity < 1.0) book.log.emplace_back(book.since, now);
-  touched_ = book.running->task;
-  tasks_[book.running->task].last = now - book.since;
-  book.running.reset();
-}
-
 // --- checks ---------------------------------------------------------------------------------------
 
 void Invariants::check_task(TaskIndex task) {
@@ -166,7 +143,9 @@ void Invariants::check_task(TaskIndex task) {
   for (const ProcessorBook& processor : processors_) {
     if (processor.running && processor.running->task == task) ++running;
   }
-  const auto waiting = static_cast<std::int64_t>(book.gate.size());
+  const auto between_stages = std::count_if(book.under_way.begin(), book.under_way.end(),
+                                            [](const UnderWay& frame) { return !frame.runs; });
+  const auto waiting = static_cast<std::int64_t>(book.gate.size()) + between_stages;
   const TaskFrames& frames = desk_.ledger().task(task);
   require(frames.received == book.received, "each received frame is counted", "task", task);
   require(frames.rejected == book.rejected, "what is rejected is counted, and not received", "task", task);
@@ -175,6 +154,8 @@ void Invariants::check_task(TaskIndex task) {
           "each frame ends as processed or dropped", "task", task);
   require(book.gate.size() == desk_.dispatcher().waiting(task), "what waits is in the gate", "task", task);
   require(book.gate.size() <= config_.runtime.gate_frames, "gates are bounded", "task", task);
+  require(book.under_way.size() == desk_.dispatcher().under_way(task), "what has begun is under way", "task",
+          task);
 }
 
 void Invariants::after_event(TimePoint now, std::size_t queued) {
@@ -187,8 +168,8 @@ void Invariants::after_event(TimePoint now, std::size_t queued) {
   require(queued <= kLongestQueue, "the event queue is bounded", "entries", queued);
   for (ProcessorIndex p = 0; p < processors_.size(); ++p) {
     if (processors_[p].running) continue;
-    if (const auto task = first_waiting(p)) {
-      require(spent(processors_[p], now), "no processor idles while a frame waits", "task", *task);
+    if (const auto first = first_waiting(p)) {
+      require(spent(processors_[p], now), "no processor idles while a frame waits", "task", first->task);
     }
   }
 }
@@ -246,17 +227,20 @@ void Invariants::check_transition(const scheduler::Plan& plan) {
     if (!tasks_[i].engine) continue;
     const EngineBook& engine = engines_.at(*tasks_[i].engine);
     const scheduler::Task& task = solved.tasks[i];
-    const double time = engine.frame * desk_.drift().correction(engine.processor);
     const double granted = plan.tasks[i].granted.value();
     const bool ready = !engine.broken && plan.tasks[i].variant == engine.variant &&
                        engine.profiles == task.profiles && engine.batch == task.regions;
-    if (ready) {
-      left[engine.processor] -= time * granted;
-      continue;
+    const double rate = tasks_[i].told.value();
+    for (ProcessorIndex p = 0; p < left.size(); ++p) {
+      const double time = engine.frame[p] * desk_.drift().correction(p);
+      if (ready) {
+        left[p] -= time * granted;
+      } else {
+        used[p] += time * rate;
+        needed[p] += time * granted;
+      }
     }
-    const double rate = static_cast<double>(tasks_[i].rate) * 1e-6;
-    used[engine.processor] += time * rate;
-    needed[engine.processor] += time * granted;
+    if (ready) continue;
     lowered = lowered || rate < granted * (1.0 - 1e-6);
   }
   bool all_fit = true;

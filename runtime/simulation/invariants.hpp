@@ -7,6 +7,8 @@
 //                      while a frame waits for it; the event queue is bounded; time advances
 //   a pushed frame     it is rejected exactly when the gate is full and displaces no waiting frame; a
 //                      rejected frame does not count as received
+//   a stage            frames pass the stages of their engine one after the other, no more of them at a time
+//                      than its variant allows; a task's frames end in their order, whatever the switches
 //   a frame's start    earliest deadline first, or highest class first where the processor is behind; in a
 //                      warm engine, within the processor's capacity; the task's frames do not exceed its rate
 //                      and a bucket of two
@@ -32,6 +34,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -102,9 +105,18 @@ class Invariants {
     FrameNumber frame = 0;
     TimePoint deadline{};
   };
+  struct UnderWay {  // in an engine of several stages
+    FrameNumber frame = 0;
+    TimePoint deadline{};
+    EngineKey engine = 0;
+    std::size_t stage = 0;
+    bool runs = true;
+  };
   struct TaskBook {
-    std::vector<Waiting> gate;  // a handful
-    bool pushed = false;        // its frames are
+    std::vector<Waiting> gate;        // a handful
+    std::vector<UnderWay> under_way;  // likewise, as they began
+    std::size_t most = 0;             // of them, in the engine that is routed; 0: the network is whole
+    bool pushed = false;              // its frames are
     std::int64_t received = 0;
     std::int64_t rejected = 0;
     std::int64_t ended = 0;
@@ -115,9 +127,10 @@ class Invariants {
     Fps demand{0.0};
     Fps granted{0.0};
     int priority = 0;
-    Duration last{0};         // time of its last frame
-    std::int64_t rate = 0;    // in micro-frames per second
-    std::int64_t bucket = 0;  // in micro-frames
+    std::map<std::size_t, Duration> last;  // by stage: time of its last frame
+    Fps told{0.0};                         // the rate in force
+    std::int64_t rate = 0;                 // the same in micro-frames per second, rounded up
+    std::int64_t bucket = 0;               // in micro-frames
     TimePoint filled{};
     bool removed = false;
     TimePoint removed_at{};
@@ -148,9 +161,9 @@ class Invariants {
     MemoryBook serving{};
     profiles::ProfileSetPtr profiles;
     int batch = 1;
-    ProcessorIndex processor = 0;
-    double frame = 0.0;  // seconds by the profile
-    int errors = 0;      // in a row
+    std::vector<ProcessorIndex> stages{};  // one, if the network is whole
+    std::vector<double> frame{};           // per processor: seconds by the profile
+    int errors = 0;                        // in a row
     bool broken = false;
     TimePoint since{};  // when its load was requested
     bool given_up = false;
@@ -168,9 +181,24 @@ class Invariants {
   static void refill(TaskBook& book, TimePoint until);
   [[nodiscard]] bool spent(ProcessorBook& book, TimePoint now);
   [[nodiscard]] Duration used(ProcessorBook& book, TimePoint now);
-  [[nodiscard]] std::optional<TaskIndex> first_waiting(ProcessorIndex processor) const;
-  [[nodiscard]] bool behind(ProcessorIndex processor, TaskIndex earliest, TimePoint now);
-  [[nodiscard]] std::optional<TaskIndex> due_to_run(ProcessorIndex processor, TimePoint now);
+  struct Urgent {  // a frame that may run next on a processor
+    TaskIndex task = 0;
+    FrameNumber frame = 0;
+    TimePoint deadline{};
+    Duration expected{0};
+  };
+  template <class Use>
+  void each_waiting(ProcessorIndex processor, const Use& use) const;
+  [[nodiscard]] std::optional<Urgent> first_waiting(ProcessorIndex processor) const;
+  [[nodiscard]] bool behind(ProcessorIndex processor, const Urgent& earliest, TimePoint now);
+  [[nodiscard]] std::optional<Urgent> due_to_run(ProcessorIndex processor, TimePoint now);
+  [[nodiscard]] bool may_go_on(TaskIndex task, const UnderWay& frame) const;
+  void begin_stage(const Start& start);
+  void begin_frame(const Start& start);
+  void end_stage(const Start& start);
+  void check_order(const Start& ended);
+  [[nodiscard]] ProcessorIndex processor_of(const ProcessorId& id) const;
+  [[nodiscard]] std::size_t most_of(const EngineBook& engine) const;
   void check_task(TaskIndex task);
   void check_source(TaskIndex task);
   void check_removed(TaskIndex task);
@@ -181,7 +209,8 @@ class Invariants {
   [[nodiscard]] MemoryBook reserved() const;
   // Of a memory; absent: it has no limit, or the plan was made without.
   [[nodiscard]] std::optional<double> limit_of(const std::string& memory) const;
-  static MemoryBook needs(const profiles::Variant& variant, const std::string& memory, bool loading);
+  static MemoryBook needs(const profiles::Variant& variant, const std::set<std::string>& memories,
+                          bool loading);
 
   const RunConfig& config_;
   const Controller& controller_;

@@ -108,6 +108,12 @@ void Invariants::solve(const scheduler::Snapshot& snapshot, TimePoint now) {
           "changes are gathered into few solves", "solves", solves_.size());
 }
 
+ProcessorIndex Invariants::processor_of(const ProcessorId& id) const {
+  const auto found = std::find_if(config_.processors.begin(), config_.processors.end(),
+                                  [&](const ProcessorConfig& processor) { return processor.id == id; });
+  return static_cast<ProcessorIndex>(found - config_.processors.begin());
+}
+
 void Invariants::load(const action::Load& load, TimePoint now) {
   const profiles::Variant& variant = load.profiles->variants.at(load.variant);
   require(!engines_.contains(load.engine), "an engine is loaded once", "engine", load.engine);
@@ -122,14 +128,21 @@ void Invariants::load(const action::Load& load, TimePoint now) {
   EngineBook book;
   book.task = load.task;
   book.variant = load.variant;
-  const std::string& memory = wanted_.processors.at(load.processor).memory;
-  book.loading = needs(variant, memory, true);
-  book.serving = needs(variant, memory, false);
+  book.frame.assign(processors_.size(), 0.0);
+  std::set<std::string> memories;
+  for (const auto& [id, time] : profiles::time_per_frame(variant, load.batch)) {
+    const ProcessorIndex p = processor_of(id);
+    book.frame.at(p) = time.value();
+    memories.insert(wanted_.processors.at(p).memory);
+  }
+  book.loading = needs(variant, memories, true);
+  book.serving = needs(variant, memories, false);
+  if (variant.staging.empty()) book.stages = {load.processor};
+  for (const profiles::Stage& stage : variant.staging.stages) book.stages.push_back(processor_of(stage.kind));
+  require(book.stages.front() == load.processor && book.frame.at(load.processor) > 0.0,
+          "an engine is loaded for the processors of its variant", "engine", load.engine);
   book.profiles = load.profiles;
   book.batch = load.batch;
-  book.processor = load.processor;
-  book.frame =
-      profiles::time_per_frame(variant, load.batch).at(config_.processors.at(load.processor).id).value();
   book.since = now;
   engines_[load.engine] = book;
   forget_before(loads_, now - Duration(std::chrono::seconds(1)));
@@ -151,6 +164,9 @@ void Invariants::unload(EngineKey engine) {
   if (found == engines_.end()) return;
   for (const TaskBook& task : tasks_) {
     require(task.engine != engine, "no engine is destroyed that serves", "engine", engine);
+    require(std::none_of(task.under_way.begin(), task.under_way.end(),
+                         [&](const UnderWay& frame) { return frame.engine == engine; }),
+            "no engine is destroyed with a frame in it", "engine", engine);
   }
   for (const ProcessorBook& processor : processors_) {
     require(!processor.running || processor.running->engine != engine,
@@ -170,7 +186,16 @@ void Invariants::swap(const action::Swap& swap) {
   const bool fit = found != engines_.end() && found->second.task == swap.task &&
                    (found->second.life == Life::warm || found->second.life == Life::out);
   require(fit, "only a warm engine is swapped in", "engine", *swap.engine);
-  if (found != engines_.end()) found->second.life = Life::serving;
+  if (found == engines_.end()) return;
+  found->second.life = Life::serving;
+  task.most = most_of(found->second);
+}
+
+// 0: it has no stages.
+std::size_t Invariants::most_of(const EngineBook& engine) const {
+  const profiles::Staging& staging = engine.profiles->variants.at(engine.variant).staging;
+  if (staging.empty()) return 0;
+  return std::min(static_cast<std::size_t>(std::max(1, staging.max_in_flight)), 2 * processors_.size());
 }
 
 void Invariants::rate(const action::SetRate& rate) {
@@ -178,6 +203,7 @@ void Invariants::rate(const action::SetRate& rate) {
   const auto micro = static_cast<std::int64_t>(std::ceil(rate.rate.value() * 1e6));
   // Frames are judged by when they were due, which may lie before the change: its bucket starts full.
   if (micro != task.rate) task.bucket = kBucket;
+  task.told = rate.rate;
   task.rate = micro;
   if (controller_.plan() && rate.task < controller_.plan()->tasks.size()) {
     const double granted = controller_.plan()->tasks.at(rate.task).granted.value();

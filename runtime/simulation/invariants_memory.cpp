@@ -10,14 +10,16 @@
 namespace saccade::runtime {
 
 // In the profile's own figures: whole bytes, the larger of memory and load peak while it loads.
-Invariants::MemoryBook Invariants::needs(const profiles::Variant& variant, const std::string& memory,
-                                         bool loading) {
+Invariants::MemoryBook Invariants::needs(const profiles::Variant& variant,
+                                         const std::set<std::string>& memories, bool loading) {
   const auto bytes = [&](const std::optional<Bytes>& serving, const std::optional<Bytes>& peak) {
     const double most = serving ? serving->value() : 0.0;
     return std::ceil(loading && peak ? std::max(most, peak->value()) : most);
   };
   MemoryBook book = {{"", bytes(variant.memory, variant.load_peak)}};
-  if (!memory.empty()) book[memory] = bytes(variant.device_memory, variant.device_load_peak);
+  for (const std::string& memory : memories) {
+    if (!memory.empty()) book[memory] = bytes(variant.device_memory, variant.device_load_peak);
+  }
   return book;
 }
 

@@ -138,8 +138,9 @@ void SimulatedShell::Impl::frame_ends(ProcessorIndex index) {
   if (faults_.inference_fails(places_[running.start.task], engine.variant, now_ - start_)) {
     status = Error{"engine", "the inference failed", ""};
   }
-  desk_.finished(index, running.start, now_, now_ - running.since, status, {});
+  const bool others = desk_.finished(index, running.start, now_, now_ - running.since, status, {});
   start_frame(index);
+  if (others) start_frames();
 }
 
 void SimulatedShell::Impl::hear_news() {
@@ -240,6 +241,10 @@ void SimulatedShell::Impl::schedule_controller() {
   if (next) queue_.push(std::max(*next, now_), Happening::controller_tick, 0, controller_version_);
 }
 
+void SimulatedShell::Impl::start_frames() {
+  for (ProcessorIndex p = 0; p < processors_.size(); ++p) start_frame(p);
+}
+
 void SimulatedShell::Impl::start_frame(ProcessorIndex index) {
   Processor& processor = processors_[index];
   if (processor.running) return;
@@ -257,7 +262,7 @@ void SimulatedShell::Impl::start_frame(ProcessorIndex index) {
   hash_.mix(start->frame, start->engine);
   std::int64_t percent = faults_.inference_percent(places_[start->task], index, now_ - start_);
   percent = percent * slower_by_others(index) / 100;
-  const Duration time = engines_.at(start->engine).frame.draw(dice_) * percent / 100;
+  const Duration time = engines_.at(start->engine).stages.at(start->stage).draw(dice_) * percent / 100;
   queue_.push(now_ + time, Happening::frame_ends, index);
 }
 
@@ -290,7 +295,9 @@ void SimulatedShell::Impl::start_jobs() {
         break;
       case LoaderModel::Kind::warm:
         fate = faults_.warm_up(places_[engine.task], engine.variant, engine.warm_up, now_ - start_);
-        for (int i = 0; i < engine.warm_up; ++i) time += engine.frame.draw(dice_);
+        for (int i = 0; i < engine.warm_up; ++i) {
+          for (const Latency& stage : engine.stages) time += stage.draw(dice_);
+        }
         break;
       case LoaderModel::Kind::unload:
         fate = faults_.unload(now_ - start_);

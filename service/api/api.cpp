@@ -24,6 +24,7 @@ struct Route {
   Response (*handle)(ServiceModel&, const Call&);
   bool frame = false;                   // takes one: a picture or tensors, not only JSON
   std::vector<std::string> words = {};  // parameters it takes that are not 0 or 1; the handler reads them
+  std::optional<PageOf> page = {};      // a file of the dashboard
 };
 
 namespace {
@@ -111,16 +112,34 @@ std::vector<Route> routes_of_planner() {
       read({"boxes", "*"}, handle_fleet_item<box>),
       read({"cameras"}, handle_fleet<FleetDocument::cameras>),
       read({"cameras", "*"}, handle_fleet_item<camera>),
+      read({"policy"}, handle_fleet_item<policy>),
+      read({"moves"}, handle_fleet<FleetDocument::moves>),
+      read({"events"}, handle_events),
       write(put, {"boxes", "*"}, kMostBody, handle_fleet_change<box>),
+      write(patch, {"boxes", "*"}, kMostBody, handle_fleet_change<box>),
       write(remove, {"boxes", "*"}, 0, handle_fleet_change<box>),
       write(put, {"cameras", "*"}, kMostBody, handle_fleet_change<camera>),
+      write(patch, {"cameras", "*"}, kMostBody, handle_fleet_change<camera>),
       write(remove, {"cameras", "*"}, 0, handle_fleet_change<camera>),
+      write(put, {"cameras", "*", "pin"}, kMostBody, handle_fleet_change<pin>),
+      write(remove, {"cameras", "*", "pin"}, 0, handle_fleet_change<pin>),
+      write(put, {"policy"}, kMostBody, handle_fleet_change<policy>),
+      write(patch, {"policy"}, kMostBody, handle_fleet_change<policy>),
+      write(remove, {"policy"}, 0, handle_fleet_change<policy>),
       write(post, {"release"}, 0, handle_fleet_change<release>),
+      {post,
+       {"v1", "fleet", "apply"},
+       {"dry_run"},
+       kMostFrame,
+       false,
+       Needs::admin,
+       handle_fleet_change<all>},
   };
 }
 
 // Below /v1/fleet: of a planner alone; health, metrics and version: of both; all others of a box alone.
 bool is_served(const Route& route, bool by_planner) {
+  if (route.page) return *route.page == PageOf::both || (*route.page == PageOf::planner) == by_planner;
   const bool of_fleet = route.path.size() > 2 && route.path[1] == "fleet";
   const bool of_both =
       route.path.size() == 1 ? route.vital : route.path.size() == 2 && route.path[1] == "version";
@@ -129,11 +148,17 @@ bool is_served(const Route& route, bool by_planner) {
 
 template <std::size_t... kFile>
 void add_dashboard(std::vector<Route>& table, std::index_sequence<kFile...>) {
-  const auto path = [](std::size_t file) {
-    const std::string name(dashboard_files()[file].name);
-    return name.empty() ? std::vector<std::string>{} : std::vector<std::string>{name};
+  const auto add = [&](std::vector<std::string> path, PageOf of,
+                       Response (*handle)(ServiceModel&, const Call&)) {
+    Route route{Method::get, std::move(path), {}, 0, false, Needs::nothing, handle};
+    route.page = of;
+    table.push_back(std::move(route));
   };
-  (table.push_back({Method::get, path(kFile), {}, 0, false, Needs::nothing, handle_dashboard<kFile>}), ...);
+  const auto add_file = [&](const DashboardFile& file, Response (*handle)(ServiceModel&, const Call&)) {
+    if (!file.name.empty()) add({std::string(file.name)}, file.of, handle);
+  };
+  add({}, PageOf::both, handle_page);
+  (add_file(dashboard_files()[kFile], handle_dashboard<kFile>), ...);
 }
 
 const std::vector<Route>& routes() {

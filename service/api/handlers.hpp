@@ -23,7 +23,8 @@ struct Call {
 [[nodiscard]] Response json_response(std::string body);
 
 // --- the dashboard
-[[nodiscard]] Response dashboard_response(std::size_t file);  // of dashboard_files()
+[[nodiscard]] Response dashboard_response(std::size_t file);                // of dashboard_files()
+[[nodiscard]] Response handle_page(ServiceModel& model, const Call& call);  // of a box, or of a planner
 template <std::size_t kFile>
 [[nodiscard]] Response handle_dashboard(ServiceModel&, const Call&) {
   return dashboard_response(kFile);

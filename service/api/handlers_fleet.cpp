@@ -9,26 +9,45 @@
 namespace saccade::service {
 namespace {
 
-Response answer_of(const FleetOutcome& outcome) {
+std::string what_was_written(const FleetOutcome& outcome) {
+  return std::to_string(outcome.written) + " documents were written, the others not";
+}
+
+Response what_was_stale(const FleetOutcome& outcome, bool all) {
+  if (!all) return problem(412, "the document is not the one that If-Match names");
+  return problem(412, "the configuration of the fleet was changed by another client meanwhile: " +
+                          (outcome.written == 0 ? "nothing was changed" : what_was_written(outcome)));
+}
+
+// `all`: of the configuration as a whole.
+Response answer_of(const FleetOutcome& outcome, bool all, bool dry_run) {
   switch (outcome.kind) {
     case FleetOutcome::Kind::stale:
-      return problem(412, "the document is not the one that If-Match names");
+      return what_was_stale(outcome, all);
     case FleetOutcome::Kind::invalid:
       return problem(422, "the change was refused, nothing was changed", outcome.errors);
     case FleetOutcome::Kind::unavailable:
-      return problem(503, "the store cannot be reached: nothing was changed");
+      return problem(503, "the store cannot be reached: " +
+                              (outcome.written == 0 ? "nothing was changed" : what_was_written(outcome)));
     case FleetOutcome::Kind::unknown:
       return problem(503, "the store did not answer: the change may be made, or may be made yet");
     case FleetOutcome::Kind::accepted:
       break;
   }
-  Response response = json_response(nlohmann::ordered_json{{"revision", outcome.revision}}.dump() + "\n");
-  response.status = 202;
+  Response response =
+      json_response(outcome.show ? outcome.show(outcome.revision)
+                                 : nlohmann::ordered_json{{"revision", outcome.revision}}.dump() + "\n");
+  response.status = dry_run ? 200 : 202;
   response.headers.emplace_back("ETag", "\"" + std::to_string(outcome.revision) + "\"");
   return response;
 }
 
 const char* kind_word(FleetKind kind) { return kind == FleetKind::box ? "box" : "camera"; }
+
+bool asks_for(const Call& call, const char* parameter) {
+  const auto found = call.query.find(parameter);
+  return found != call.query.end() && found->second != "0";
+}
 
 }  // namespace
 
@@ -47,7 +66,11 @@ Response fleet_item(ServiceModel& model, const Call& call, FleetKind kind) {
 }
 
 Response fleet_change(ServiceModel& model, const Call& call, FleetKind kind) {
-  FleetChange change{kind, call.id, std::nullopt, std::nullopt};
+  FleetChange change;
+  change.kind = kind;
+  change.id = call.id;
+  change.patch = call.request->method == Method::patch;
+  change.dry_run = asks_for(call, "dry_run");
   if (call.request->method != Method::remove) change.text = std::move(call.request->body);
   if (kind != FleetKind::release && change.text && change.text->empty()) {
     return problem(400, "the document is missing");
@@ -57,8 +80,9 @@ Response fleet_change(ServiceModel& model, const Call& call, FleetKind kind) {
   if (call.request->if_none_match == "*") change.only_if = "";
   Response response;
   response.later = [&model, change = std::move(change)](const Response::Deliver& deliver) {
-    const FleetOutcome outcome = model.fleet()->fleet_change(change);
-    deliver([outcome] { return answer_of(outcome); });
+    const bool all = change.kind == FleetKind::all;
+    Response answer = answer_of(model.fleet()->fleet_change(change), all, change.dry_run);
+    deliver([answer] { return answer; });
   };
   return response;
 }

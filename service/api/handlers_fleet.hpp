@@ -15,7 +15,7 @@ template <FleetKind kKind>
 [[nodiscard]] Response handle_fleet_item(ServiceModel& model, const Call& call) {
   return fleet_item(model, call, kKind);
 }
-// PUT or POST with a document, DELETE without.
+// PUT, PATCH or POST with a document, DELETE without.
 [[nodiscard]] Response fleet_change(ServiceModel& model, const Call& call, FleetKind kind);
 template <FleetKind kKind>
 [[nodiscard]] Response handle_fleet_change(ServiceModel& model, const Call& call) {

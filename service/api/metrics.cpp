@@ -160,6 +160,10 @@ class Scrape final : public prometheus::Collectable {
     Family floor = gauge("task_accuracy_floor_ratio", "Accuracy floor of the task.");
     Family source = gauge("source_connected", "1 if the frame source is connected, 0 while reconnecting.");
     Family variant = gauge("task_variant_info", "The serving variant; the value is always 1.");
+    Family stages =
+        gauge("task_stage_info",
+              "The processor of each stage of the serving variant, from 1, if it has stages; the value "
+              "is always 1.");
     for (const runtime::TaskStatus& task : of_.status.tasks) {
       const std::string& id = task.id.str();
       const Labels labels = {{"task", id}};
@@ -174,8 +178,13 @@ class Scrape final : public prometheus::Collectable {
       const profiles::Variant& serving = task.profiles->variants.at(*task.variant);
       accuracy.add(labels, std::optional(serving.accuracy));
       variant.add({{"task", id}, {"variant", serving.id.str()}}, 1.0);
+      std::size_t number = 0;
+      for (const profiles::Stage& stage : serving.staging.stages) {
+        const std::string stage_number = std::to_string(++number);
+        stages.add({{"task", id}, {"stage", stage_number}, {"processor", stage.kind.str()}}, 1.0);
+      }
     }
-    for (Family* family : {&demand, &granted, &accuracy, &precision, &floor, &source, &variant})
+    for (Family* family : {&demand, &granted, &accuracy, &precision, &floor, &source, &variant, &stages})
       family->put(all);
   }
 

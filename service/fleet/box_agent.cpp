@@ -64,6 +64,14 @@ class BoxAgent::Core {
     wake();
   }
 
+  void refresh() {
+    {
+      const Lock lock(mutex_);
+      refresh_ = true;
+    }
+    wake();
+  }
+
   void end() {
     {
       const Lock lock(mutex_);
@@ -103,13 +111,16 @@ class BoxAgent::Core {
     (void)desk_.boot(settings_.saved, clock_.now());
     while (true) {
       std::optional<std::vector<ObservedTask>> observed;
+      bool refresh = false;
       {
         const Lock lock(mutex_);
         if (ending_) return;
+        refresh = std::exchange(refresh_, false);
         observed = std::exchange(observed_, std::nullopt);
       }
       for (const fleet_store::Event& event : store_.take()) desk_.on(event, clock_.now());
       if (observed) desk_.observe(*observed, clock_.now());
+      if (refresh && settings_.papers_now) desk_.replace_papers(settings_.papers_now(), clock_.now());
       desk_.step(clock_.now());
       for (fleet_store::Numbered& request : desk_.take_requests()) {
         store_.submit(request.number, std::move(request.request));
@@ -149,6 +160,7 @@ class BoxAgent::Core {
   std::optional<std::vector<ObservedTask>> observed_ SACCADE_GUARDED_BY(mutex_);
   FleetStanding standing_ SACCADE_GUARDED_BY(mutex_);
   bool news_ SACCADE_GUARDED_BY(mutex_) = false;
+  bool refresh_ SACCADE_GUARDED_BY(mutex_) = false;
   bool ending_ SACCADE_GUARDED_BY(mutex_) = false;
   std::thread thread_;
   fleet_store::EtcdStore store_;  // the first to go: it calls wake()
@@ -162,6 +174,7 @@ void BoxAgent::run() { core_->run(); }
 void BoxAgent::observe(std::vector<ObservedTask> tasks) { core_->observe(std::move(tasks)); }
 FleetFacts BoxAgent::facts() const { return core_->facts(); }
 bool BoxAgent::has_conflict() const { return core_->has_conflict(); }
+void BoxAgent::refresh() { core_->refresh(); }
 void BoxAgent::end() { core_->end(); }
 
 }  // namespace saccade::service

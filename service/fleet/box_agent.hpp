@@ -1,7 +1,7 @@
 // The fleet's agent of a box, on a thread of its own: the desk (box_desk.hpp) on the store in etcd. Nothing
 // of the run waits for it, and it waits for nothing but changes of what runs. Order: construct; run() once
 // changes can be taken; observe() as often as the status is known; end() before the run goes. Threads:
-// observe(), standing() and has_conflict() from any; everything else on the owner's.
+// observe(), refresh(), facts() and has_conflict() from any; everything else on the owner's.
 #pragma once
 
 #include <functional>
@@ -32,6 +32,8 @@ class BoxAgent {
     std::optional<std::string> saved;           // assignment of an earlier process
     std::vector<int> workers;                   // CPUs that it keeps off
     std::function<void()> conflict;             // called once: another process is this box
+    // The papers as they are now, after refresh(); on the agent's thread. Empty: they do not change.
+    std::function<std::map<std::string, std::string>()> papers_now = {};
   };
   BoxAgent(Settings settings, BoxHands hands);
   ~BoxAgent();
@@ -40,6 +42,7 @@ class BoxAgent {
 
   void run();
   void observe(std::vector<ObservedTask> tasks);
+  void refresh();  // the papers may be others now; does not block
   [[nodiscard]] FleetFacts facts() const;
   [[nodiscard]] bool has_conflict() const;
   void end();

@@ -48,6 +48,10 @@ void BoxDesk::observe(const std::vector<ObservedTask>& tasks, TimePoint now) {
   settle(now);
 }
 
+void BoxDesk::replace_papers(const std::map<std::string, std::string>& papers, TimePoint now) {
+  papers_.replace(papers, now);
+}
+
 void BoxDesk::step(TimePoint now) {
   link_.step(now);
   settle(now);

@@ -4,8 +4,8 @@
 //   A camera serves once a frame of it was processed after it was started; one whose frames clients send,
 //   once an engine is there for it. One that the box cannot take has failed, and the others are not
 //   disturbed.
-// Order: boot(); then on(), observe() and step() in any; after each, take_requests(). Threads: one; the hands
-// are called on it.
+// Order: boot(); then on(), observe(), replace_papers() and step() in any; after each, take_requests().
+// Threads: one; the hands are called on it.
 #pragma once
 
 #include <cstdint>
@@ -58,6 +58,7 @@ class BoxDesk {
   bool boot(const std::optional<std::string>& saved, TimePoint now);
   void on(const fleet_store::Event& event, TimePoint now);
   void observe(const std::vector<ObservedTask>& tasks, TimePoint now);
+  void replace_papers(const std::map<std::string, std::string>& papers, TimePoint now);
   void step(TimePoint now);
   [[nodiscard]] std::optional<TimePoint> next() const;
   [[nodiscard]] std::vector<fleet_store::Numbered> take_requests();

@@ -1,10 +1,14 @@
 #include "service/fleet/box_report.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <span>
+#include <vector>
 
+#include "config/solvers.hpp"
 #include "runtime/machine/checksum.hpp"
+#include "scheduler/policy.hpp"
 #include "text/text_file.hpp"
 
 namespace saccade::service {
@@ -15,6 +19,32 @@ using ReportJson = nlohmann::ordered_json;
 constexpr int kReportFormat = 1;
 constexpr std::size_t kMostProfileBytes = 1024UL * 1024UL;
 
+constexpr double kLeastOffer = 1e-3;  // of a capacity: a box that has nothing left stays in the fleet
+
+// What the tasks of the box's own configuration get while it serves nothing else.
+struct OwnUse {
+  std::vector<double> time_share;  // per processor; empty: there are none
+  double memory = 0.0;
+  double energy_per_second = 0.0;
+};
+OwnUse own_use(const scheduler::Snapshot& snapshot) {
+  OwnUse use;
+  const bool active = std::any_of(snapshot.tasks.begin(), snapshot.tasks.end(),
+                                  [](const scheduler::Task& task) { return task.active(); });
+  if (!active) return use;
+  const auto solver = config::make_solver("core");
+  const auto policy = scheduler::make_policy(scheduler::PolicyKind::transprecision, *solver);
+  const scheduler::Plan plan = policy->decide(snapshot, {});
+  const scheduler::Plan* const runs = scheduler::runnable(plan);
+  if (runs == nullptr) return use;
+  use.time_share = runs->totals.time_share;
+  if (runs->totals.memory)
+    use.memory = runs->totals.memory->value() - scheduler::host_context(snapshot).value();
+  if (runs->totals.energy_per_second)
+    use.energy_per_second = runs->totals.energy_per_second->value() - snapshot.idle_power.value();
+  return use;
+}
+
 // Folders of this machine are nobody else's business.
 void forget_files(ReportJson& json) {
   if (json.is_object()) json.erase("model");
@@ -23,11 +53,17 @@ void forget_files(ReportJson& json) {
   }
 }
 
-ReportJson limits_json(const scheduler::Limits& limits) {
+ReportJson limits_json(const scheduler::Snapshot& snapshot, const OwnUse& own) {
+  const scheduler::Limits& limits = snapshot.limits;
+  const auto rest = [](double limit, double used, double floor) {
+    return std::max(limit - used, floor + kLeastOffer * (limit - floor));
+  };
   ReportJson json = ReportJson::object();
   if (limits.peak_power) json["peak_power_watts"] = limits.peak_power->value();
-  if (limits.energy_per_second) json["energy_joules_per_second"] = limits.energy_per_second->value();
-  if (limits.memory) json["memory_bytes"] = limits.memory->value();
+  if (limits.energy_per_second)
+    json["energy_joules_per_second"] =
+        rest(limits.energy_per_second->value(), own.energy_per_second, snapshot.idle_power.value());
+  if (limits.memory) json["memory_bytes"] = rest(limits.memory->value(), own.memory, 0.0);
   return json;
 }
 
@@ -57,18 +93,24 @@ Result<BoxReport> box_report(const config::FleetSettings& fleet, const runtime::
     report.profiles.emplace(digest, std::move(shared));
   }
   const scheduler::Snapshot& snapshot = run.timeline.front().snapshot;
+  const OwnUse own = own_use(snapshot);
   ReportJson processors = ReportJson::array();
-  for (const scheduler::Processor& processor : snapshot.processors) {
-    processors.push_back({{"name", processor.id.str()},
-                          {"capacity", processor.capacity},
-                          {"guard_seconds", processor.guard.value()}});
+  for (std::size_t p = 0; p < snapshot.processors.size(); ++p) {
+    const scheduler::Processor& processor = snapshot.processors[p];
+    double capacity = processor.capacity;
+    if (!own.time_share.empty()) {
+      const double rest = std::max(processor.budget() - own.time_share[p], kLeastOffer * processor.budget());
+      capacity = std::min(capacity, rest + processor.guard.value());
+    }
+    processors.push_back(
+        {{"name", processor.id.str()}, {"capacity", capacity}, {"guard_seconds", processor.guard.value()}});
   }
   ReportJson json = {{"format", kReportFormat},
                      {"version", version},
                      {"box", fleet.box},
                      {"labels", fleet.labels},
                      {"processors", processors},
-                     {"limits", limits_json(snapshot.limits)},
+                     {"limits", limits_json(snapshot, own)},
                      {"idle_power_watts", snapshot.idle_power.value()},
                      {"networks", networks}};
   if (!livez.empty()) json["livez"] = livez;

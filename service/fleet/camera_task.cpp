@@ -22,7 +22,13 @@ Result<JsonValue> task_of_camera(const std::string& id, const std::string& docum
   if (!task || !report.empty()) return report.errors();
   if (task->kind != JsonValue::Kind::object) return Error{id, "is no object", ""};
   const JsonValue* named = task->find("id");
-  if (named == nullptr || named->string != id) return Error{id, "is the document of another camera", ""};
+  if (named != nullptr && named->string != id) return Error{id, "is the document of another camera", ""};
+  if (named == nullptr) {
+    JsonValue name;
+    name.kind = JsonValue::Kind::string;
+    name.string = id;
+    task->members.push_back({"id", std::move(name)});
+  }
   const JsonValue* network = task->find("network");
   const auto set = networks.find(network == nullptr ? std::string() : network->string);
   if (set == networks.end()) return Error{id, "the box has no profile set of its network", ""};

@@ -7,6 +7,7 @@
 
 #include "fleet/control/planner.hpp"
 #include "fleet/control/view.hpp"
+#include "service/fleet/fleet_text.hpp"
 
 namespace saccade::service {
 namespace {
@@ -46,6 +47,8 @@ class Painter {
     picture.cameras = shown_text({{"cameras", std::move(cameras)}});
     picture.plan = shown_text(plan_json());
     picture.status = shown_text(status_json());
+    picture.policy = policy_item();
+    picture.moves = facts_.chronicle == nullptr ? "{\"moves\": []}\n" : facts_.chronicle->moves();
     picture.metrics = metrics();
     picture.connected = facts_.connected;
     picture.ready_detail = facts_.connected ? (link_.leading() ? "leads" : "stands by") : facts_.fault;
@@ -57,18 +60,19 @@ class Painter {
   [[nodiscard]] FleetShown item(ShownJson shown, const std::string& key) const {
     const auto entry = link_.session().mirror().find(key);
     if (entry == link_.session().mirror().end()) return {shown_text(shown), ""};
-    ShownJson configured = ShownJson::parse(entry->second.value, nullptr, false);
-    shown["configured"] = configured.is_discarded() ? ShownJson() : std::move(configured);
+    std::optional<ShownJson> configured = store_json(entry->second.value);
+    if (configured) (*configured)["format"] = 1;
+    shown["configured"] = configured ? *std::move(configured) : ShownJson();
     return {shown_text(shown), "\"" + std::to_string(entry->second.changed) + "\""};
   }
 
-  [[nodiscard]] std::string health_of(const BoxId& box) const {
-    if (link_.planner() != nullptr) return to_string(link_.planner()->judge().health(box));
-    return view_.alive.contains(box) ? "alive" : "silent";
+  // What is expected of a box or camera; null: nothing is known.
+  [[nodiscard]] const fleet::Forecast* forecast() const {
+    return link_.planner() == nullptr ? nullptr : link_.planner()->figures().forecast.get();
   }
 
   ShownJson box_json(const fleet::Box& box) {
-    const std::string health = health_of(box.id);
+    const std::string health = health_of(link_, box.id);
     ++boxes_[health];
     const auto assigned = view_.assigned.find(box.id);
     const std::size_t cameras =
@@ -85,10 +89,17 @@ class Painter {
     held_ = held_ || held;
     ShownJson networks = ShownJson::array();
     for (const auto& [network, set] : box.profiles) networks.push_back(network);
-    return {{"id", box.id.str()},   {"state", drained ? "drained" : to_string(box.state)},
-            {"health", health},     {"held", held},
-            {"labels", box.labels}, {"cameras", cameras},
-            {"serving", serving},   {"networks", networks}};
+    ShownJson json = {{"id", box.id.str()},   {"state", drained ? "drained" : to_string(box.state)},
+                      {"health", health},     {"held", held},
+                      {"labels", box.labels}, {"cameras", cameras},
+                      {"serving", serving},   {"networks", networks}};
+    json["load"] = nullptr;
+    json["survives"] = nullptr;
+    if (forecast() == nullptr || !forecast()->boxes.contains(box.id)) return json;
+    const fleet::Forecast::OfBox& expected = forecast()->boxes.at(box.id);
+    json["load"] = {{"time", expected.time}, {"memory", expected.memory}, {"energy", expected.energy}};
+    json["survives"] = expected.survives;
+    return json;
   }
 
   ShownJson camera_json(const fleet::Camera& camera) {
@@ -96,23 +107,51 @@ class Painter {
     ShownJson json = {{"id", id.str()},      {"network", camera.network},
                       {"box", nullptr},      {"epoch", nullptr},
                       {"status", "off"},     {"reason", nullptr},
-                      {"moves_to", nullptr}, {"exclusive", camera.exclusive}};
+                      {"moves_to", nullptr}, {"exclusive", camera.exclusive},
+                      {"since", nullptr},    {"expected", nullptr},
+                      {"pinned_to", nullptr}};
+    if (const auto pin = view_.pins.find(id); pin != view_.pins.end()) json["pinned_to"] = pin->second.str();
     const auto at = where_.cameras.find(id);
     if (at != where_.cameras.end()) {
       if (at->second.take_over && at->second.serve) json["moves_to"] = at->second.take_over->box.str();
       const auto& here = at->second.serve ? at->second.serve : at->second.take_over;
       json["box"] = here->box.str();
       json["epoch"] = here->epoch;
+      json["cause"] = to_string(here->cause);
+      if (facts_.chronicle != nullptr && at->second.serve) {
+        if (const auto since = facts_.chronicle->since(id)) json["since"] = *since;
+      }
+      json["expected"] = expected_json(id, here->box);
       const fleet::CameraState* state = fleet::state_of(view_, here->box, id, here->epoch);
       json["status"] = state == nullptr                                ? "starting"
                        : state->status == fleet::CameraStatus::serving ? "serving"
                        : state->status == fleet::CameraStatus::failed  ? "failed"
                                                                        : "starting";
       if (state != nullptr && !state->reason.empty()) json["reason"] = state->reason;
-      if (health_of(here->box) == "lost") json["status"] = "lost";
+      if (health_of(link_, here->box) == "lost") json["status"] = "lost";
     }
+    if (json["status"] == "off" && !camera.task.active()) json["status"] = "idle";
     ++cameras_[json["status"].get<std::string>()];
     return json;
+  }
+
+  [[nodiscard]] ShownJson expected_json(const TaskId& camera, const BoxId& box) const {
+    if (forecast() == nullptr) return nullptr;
+    const auto found = forecast()->cameras.find(camera);
+    if (found == forecast()->cameras.end() || found->second.box != box) return nullptr;
+    return {{"variant", found->second.variant.str()},
+            {"fps", found->second.rate.value()},
+            {"relative_accuracy", found->second.accuracy}};
+  }
+
+  [[nodiscard]] FleetShown policy_item() const {
+    const fleet::FleetPolicy& policy = view_.problem.policy;
+    return item({{"objective", to_string(policy.objective)},
+                 {"moving_cost", policy.moving_cost},
+                 {"most_moves", policy.most_moves ? ShownJson(*policy.most_moves) : ShownJson()},
+                 {"survive", to_string(policy.survive)},
+                 {"configured", nullptr}},
+                keys_.policy());
   }
 
   [[nodiscard]] ShownJson plan_json() const {
@@ -128,6 +167,11 @@ class Painter {
       json["moves"] = figures.moves;
       json["moves_withdrawn"] = figures.withdrawn;
       json["failovers"] = figures.failovers;
+      if (figures.forecast) {
+        json["relative_accuracy"] = figures.forecast->accuracy;
+        json["boxes_that_serve"] = figures.forecast->boxes.size();
+        json["boxes_survived"] = figures.forecast->survived;
+      }
     }
     return json;
   }
@@ -168,18 +212,27 @@ class Painter {
       sample(std::string("boxes{state=\"") + health + "\"}", found == boxes_.end() ? 0.0 : found->second);
     }
     family("cameras", "gauge", "Cameras, by what is served of them.");
-    for (const char* status : {"serving", "starting", "failed", "lost", "off"}) {
+    for (const char* status : {"serving", "starting", "failed", "lost", "off", "idle"}) {
       const auto found = cameras_.find(status);
       sample(std::string("cameras{state=\"") + status + "\"}", found == cameras_.end() ? 0.0 : found->second);
     }
     gauge("store_up", "1 while the store answers.", facts_.connected ? 1 : 0);
     gauge("leader", "1 while this planner leads.", link_.leading() ? 1 : 0);
     gauge("term", "Term of the plan that is in the store.", static_cast<double>(view_.plan.document.term));
+    gauge("unreadable_documents", "Documents of the store that are not in force as they are.",
+          static_cast<double>(facts_.complaints.size()));
     gauge("brake", "1 while losses are held until an operator releases them.", held_ ? 1 : 0);
     if (const fleet::Planner* planner = link_.planner()) {
       const fleet::PlannerFigures& figures = planner->figures();
       gauge("plan_value", "Value of the last plan of this leader.", figures.value);
       gauge("plan_bound", "What no plan could exceed.", figures.bound);
+      if (const fleet::Forecast* expected = figures.forecast.get()) {
+        gauge("survivable_boxes", "Boxes whose loss is certified to cost no demand.",
+              static_cast<double>(expected->survived));
+        gauge("uncertified_boxes", "Boxes that serve and whose loss may cost demand.",
+              static_cast<double>(expected->boxes.size() - expected->survived));
+        gauge("relative_accuracy", "Expected relative accuracy of all that is demanded.", expected->accuracy);
+      }
       family("moves_total", "counter", "Cameras that were moved by this leader.");
       sample("moves_total{reason=\"plan\",result=\"begun\"}", static_cast<double>(figures.moves));
       sample("moves_total{reason=\"plan\",result=\"withdrawn\"}", static_cast<double>(figures.withdrawn));

@@ -10,6 +10,7 @@
 #include "base/result.hpp"
 #include "fleet_store/planner_link.hpp"
 #include "service/api/fleet_model.hpp"
+#include "service/fleet/fleet_chronicle.hpp"
 
 namespace saccade::service {
 
@@ -19,6 +20,7 @@ struct PlannerFacts {  // beside what the link knows
   bool connected = false;  // the store answered lately
   std::string fault;       // of the store
   Errors complaints;       // documents that could not be read
+  const FleetChronicle* chronicle = nullptr;
 };
 
 struct FleetPicture {
@@ -26,7 +28,9 @@ struct FleetPicture {
   std::string boxes;
   std::string cameras;
   std::string plan;
+  std::string moves;
   std::string metrics;
+  FleetShown policy;
   std::map<std::string, FleetShown> box;
   std::map<std::string, FleetShown> camera;
   bool connected = false;

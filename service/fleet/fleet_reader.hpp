@@ -1,8 +1,8 @@
 // The fleet as its store has it, for the planner: the documents of cameras, boxes and policy, the reports of
-// boxes and their profile sets, read as a fleet file is (config/fleet_file.hpp). A document that cannot be
-// read takes nothing else with it: the one that was read before stays in force, or it is left out, and it is
-// in complaints(). Profile sets lie in a folder of the reader's meanwhile. Threads: one. Errors: in
-// complaints().
+// boxes and their profile sets, read as a fleet file is (config/fleet_file.hpp), and the pins of cameras. A
+// document that cannot be read takes nothing else with it: the one that was read before stays in force, or it
+// is left out, and it is in complaints(). Profile sets lie in a folder of the reader's meanwhile. Threads:
+// one. Errors: in complaints().
 #pragma once
 
 #include <filesystem>
@@ -11,11 +11,19 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/result.hpp"
 #include "fleet_store/planner_link.hpp"
+#include "service/fleet/fleet_text.hpp"
 
 namespace saccade::service {
+
+struct PutDocument {
+  std::string key;  // below the fleet's root: "camera/gate", "box/a", "policy"
+  std::string text;
+  std::string where;  // begins the places of complaints about it
+};
 
 class FleetReader {
  public:
@@ -26,28 +34,32 @@ class FleetReader {
   // Nothing: there is no box yet.
   [[nodiscard]] std::optional<fleet_store::Configured> read(
       const std::map<std::string, fleet_store::Entry>& entries);
-  // What is wrong with a document that is to be put at this key ("camera", "box"), among the others; `where`
-  // as a fragment of it.
-  [[nodiscard]] Errors mistakes(std::map<std::string, fleet_store::Entry> entries, const std::string& kind,
-                                const std::string& id, const std::string& text);
+  // What is wrong with documents that are to be put, all at once, beside those in force.
+  [[nodiscard]] Errors mistakes(const std::vector<PutDocument>& documents) const;
+  // The fleet as it would be with them: without mistakes.
+  [[nodiscard]] std::optional<fleet::Problem> with(const std::vector<PutDocument>& documents) const;
   // Of the last reading: `where` is the key below the fleet's root.
   [[nodiscard]] const Errors& complaints() const { return complaints_; }
   // Addresses at which boxes say that they live.
   [[nodiscard]] const std::map<std::string, std::string>& livez() const { return livez_; }
 
  private:
-  struct Drafted;
-  void gather(const std::map<std::string, fleet_store::Entry>& entries, Drafted& drafted);
-  void add_box(const std::string& id, const fleet_store::Entry& report, const fleet_store::Entry* box,
-               Drafted& drafted);
+  [[nodiscard]] FleetDocuments documents_of(const std::map<std::string, fleet_store::Entry>& entries);
+  [[nodiscard]] FleetDocuments laid_over(const std::vector<PutDocument>& documents) const;
   void lay_profiles(const std::string& digest, const std::string& text);
-  bool drop(const Errors& errors, Drafted& drafted);
+  void read_pins(const std::map<std::string, fleet_store::Entry>& entries,
+                 fleet_store::Configured& configured);
+  // The document before it, or none. False: it was the last.
+  void fall_back(const std::string& key, const std::string& what, FleetDocuments& documents);
+  bool leave_out(const Errors& errors, const FleetText& text, FleetDocuments& documents);
   void complain(const std::string& where, const std::string& what);
 
   fleet_store::Keys keys_;
   std::filesystem::path folder_;
-  std::set<std::string> laid_;  // digests
-  std::map<std::string, std::string> good_cameras_;
+  std::set<std::string> laid_;  // digests of profile sets
+  std::set<std::string> bad_;   // of those that cannot be read
+  FleetDocuments good_;         // that were read last
+  std::map<TaskId, fleet::BoxId> pins_;
   std::map<std::string, std::string> livez_;
   Errors complaints_;
 };

@@ -1,5 +1,7 @@
 #include "service/fleet/papers.hpp"
 
+#include <algorithm>
+
 namespace saccade::service {
 namespace {
 
@@ -19,9 +21,21 @@ void Papers::hold(const std::string& key, std::int64_t created, TimePoint now) {
   step(now);
 }
 
+void Papers::replace(const std::map<std::string, std::string>& documents, TimePoint now) {
+  for (const auto& [key, text] : documents) {
+    std::string& known = documents_[key];
+    if (known == text) continue;
+    known = text;
+    changed_ = true;
+  }
+  step(now);
+}
+
 void Papers::list() {
   request_ = number_();
-  requests_.push_back({request_, ask::List{at_->first, false}});
+  fleet_store::Numbered& asked = requests_.emplace_back();
+  asked.number = request_;
+  asked.request = ask::List{at_->first, false};
 }
 
 void Papers::write(std::int64_t replaces) {
@@ -54,11 +68,16 @@ bool Papers::on(const fleet_store::Event& event, TimePoint now) {
 }
 
 void Papers::step(TimePoint now) {
+  if (changed_ && holds_ && request_ == 0) {
+    changed_ = false;
+    at_ = documents_.begin();
+    again_ = std::min(again_, now);
+  }
   if (holds_ && request_ == 0 && at_ != documents_.end() && now >= again_) list();
 }
 
 std::optional<TimePoint> Papers::next() const {
-  if (!holds_ || request_ != 0 || at_ == documents_.end()) return std::nullopt;
+  if (!holds_ || request_ != 0 || (at_ == documents_.end() && !changed_)) return std::nullopt;
   return again_;
 }
 

@@ -22,6 +22,8 @@ class Papers {
 
   // Writes begin, or begin anew, while the process's key was created at this revision.
   void hold(const std::string& key, std::int64_t created, TimePoint now);
+  // From now on these texts at their keys, beside the others.
+  void replace(const std::map<std::string, std::string>& documents, TimePoint now);
   // False: not an answer to a request of these.
   bool on(const fleet_store::Event& event, TimePoint now);
   void step(TimePoint now);
@@ -37,6 +39,7 @@ class Papers {
   std::function<std::uint64_t()> number_;
   std::map<std::string, std::string>::const_iterator at_ = documents_.end();
   bool holds_ = false;
+  bool changed_ = false;  // behind where it writes
   std::string key_;
   std::int64_t created_ = 0;
   std::uint64_t request_ = 0;  // under way

@@ -8,6 +8,7 @@ namespace saccade::service {
 namespace {
 
 constexpr Duration kLongestChange = std::chrono::seconds(3);
+constexpr Duration kLongestApplication = std::chrono::seconds(30);
 
 // An answer that another thread gives, perhaps after nobody waits any more.
 struct Awaited {
@@ -29,12 +30,15 @@ std::string PlannerModel::fleet_document(FleetDocument which) const {
       return shown->cameras;
     case FleetDocument::plan:
       return shown->plan;
+    case FleetDocument::moves:
+      return shown->moves;
   }
   check_failed("known document", __FILE__, __LINE__);
 }
 
 std::optional<FleetShown> PlannerModel::fleet_item(FleetKind kind, const std::string& id) const {
   const auto shown = picture();
+  if (kind == FleetKind::policy) return shown->policy;
   const auto& items = kind == FleetKind::box ? shown->box : shown->camera;
   const auto found = items.find(id);
   return found == items.end() ? std::nullopt : std::optional(found->second);
@@ -51,9 +55,9 @@ FleetOutcome PlannerModel::fleet_change(const FleetChange& change) {
   });
   Awaited& answer = *awaited;
   const Lock lock(answer.mutex);
-  const bool came =
-      answer.answered.wait_for(answer.mutex, kLongestChange,
-                               [&]() SACCADE_REQUIRES(answer.mutex) { return answer.outcome.has_value(); });
+  const bool came = answer.answered.wait_for(
+      answer.mutex, change.kind == FleetKind::all ? kLongestApplication : kLongestChange,
+      [&]() SACCADE_REQUIRES(answer.mutex) { return answer.outcome.has_value(); });
   return came ? *answer.outcome : FleetOutcome{FleetOutcome::Kind::unknown};
 }
 

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <optional>
 #include <system_error>
@@ -38,6 +39,11 @@ fleet_store::PlannerLinkSettings link_of(const config::PlannerConfig& config) {
   link.planner = planner_name(config);
   link.session = session_number();
   return link;
+}
+
+double seconds_since_1970() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(now).count();
 }
 
 // Profile sets of the boxes lie in it while the planner runs.
@@ -88,7 +94,7 @@ class PlannerService::Core {
     const auto certificate_news = [this](const Status& news) {
       told_("certificate", news ? "replaced" : to_string(news.errors()));
     };
-    auto server = HttpServer::open(access, model_, no_events_, {}, {}, certificate_news);
+    auto server = HttpServer::open(access, model_, events_, {}, {}, certificate_news);
     if (!server) return server.errors();
     server_ = std::move(server).value();
     address_ = to_string(server_->address(), api->tls.has_value());
@@ -179,6 +185,8 @@ class PlannerService::Core {
     prober_.ask(desk_.take_probes());
     const TimePoint now = clock_.now();
     if (now >= paint_at_) {
+      for (FleetEvent& event : desk_.look(now, seconds_since_1970()))
+        events_.publish(std::move(event.kind), std::move(event.json));
       model_.show(desk_.picture(store_.fault(), now));
       paint_at_ = now + kPaint;
     }
@@ -201,7 +209,8 @@ class PlannerService::Core {
   PlannerDesk desk_;  // of the thread that runs alone
   TimePoint paint_at_{};
   PlannerModel model_;
-  EventFeed no_events_;
+  EventFeed events_;
+  EventFeed no_events_;  // of the server for health
   std::string address_;
 
   Mutex mutex_;

@@ -21,7 +21,6 @@ namespace http = boost::beast::http;
 using Protocol = asio::generic::stream_protocol;
 using Failure = boost::system::error_code;
 
-constexpr std::chrono::seconds kPatience(10);
 constexpr std::uint64_t kMostAnswer = 64UL * 1024UL * 1024UL;
 
 std::string host_of(const config::ListenAddress& address) {
@@ -55,8 +54,8 @@ class Exchange {
     stream_.tls()->set_verify_callback(asio::ssl::host_name_verification(name), failure_);
   }
 
-  Failure run(const Protocol::endpoint& to, const http::request<http::string_body>& request) {
-    stream_.plain().expires_after(kPatience);
+  Failure run(const Protocol::endpoint& to, const http::request<http::string_body>& request, int seconds) {
+    stream_.plain().expires_after(std::chrono::seconds(seconds));
     stream_.plain().async_connect(to, [&](const Failure& failed) {
       if (done(failed)) return;
       if (stream_.tls() == nullptr) return send(request);
@@ -92,7 +91,7 @@ class Exchange {
 }  // namespace
 
 Result<ApiAnswer> ask_api(const ApiEndpoint& endpoint, const std::string& method, const std::string& target,
-                          const std::string& body) {
+                          const std::string& body, const std::string& if_match) {
   std::shared_ptr<asio::ssl::context> tls;
   if (endpoint.tls) {
     auto made = client_tls(endpoint.tls->authorities);
@@ -100,8 +99,9 @@ Result<ApiAnswer> ask_api(const ApiEndpoint& endpoint, const std::string& method
     tls = std::move(made).value();
   }
   Exchange exchange(tls.get(), endpoint.tls ? endpoint.tls->name : "");
-  const Failure failure =
-      exchange.run(endpoint_of(endpoint.address), request_of(endpoint, method, target, body));
+  http::request<http::string_body> request = request_of(endpoint, method, target, body);
+  if (!if_match.empty()) request.set(http::field::if_match, if_match);
+  const Failure failure = exchange.run(endpoint_of(endpoint.address), request, endpoint.patience_seconds);
   const std::string where = to_string(endpoint.address, tls != nullptr);
   if (failure == asio::error::connection_refused || failure == boost::system::errc::not_a_socket ||
       failure == boost::system::errc::no_such_file_or_directory) {

@@ -21,6 +21,7 @@ struct ApiEndpoint {
     std::string authorities;  // PEM file of trusted authorities; empty: the system's trust store
   };
   std::optional<Tls> tls = {};  // absent: plain HTTP
+  int patience_seconds = 10;    // for the whole response
 };
 
 struct ApiAnswer {
@@ -29,8 +30,9 @@ struct ApiAnswer {
   std::string body;
 };
 
-// `body` is JSON; empty: none.
+// `body` is JSON; empty: none. `if_match`: an ETag; empty: none.
 [[nodiscard]] Result<ApiAnswer> ask_api(const ApiEndpoint& endpoint, const std::string& method,
-                                        const std::string& target, const std::string& body = {});
+                                        const std::string& target, const std::string& body = {},
+                                        const std::string& if_match = {});
 
 }  // namespace saccade::service

@@ -35,18 +35,46 @@ BoxHands::Answer serve(ServiceConfig& config, std::vector<text::JsonValue> tasks
   return {false, later, to_string(applied.errors())};
 }
 
+// By key.
+Result<std::map<std::string, std::string>> papers_of(const config::FleetSettings& fleet,
+                                                     const runtime::RunConfig& run,
+                                                     const std::string& livez) {
+  Result<BoxReport> report = box_report(fleet, run, SACCADE_VERSION, livez);
+  if (!report) return report.errors();
+  const fleet_store::Keys keys(fleet.name);
+  std::map<std::string, std::string> papers;
+  papers[keys.report(fleet.box)] = std::move(report.value().text);
+  for (auto& [digest, text] : report.value().profiles) papers[keys.profiles(digest)] = std::move(text);
+  return papers;
+}
+
+// What runs without the tasks that the fleet added.
+runtime::RunConfig own_run(const ServiceConfig& config) {
+  runtime::RunConfig run;
+  config.look([&](const LiveConfig& live, Duration) {
+    run = live.loaded().run;
+    for (runtime::TimelineState& state : run.timeline) {
+      std::erase_if(state.snapshot.tasks,
+                    [&](const scheduler::Task& task) { return live.has_fleet_task(task.id.str()); });
+    }
+  });
+  return run;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<FleetSession>> FleetSession::open(Settings settings, const runtime::RunConfig& run,
                                                          ServiceConfig& config) {
   std::unique_ptr<FleetSession> session(new FleetSession);
-  Result<BoxReport> report = box_report(settings.fleet, run, SACCADE_VERSION, livez_of(settings));
-  if (!report) return report.errors();
-  const fleet_store::Keys keys(settings.fleet.name);
+  const std::string livez = livez_of(settings);
+  Result<std::map<std::string, std::string>> papers = papers_of(settings.fleet, run, livez);
+  if (!papers) return papers.errors();
   BoxAgent::Settings of_agent;
-  of_agent.papers[keys.report(settings.fleet.box)] = std::move(report.value().text);
-  for (auto& [digest, text] : report.value().profiles)
-    of_agent.papers[keys.profiles(digest)] = std::move(text);
+  of_agent.papers = std::move(papers).value();
+  of_agent.papers_now = [&config, livez, fleet = settings.fleet]() -> std::map<std::string, std::string> {
+    const auto now = papers_of(fleet, own_run(config), livez);
+    return now ? now.value() : std::map<std::string, std::string>{};  // what is reported stays
+  };
   if (!settings.state_dir.empty()) {
     session->file_ = std::make_unique<AssignmentFile>(settings.state_dir);
     Result<std::optional<std::string>> saved = session->file_->load();

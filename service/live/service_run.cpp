@@ -167,6 +167,7 @@ void ServiceRun::take_changes() {
                          [this] { return shell_->elapsed() + start_at_; },
                          [this](const std::vector<rules::Rule>& rules, const rules::Overlay& in_force) {
                            rules_->set_rules(rules, in_force);
+                           if (fleet_) fleet_->changed();
                          }});
 }
 

@@ -94,6 +94,10 @@ Json to_json(const runtime::TaskStatus& task, const scheduler::Task* wanted) {
   json["id"] = task.id.str();
   json["network"] = task.profiles->network;
   json["variant"] = serving ? Json(serving->id.str()) : Json();
+  if (serving && !serving->staging.empty()) {
+    Json& stages = json["stages"] = Json::array();
+    for (const profiles::Stage& stage : serving->staging.stages) stages.push_back(stage.kind.str());
+  }
   json["demanded_fps"] = task.demanded.value();
   json["granted_fps"] = task.granted.value();
   json["rate_fps"] = task.rate.value();

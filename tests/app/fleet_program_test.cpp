@@ -135,6 +135,21 @@ TEST(FleetProgram, CamerasAreServedAndADrainedBoxIsEmptied) {
   ASSERT_EQ(fleet.ask({"apply", file}, &said), 0);
   EXPECT_EQ(said, "3 same\n");
   const std::string from = fleet.served().at("gate");
+  const std::string to = from == "a" ? "b" : "a";
+  const std::string emptied =
+      fleet.write("emptied.json", {{"boxes", {{{"id", from}, {"state", "draining"}}}}});
+  ASSERT_EQ(fleet.ask({"apply", emptied, "--dry-run"}, &said), 0);
+  EXPECT_NE(said.find("moves  gate: " + from + " -> " + to), std::string::npos) << said;
+  EXPECT_NE(said.find("now    3 of 3 cameras"), std::string::npos) << said;
+  EXPECT_EQ(fleet.ask({"apply", emptied, "--revision", "1"}), 1);  // it is another one by now
+  EXPECT_EQ(fleet.served().at("gate"), from);
+  ASSERT_EQ(fleet.ask({"move", "gate", to}), 0);
+  EXPECT_TRUE(fleet.comes([&] {
+    const auto served = fleet.served();
+    return served.contains("gate") && served.at("gate") == to;
+  }));
+  EXPECT_EQ(fleet.ask({"move", "gate", "nowhere"}), 78);
+  EXPECT_EQ(fleet.ask({"unpin", "gate"}), 0);
   ASSERT_EQ(fleet.ask({"drain", from}), 0);
   EXPECT_TRUE(fleet.comes([&] {
     const auto served = fleet.served();

@@ -4,7 +4,7 @@ Usage: monitoring_check.py PROJECT. Exit 77 where promtool is not installed (Deb
 
 The rules have tests of their own, which promtool runs. A dashboard has no checker, so its queries are
 made rules for the length of this check; Grafana's variables are put in. Every metric that either names
-must be one that the service exports (service/api/metrics.cpp).
+must be one that the service exports (service/api/metrics.cpp), or a planner of a fleet (service/fleet/fleet_picture.cpp).
 """
 
 import json
@@ -30,6 +30,8 @@ def promtool(*arguments):
 
 promtool("check", "config", "prometheus.yml")
 promtool("test", "rules", "saccade-alerts-test.yml")
+promtool("check", "rules", "saccade-fleet-alerts.yml")
+promtool("test", "rules", "saccade-fleet-alerts-test.yml")
 
 dashboard = json.loads((monitoring / "grafana-dashboard.json").read_text())
 queries = [t["expr"] for panel in dashboard["panels"] for t in panel.get("targets", [])]
@@ -45,8 +47,12 @@ with tempfile.TemporaryDirectory() as folder:
 source = (project / "service/api/metrics.cpp").read_text()
 exported = {"saccade_" + name for name in re.findall(r'(?:counter|gauge|histogram)\("([a-z_]+)"', source)}
 assert len(exported) > 10, "metrics.cpp is not written as this check expects"
+source = (project / "service/fleet/fleet_picture.cpp").read_text()
+of_fleet = {"saccade_fleet_" + name for name in re.findall(r'(?:family|gauge)\("([a-z_]+)"', source)}
+assert len(of_fleet) > 10, "fleet_picture.cpp is not written as this check expects"
+exported |= of_fleet
 variables = [v["query"] for v in dashboard["templating"]["list"]]
-used = set(re.findall(r"\bsaccade_[a-z_]+", (monitoring / "saccade-alerts.yml").read_text() + " ".join(queries + variables)))
+used = set(re.findall(r"\bsaccade_[a-z_]+", (monitoring / "saccade-alerts.yml").read_text() + (monitoring / "saccade-fleet-alerts.yml").read_text() + " ".join(queries + variables)))
 used = {re.sub(r"_(bucket|count|sum)$", "", name) for name in used}
 unknown = sorted(used - exported)
 if unknown:

@@ -59,7 +59,7 @@ TEST(FleetFile, EveryKeyIsRead) {
   EXPECT_NE(read.errors()[0].what.find("energy"), std::string::npos) << to_string(read.errors());
   const Result<LoadedFleet> good = parse(fleet(
       R"({"id": "b", "kind": "post", "labels": {"site": "north"}, "state": "draining", "reserve": 0.25,
-          "max_cameras": 7}, {"id": "a", "kind": "post"})",
+          "max_cameras": 7, "autonomy_seconds": 600}, {"id": "a", "kind": "post"})",
       R"({"id": "gate", "network": "test-shapes", "fps": 12.5, "weight": 2, "priority": 3, "min_fps": 4,
           "regions": {"grid": [2, 3]}, "exclusive": true, "serving": "a",
           "where": {"boxes": ["a", "b"], "labels": {"site": ["north", "west"]}, "avoid": ["a"],
@@ -73,6 +73,8 @@ TEST(FleetFile, EveryKeyIsRead) {
   EXPECT_EQ(problem.boxes[1].labels.at("site"), "north");
   EXPECT_EQ(problem.boxes[1].reserve, 0.25);
   EXPECT_EQ(problem.boxes[1].max_cameras, 7U);
+  EXPECT_EQ(problem.boxes[1].autonomy, Seconds(600));
+  EXPECT_EQ(problem.boxes[0].autonomy, Seconds(0));
   EXPECT_EQ(problem.boxes[0].profiles.at("test-shapes"), problem.boxes[1].profiles.at("test-shapes"));
   const fleet::Camera& camera = problem.cameras.at(0);
   EXPECT_EQ(camera.task.demand, Fps(12.5));

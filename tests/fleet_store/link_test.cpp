@@ -174,6 +174,20 @@ TEST_F(FleetBoxLink, NoExclusiveCameraIsServedByAnAssignmentThatIsNotTheStores) 
   EXPECT_EQ(log_, "+x-x+x");
 }
 
+TEST_F(FleetBoxLink, AfterARestartOfTheStoreItsOwnOldLeaseDoesNotKeepItOut) {
+  start(1);
+  assign(assignment(1, {"a", "x"}));
+  pass(seconds(3));
+  store_.lose_majority();
+  pass(seconds(30));  // the lease is over, as far as the box knows
+  EXPECT_FALSE(link_->attached());
+  store_.restore_majority(true);  // and has its whole time again, as far as the store does
+  pass(seconds(5));
+  EXPECT_TRUE(link_->attached());
+  EXPECT_EQ(store_.history().leases().size(), 1U);
+  EXPECT_EQ(log_, "+a+x-x+x");
+}
+
 TEST_F(FleetBoxLink, ABoxThatIsRestartedGetsItsKeyOnceTheOldLeaseHasEnded) {
   start(1);
   assign(assignment(1, {"a"}));

@@ -116,8 +116,8 @@ FaultSource::Camera SimulatedRun::camera(TaskIndex task, Duration /*now*/) {
   return {.delivers = camera_delivers(task), .late_until = {}, .fault = nullptr};
 }
 
-std::int64_t SimulatedRun::inference_percent(TaskIndex task, ProcessorIndex /*processor*/, Duration /*now*/) {
-  return std::llround(slowness(task) * 100.0);
+std::int64_t SimulatedRun::inference_percent(TaskIndex task, ProcessorIndex processor, Duration /*now*/) {
+  return std::llround(slowness(task) * processor_slowness(processor) * 100.0);
 }
 
 }  // namespace saccade::test

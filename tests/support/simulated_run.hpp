@@ -37,6 +37,7 @@ class SimulatedRun final : private scheduler::Policy, private runtime::FaultSour
   };
   std::function<bool(runtime::TaskIndex, std::size_t variant)> frame_fails = [](auto, auto) { return false; };
   std::function<double(runtime::TaskIndex)> slowness = [](auto) { return 1.0; };  // factor on an inference
+  std::function<double(runtime::ProcessorIndex)> processor_slowness = [](auto) { return 1.0; };  // likewise
   std::function<bool(runtime::TaskIndex)> camera_delivers = [](auto) { return true; };
   std::function<bool()> solver_gives_nothing = [] { return false; };
   std::function<scheduler::Plan(const scheduler::Snapshot&)> planner = [this](const auto& snapshot) {
@@ -78,7 +79,8 @@ class SimulatedRun final : private scheduler::Policy, private runtime::FaultSour
   Fate warm_up(runtime::TaskIndex task, std::size_t variant, int inferences, Duration now) override;
   Fate solve() override;
   Camera camera(runtime::TaskIndex task, Duration now) override;
-  std::int64_t inference_percent(runtime::TaskIndex task, runtime::ProcessorIndex, Duration) override;
+  std::int64_t inference_percent(runtime::TaskIndex task, runtime::ProcessorIndex processor,
+                                 Duration) override;
   bool inference_fails(runtime::TaskIndex task, std::size_t variant, Duration) override {
     return frame_fails(task, variant);
   }

@@ -59,6 +59,26 @@ TEST_F(FleetJudge, ALostLeaseAloneLosesNoBox) {
   EXPECT_FALSE(judge_.gone_since(id(0)));
 }
 
+TEST_F(FleetJudge, ABoxThatIsToBeLeftAloneIsNotLostBeforeItsTime) {
+  std::vector<Box> boxes(3);
+  for (int b = 0; b < 3; ++b) boxes[static_cast<std::size_t>(b)].id = id(b);
+  boxes[0].autonomy = Seconds(300);
+  boxes[1].autonomy = Seconds(300);
+  judge_.boxes(boxes, when(0));
+  for (int b = 0; b < 3; ++b) judge_.lease(id(b), true, when(0));
+  judge_.set_can_probe(id(1), false);
+  for (int b = 0; b < 3; ++b) judge_.lease(id(b), false, when(10));
+  run(10, 308);
+  EXPECT_EQ(judge_.health(id(0)), BoxHealth::silent);
+  EXPECT_EQ(judge_.health(id(1)), BoxHealth::silent);
+  EXPECT_EQ(judge_.health(id(2)), BoxHealth::lost);
+  ASSERT_TRUE(judge_.next());
+  EXPECT_LE(*judge_.next(), when(310));
+  run(309, 312);
+  EXPECT_EQ(judge_.health(id(0)), BoxHealth::lost);
+  EXPECT_EQ(judge_.health(id(1)), BoxHealth::lost);
+}
+
 TEST_F(FleetJudge, IsQuickWithTwoSignalsAndWaitsWhileTheStoreSettles) {
   fleet(6);
   judge_.lease(id(0), false, when(10));

@@ -88,6 +88,65 @@ TEST_F(FleetPlanner, EveryCameraGetsABoxAndThenNothingIsWritten) {
   EXPECT_EQ(view_.plan.revision, written);
 }
 
+TEST_F(FleetPlanner, APinMovesACameraWhateverTheBudgetAndTheOthersStay) {
+  fleet(4, 24);
+  pass(40);
+  const auto before = homes();
+  std::map<std::string, std::string> wanted;
+  for (const auto& [camera, home] : before) {
+    if (wanted.size() == 6) break;
+    const std::string to = home == "box001" ? "box002" : "box001";
+    view_.pins[TaskId(camera)] = BoxId(to);
+    wanted[camera] = to;
+  }
+  ++view_.problem_version;
+  pass(200);
+  for (const auto& [camera, home] : homes()) {
+    const auto pin = wanted.find(camera);
+    if (pin == wanted.end()) continue;
+    EXPECT_EQ(home, pin->second) << camera;
+    for (const AssignedCamera& each : view_.assigned.at(BoxId(home)).document.cameras) {
+      EXPECT_TRUE(each.id.str() != camera || each.cause == Cause::order) << camera;
+    }
+  }
+  EXPECT_EQ(homes().size(), 24U);
+}
+
+TEST_F(FleetPlanner, APinHoldsNoCameraOnABoxThatIsLostOrToBeEmptied) {
+  fleet(4, 24);
+  pass(40);
+  const std::string camera = *on("box001").begin();
+  view_.pins[TaskId(camera)] = BoxId("box001");
+  ++view_.problem_version;
+  pass(20);
+  EXPECT_EQ(homes().at(camera), "box001");
+  view_.alive.erase(BoxId("box001"));
+  pass(40);
+  EXPECT_NE(homes().at(camera), "box001");
+  view_.alive.insert(BoxId("box001"));
+  pass(200);
+  EXPECT_EQ(homes().at(camera), "box001");  // the order still stands
+  for (Box& box : view_.problem.boxes) {
+    if (box.id == BoxId("box001")) box.state = BoxState::draining;
+  }
+  ++view_.problem_version;
+  pass(200);
+  EXPECT_TRUE(on("box001").empty());
+}
+
+TEST_F(FleetPlanner, AForecastSaysWhatIsExpected) {
+  fleet(4, 24);
+  pass(40);
+  const auto forecast = planner_.figures().forecast;
+  ASSERT_TRUE(forecast);
+  EXPECT_EQ(forecast->demanded, 24U);
+  EXPECT_EQ(forecast->cameras.size(), 24U);
+  EXPECT_GT(forecast->accuracy, 0.0);
+  EXPECT_LE(forecast->accuracy, 1.0);
+  EXPECT_LE(forecast->survived, forecast->boxes.size());
+  for (const auto& [box, of_box] : forecast->boxes) EXPECT_LE(of_box.time, 1.0 + 1e-9) << box.str();
+}
+
 TEST_F(FleetPlanner, AnotherPlannerMovesNothing) {
   fleet(4, 24);
   pass(40);

@@ -49,15 +49,21 @@ TEST_F(Decoding, TakesItsShareOffThePlansAndGivesItBack) {
 
 TEST_F(Decoding, IsNotChargedTwiceWhereTheCorrectionHoldsIt) {
   run.send(at_ms(1000), event::Decoding{0, 0.3});
-  run.send(at_ms(2000), event::Drift{0, 1.3});
-  run.run_until(at_ms(3000));
-  EXPECT_NEAR((capacities.back() - 0.05) / 1.3, 0.65, 1e-12) << "as before the correction";
-  run.send(at_ms(3000), event::Drift{0, 1.9});
-  run.run_until(at_ms(4000));
-  EXPECT_EQ(capacities.back(), 1.0) << "the correction alone says more";
-  run.send(at_ms(4000), event::Drift{0, 1.0});
-  run.run_until(at_ms(5000));
-  EXPECT_NEAR(capacities.back(), 0.7, 1e-12);
+  run.run_until(at_ms(2000));
+  const auto corrected = [this] { return run.controller().processors().front().correction; };
+  double slowness = 1.3;
+  run.processor_slowness = [&](ProcessorIndex) { return slowness; };
+  run.run_until(at_ms(10000));
+  ASSERT_NEAR(corrected(), 1.3, 0.05);
+  EXPECT_NEAR((capacities.back() - 0.05) / corrected(), 0.65, 1e-9) << "as before the correction";
+  slowness = 1.9;
+  run.run_until(at_ms(20000));
+  ASSERT_NEAR(corrected(), 1.9, 0.05);
+  EXPECT_EQ(capacities.back(), 1.0) << "the correction alone leaves less";
+  slowness = 1.0;
+  run.run_until(at_ms(30000));
+  ASSERT_NEAR(corrected(), 1.0, 0.05);
+  EXPECT_NEAR((capacities.back() - 0.05) / corrected(), 0.65, 1e-9);
 }
 
 TEST_F(Decoding, AChangeOfWhatIsWantedKeepsIt) {

@@ -54,13 +54,14 @@ class TransitionRates : public ::testing::Test {
   TimePoint now = at_ms(0);
   std::vector<std::optional<std::size_t>> wish{0, 0};
   bool loads_end = true;
+  bool solver_answers = true;
   std::optional<action::Load> waiting;
   std::map<TaskIndex, double> rates;
 
  private:
   void answer(const Action& action, std::deque<Event>& events) {
     if (const auto* solve = std::get_if<action::Solve>(&action)) {
-      events.push_back(event::PlanReady{scripted(solve->snapshot, wish), Duration(0)});
+      if (solver_answers) events.push_back(event::PlanReady{scripted(solve->snapshot, wish), Duration(0)});
     } else if (const auto* load = std::get_if<action::Load>(&action)) {
       loads_end ? events.push_back(event::LoadFinished{load->engine, {}, Duration(0)})
                 : static_cast<void>(waiting = *load);
@@ -101,6 +102,16 @@ TEST_F(TransitionRates, FollowAFactorThatIsMeasuredDuringTheTransition) {
   now += std::chrono::seconds(1);
   tell(event::Drift{0, 2.4});
   EXPECT_NEAR(rates[0], (0.95 - 0.24) / 0.024, 1e-9);
+}
+
+TEST_F(TransitionRates, FollowTheFactorOfAChangeBeforeItsPlanIsThere) {
+  switch_at(1.0, {40, 10});
+  now += std::chrono::seconds(1);
+  solver_answers = false;
+  tell(event::Change{snapshot, {}, {}, {2.4}});
+  EXPECT_TRUE(controller.in_transition());
+  EXPECT_NEAR(rates[0], (0.95 - 0.24) / 0.024, 1e-9);
+  EXPECT_NEAR(rates[1], 10.0, 1e-9);
 }
 
 }  // namespace

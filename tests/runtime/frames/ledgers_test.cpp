@@ -186,11 +186,11 @@ TEST(MemoryLedger, DeviceMemoryIsNotChargedToTheHostNorTheHostsToTheDevice) {
   variant.device_load_peak = Bytes(500.5);
   EXPECT_EQ(memory_loading(variant).of(0), Bytes(15.0)) << "on a processor of the host";
   EXPECT_EQ(memory_loading(variant).of(1), Bytes(0.0));
-  const MemoryAmounts loading = memory_loading(variant, 1);
+  const MemoryAmounts loading = memory_loading(variant, {1});
   EXPECT_EQ(loading.of(0), Bytes(15.0));
   EXPECT_EQ(loading.of(1), Bytes(0.0)) << "another device's";
   EXPECT_EQ(loading.of(2), Bytes(501.0));
-  EXPECT_EQ(memory_serving(variant, 1).of(2), Bytes(300.0));
+  EXPECT_EQ(memory_serving(variant, {1}).of(2), Bytes(300.0));
 }
 
 TEST(MemoryLedger, EveryMemoryHasItsOwnLimitAndContextsCountOnce) {

@@ -4,6 +4,7 @@
 // end brings back full service.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -80,6 +81,45 @@ scheduler::Snapshot random_cards(Dice& dice) {
   return snapshot;
 }
 
+// The variant as a pipeline over the processors, from a random one on.
+profiles::Variant in_stages(profiles::Variant variant, const std::vector<scheduler::Processor>& processors,
+                            Dice& dice) {
+  const Seconds whole = variant.frame_time.begin()->second;
+  const std::size_t count = 2 + dice.below(3);
+  std::size_t p = dice.below(processors.size());
+  variant.frame_time.clear();
+  for (std::size_t k = 0; k < count; ++k) {
+    profiles::Stage stage;
+    stage.kind = processors[p].id;
+    stage.frame_time = whole * between(dice, 0.2, 0.8);
+    variant.frame_time[stage.kind] += stage.frame_time;
+    variant.staging.latency += stage.frame_time;
+    variant.staging.stages.push_back(std::move(stage));
+    p = (p + 1 + dice.below(processors.size() - 1)) % processors.size();
+  }
+  variant.staging.max_fps = Fps(1.0 / whole.value());
+  variant.staging.max_in_flight = static_cast<int>(2 * count - 1);
+  return variant;
+}
+
+// Two or three processors, and variants of which many have stages on them.
+scheduler::Snapshot random_pipelines(Dice& dice) {
+  scheduler::Snapshot snapshot = random_scene(dice);
+  const std::size_t processors = 2 + dice.below(2);
+  while (snapshot.processors.size() < processors) {
+    snapshot.processors.push_back(snapshot.processors.front());
+    snapshot.processors.back().id = ProcessorId(snapshot.processors.size() == 2 ? "gpu" : "npu");
+  }
+  for (scheduler::Task& task : snapshot.tasks) {
+    profiles::ProfileSet set = *task.profiles;
+    for (profiles::Variant& variant : set.variants) {
+      if (chance(dice, 0.6)) variant = in_stages(variant, snapshot.processors, dice);
+    }
+    task.profiles = std::make_shared<const profiles::ProfileSet>(std::move(set));
+  }
+  return snapshot;
+}
+
 scheduler::Snapshot with_card_limits(scheduler::Snapshot snapshot, Dice& dice) {
   if (snapshot.limits.memory) *snapshot.limits.memory += scheduler::host_context(snapshot);
   for (const scheduler::DeviceMemory& memory : scheduler::device_memories(snapshot)) {
@@ -98,8 +138,13 @@ scheduler::Snapshot shaken(scheduler::Snapshot snapshot, Dice& dice) {
   return snapshot;
 }
 
-RunConfig random_run(Dice& dice, bool cards) {
-  const scheduler::Snapshot base = cards ? random_cards(dice) : random_scene(dice);
+enum class Scene { plain, cards, pipelines };
+
+RunConfig random_run(Dice& dice, Scene kind) {
+  const bool cards = kind == Scene::cards;
+  const scheduler::Snapshot base = cards                      ? random_cards(dice)
+                                   : kind == Scene::pipelines ? random_pipelines(dice)
+                                                              : random_scene(dice);
   RunConfig config;
   config.runtime.load_timeout = Seconds(0.7);
   if (chance(dice, 0.3)) config.runtime.warm_cache = Bytes(30e6);
@@ -148,11 +193,12 @@ struct Counts {
   std::size_t excluded = 0;
   std::size_t abandoned = 0;
   std::size_t infeasible = 0;
+  std::int64_t through_stages = 0;  // frames
 };
 
-void storm(std::uint64_t seed, Counts& counts, bool cards = false) {
+void storm(std::uint64_t seed, Counts& counts, Scene kind) {
   Dice dice(seed);
-  const RunConfig config = random_run(dice, cards);
+  const RunConfig config = random_run(dice, kind);
   const Duration duration = config.timeline.back().at + std::chrono::seconds(10);
   SlowSolver faults({.points = FaultSet().set(),
                      .seed = seed,
@@ -190,33 +236,38 @@ void storm(std::uint64_t seed, Counts& counts, bool cards = false) {
   EXPECT_EQ(demanded, config.tasks.size());
   EXPECT_TRUE(shell.value()->controller().settled());
   counts.switches += result.summary.switches.size();
+  for (TaskIndex task = 0; task < config.tasks.size(); ++task) {
+    const auto& variants = config.timeline.front().snapshot.tasks[task].profiles->variants;
+    const auto& frames = shell.value()->desk().ledger().task(task).variants;
+    for (std::size_t v = 0; v < std::min(frames.size(), variants.size()); ++v) {
+      if (!variants[v].staging.empty()) counts.through_stages += frames[v].frames;
+    }
+  }
 }
 
-TEST(RandomScenes, InvariantsHoldThroughFaultsAndCalmBringsBackFullService) {
+Counts storms(std::uint64_t before_first, Scene scene) {
   Counts all;
-  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+  for (std::uint64_t seed = before_first + 1; seed <= before_first + kSeeds; ++seed) {
     SCOPED_TRACE(seed);
-    storm(seed, all);
-    if (HasFailure()) return;
+    storm(seed, all, scene);
+    if (testing::Test::HasFailure()) return all;
   }
   // The storms took effect.
   EXPECT_GT(all.switches, kSeeds);
   EXPECT_GT(all.excluded, kSeeds);
   EXPECT_GT(all.abandoned, 10U);
   EXPECT_GT(all.infeasible, 10U);
+  return all;
 }
 
+TEST(RandomScenes, InvariantsHoldThroughFaultsAndCalmBringsBackFullService) { storms(0, Scene::plain); }
+
 TEST(RandomScenes, MemoriesOfDevicesHoldThroughFaultsAndCalmBringsBackFullService) {
-  Counts all;
-  for (std::uint64_t seed = 1'000'001; seed <= 1'000'000 + kSeeds; ++seed) {
-    SCOPED_TRACE(seed);
-    storm(seed, all, true);
-    if (HasFailure()) return;
-  }
-  EXPECT_GT(all.switches, kSeeds);
-  EXPECT_GT(all.excluded, kSeeds);
-  EXPECT_GT(all.abandoned, 10U);
-  EXPECT_GT(all.infeasible, 10U);
+  storms(1'000'000, Scene::cards);
+}
+
+TEST(RandomScenes, PipelinesHoldThroughFaultsAndCalmBringsBackFullService) {
+  EXPECT_GT(storms(2'000'000, Scene::pipelines).through_stages, 100'000);
 }
 
 }  // namespace

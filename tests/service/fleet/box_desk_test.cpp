@@ -199,6 +199,22 @@ TEST_F(FleetBoxDesk, PapersAreWrittenAndReplaced) {
   EXPECT_EQ(store_.history().entries().at(keys_.report("b")).changed, revision);
 }
 
+TEST_F(FleetBoxDesk, PapersThatChangeWhileItRunsAreWrittenAgain) {
+  papers_ = {{keys_.report("b"), "first"}, {keys_.profiles("d"), "set"}};
+  start();
+  pass(seconds(1));
+  const std::int64_t set = store_.history().entries().at(keys_.profiles("d")).changed;
+  desk_->replace_papers({{keys_.report("b"), "second"}, {keys_.profiles("e"), "more"}}, now_);
+  pass(seconds(1));
+  EXPECT_EQ(stored(keys_.report("b")), "second");
+  EXPECT_EQ(stored(keys_.profiles("e")), "more");
+  EXPECT_EQ(store_.history().entries().at(keys_.profiles("d")).changed, set);
+  desk_->replace_papers({{keys_.report("b"), "third"}}, now_);
+  desk_->replace_papers({{keys_.report("b"), "fourth"}}, now_);  // while that is under way
+  pass(seconds(1));
+  EXPECT_EQ(stored(keys_.report("b")), "fourth");
+}
+
 TEST_F(FleetBoxDesk, ASecondProcessOfTheSameBoxKnowsThatItIsOne) {
   const auto lease = [&] {
     planner_.submit(++number_, fleet_store::request::Grant{std::chrono::hours(1)});
@@ -226,6 +242,9 @@ TEST_F(FleetBoxDesk, OnceItHasBeenTheBoxItStaysIt) {
 TEST(FleetCameraTask, IsTheDocumentWithTheProfileSetOfTheBox) {
   const BoxNetworks networks{{"net", "/p/net.json"}};
   EXPECT_TRUE(task_of_camera("gate", document("gate"), networks).ok());
+  const auto nameless = task_of_camera("gate", R"({"network": "net", "fps": 5})", networks);
+  ASSERT_TRUE(nameless.ok());
+  EXPECT_EQ(nameless.value().find("id")->string, "gate");
   EXPECT_FALSE(task_of_camera("dock", document("gate"), networks).ok());
   for (const char* text : {"", "[]", "{}", R"({"id": "gate"})", R"({"id": "gate", "network": 3})",
                            R"({"id": "gate", "id": "gate", "network": "net"})"}) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "service/api/api.hpp"
+#include "service/api/dashboard.hpp"
 #include "service/fleet/planner_model.hpp"
 
 namespace saccade::service {
@@ -54,7 +55,8 @@ TEST_F(FleetPlannerApi, HasThePathsOfAPlannerAndNotThoseOfABox) {
   EXPECT_EQ(gate.headers.back(), (std::pair<std::string, std::string>{"ETag", "\"5\""}));
   EXPECT_EQ(ask(Method::get, "/v1/fleet/cameras/yard").status, 404);
   EXPECT_EQ(ask(Method::get, "/v1/fleet/boxes/gate").status, 404);
-  for (const char* path : {"/v1/status", "/v1/tasks", "/v1/config", "/v2", "/v1/tasks/gate", "/"}) {
+  for (const char* path :
+       {"/v1/status", "/v1/tasks", "/v1/config", "/v2", "/v1/tasks/gate", "/dashboard.js", "/tasks.js"}) {
     EXPECT_EQ(ask(Method::get, path).status, 404) << path;
   }
 }
@@ -75,6 +77,64 @@ TEST_F(FleetPlannerApi, ChangesAreHandedOverWithWhatTheyReplace) {
   EXPECT_EQ(change_->kind, FleetKind::release);
   EXPECT_EQ(ask(Method::put, "/v1/fleet/cameras/gate").status, 400);
   EXPECT_EQ(ask(Method::post, "/v1/fleet/cameras/gate", "{}").status, 405);
+}
+
+TEST_F(FleetPlannerApi, ThePageIsThatOfAFleet) {
+  const Response page = ask(Method::get, "/");
+  EXPECT_EQ(page.status, 200);
+  EXPECT_EQ(page.content_type, "text/html; charset=utf-8");
+  EXPECT_NE(page.body.find("<title>Saccade fleet</title>"), std::string::npos);
+  int files = 0;
+  for (const DashboardFile& file : dashboard_files()) {
+    if (file.name.empty()) continue;
+    const bool served = file.of != PageOf::box;
+    const Response response = ask(Method::get, "/" + std::string(file.name));
+    EXPECT_EQ(response.status, served ? 200 : 404) << file.name;
+    if (!served) continue;
+    ++files;
+    EXPECT_NE(page.body.find('"' + std::string(file.name) + '"'), std::string::npos) << file.name;
+    EXPECT_EQ(response.body.find("innerHTML"), std::string::npos) << file.name;
+  }
+  EXPECT_EQ(files, 5);
+  EXPECT_EQ(page.body.find("http://"), std::string::npos);
+}
+
+TEST_F(FleetPlannerApi, TheConfigurationAsAWholeIsHandedOverOrTriedOut) {
+  outcome_.show = [](std::int64_t revision) { return "{\"revision\": " + std::to_string(revision) + "}\n"; };
+  Response response = ask(Method::post, "/v1/fleet/apply", "{\"cameras\": []}", "\"3\"");
+  EXPECT_EQ(response.status, 202);
+  EXPECT_EQ(response.body, "{\"revision\": 7}\n");
+  ASSERT_TRUE(change_);
+  EXPECT_EQ(change_->kind, FleetKind::all);
+  EXPECT_EQ(change_->only_if, "\"3\"");
+  EXPECT_FALSE(change_->dry_run);
+  response = ask(Method::post, "/v1/fleet/apply?dry_run=1", "{}");
+  EXPECT_EQ(response.status, 200);
+  EXPECT_TRUE(change_->dry_run);
+  outcome_ = {FleetOutcome::Kind::stale, 0, {}, 3};
+  response = ask(Method::post, "/v1/fleet/apply", "{}");
+  EXPECT_EQ(response.status, 412);
+  EXPECT_NE(response.body.find("changed by another client meanwhile: 3 documents were written"),
+            std::string::npos)
+      << response.body;
+  EXPECT_EQ(ask(Method::post, "/v1/fleet/apply").status, 400);
+}
+
+TEST_F(FleetPlannerApi, PolicyAndPinsAreChangedByTheirPaths) {
+  FleetPicture picture;
+  picture.policy = {"{}\n", "\"9\""};
+  model_.show(std::move(picture));
+  EXPECT_EQ(ask(Method::get, "/v1/fleet/policy").headers.back().second, "\"9\"");
+  EXPECT_EQ(ask(Method::patch, "/v1/fleet/policy", "{\"survive\": \"require\"}").status, 202);
+  EXPECT_EQ(change_->kind, FleetKind::policy);
+  EXPECT_TRUE(change_->patch);
+  EXPECT_EQ(ask(Method::put, "/v1/fleet/cameras/gate/pin", "{\"box\": \"a\"}").status, 202);
+  EXPECT_EQ(change_->kind, FleetKind::pin);
+  EXPECT_EQ(change_->id, "gate");
+  EXPECT_EQ(ask(Method::remove, "/v1/fleet/cameras/gate/pin").status, 202);
+  EXPECT_EQ(change_->text, std::nullopt);
+  EXPECT_EQ(ask(Method::get, "/v1/fleet/moves").status, 200);
+  EXPECT_TRUE(ask(Method::get, "/v1/fleet/events").events_after);
 }
 
 TEST_F(FleetPlannerApi, OutcomesAreCodes) {

@@ -8,124 +8,17 @@
 #include <string>
 #include <vector>
 
-#include "config/config.hpp"
 #include "fleet_store/documents.hpp"
-#include "fleet_store/simulated_store.hpp"
-#include "service/fleet/box_report.hpp"
-#include "tests/support/temporary_folder.hpp"
+#include "tests/service/fleet/planner_on_a_store.hpp"
 
 namespace saccade::service {
 namespace {
 
-using fleet_store::SimulatedStore;
 using nlohmann::json;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-json camera(double fps = 5) {
-  return {{"format", 1},
-          {"network", "tinynet-shapes"},
-          {"fps", fps},
-          {"source", {{"type", "synthetic"}, {"data_set", "glyphs"}}}};
-}
-
-class FleetPlannerDesk : public testing::Test {
- protected:
-  void SetUp() override {
-    config::FleetSettings fleet;
-    fleet.name = "t";
-    fleet.labels = {{"site", "north"}};
-    const std::string file = std::string(SACCADE_SOURCE_DIR) + "/tests/support/profiles/shapes.json";
-    const json document = {{"version", 1},
-                           {"processors", {{{"name", "cpu"}}}},
-                           {"engine", {{"backend", "simulated"}}},
-                           {"tasks",
-                            {{{"id", "own"},
-                              {"profiles", file},
-                              {"fps", 1},
-                              {"source", {{"type", "synthetic"}, {"data_set", "glyphs"}}}}}}};
-    const auto loaded = config::parse_config(document.dump(), "box", "/");
-    ASSERT_TRUE(loaded.ok()) << to_string(loaded.errors());
-    network_ = loaded.value().run.timeline.front().snapshot.tasks.front().profiles->network;
-    fleet.networks[network_] = file;
-    for (const char* box : {"a", "b"}) {
-      fleet.box = box;
-      const auto report = box_report(fleet, loaded.value().run, "1", "http://10.0.0.1/livez");
-      ASSERT_TRUE(report.ok());
-      put(keys_.report(box), report.value().text);
-      for (const auto& [digest, text] : report.value().profiles) put(keys_.profiles(digest), text);
-      put(keys_.alive(box), "here");
-    }
-    start();
-    pass(seconds(2));
-  }
-  void start() {
-    fleet_store::PlannerLinkSettings settings;
-    settings.fleet = "t";
-    settings.planner = "p";
-    desk_ = std::make_unique<PlannerDesk>(settings, folder_.path());
-  }
-  void pass(Duration time) {
-    for (const TimePoint until = now_ + time; now_ < until; now_ += milliseconds(20)) {
-      store_.run_until(now_);
-      for (const fleet_store::Event& event : client_.take()) desk_->on(event, now_);
-      desk_->step(now_);
-      for (fleet_store::Numbered& request : desk_->take_requests()) {
-        client_.submit(request.number, std::move(request.request));
-      }
-    }
-  }
-  void put(const std::string& key, const std::string& value) {
-    operator_.submit(++number_, fleet_store::request::Commit{{}, {{key, value}}, {}});
-    store_.run_until(now_ += milliseconds(50));
-    (void)operator_.take();
-  }
-  void put_camera(const std::string& id, json document = camera()) {
-    document["network"] = network_;
-    put(keys_.camera(id), document.dump());
-    pass(seconds(2));
-  }
-  FleetOutcome change(const FleetChange& change) {
-    std::optional<FleetOutcome> outcome;
-    desk_->change(
-        change, [&](FleetOutcome done) { outcome = std::move(done); }, now_);
-    pass(milliseconds(200));
-    EXPECT_TRUE(outcome);
-    return outcome.value_or(FleetOutcome{FleetOutcome::Kind::unknown});
-  }
-  FleetChange put_change(const std::string& id, const json& document) {
-    json named = document;
-    named["network"] = network_;
-    return {FleetKind::camera, id, named.dump(), {}};
-  }
-  // By camera: its box.
-  std::map<std::string, std::string> assigned() {
-    std::map<std::string, std::string> found;
-    for (const char* box : {"a", "b"}) {
-      const auto& entries = store_.history().entries();
-      const auto entry = entries.find(keys_.assign(box));
-      if (entry == entries.end()) continue;
-      const fleet::AssignDocument document = fleet_store::read_assign(entry->second.value).value();
-      for (const fleet::AssignedCamera& each : document.cameras) {
-        found[each.id.str()] = box;
-        tasks_[each.id.str()] = each.task;
-      }
-    }
-    return found;
-  }
-  json status() { return json::parse(desk_->picture("", now_).status); }
-
-  test::TemporaryFolder folder_;
-  SimulatedStore store_{[] { return milliseconds(2); }};
-  SimulatedStore::Client& operator_ = store_.open();
-  SimulatedStore::Client& client_ = store_.open();
-  const fleet_store::Keys keys_{"t"};
-  std::unique_ptr<PlannerDesk> desk_;
-  TimePoint now_{};
-  std::uint64_t number_ = 0;
-  std::string network_;
-  std::map<std::string, std::string> tasks_;
-};
+using FleetPlannerDesk = PlannerOnAStore;
 
 TEST_F(FleetPlannerDesk, CamerasThatArePutAreAssignedWithTheirWholeDocument) {
   EXPECT_TRUE(desk_->leading());
@@ -164,6 +57,45 @@ TEST_F(FleetPlannerDesk, ADocumentThatCannotBeReadTakesNothingWithIt) {
   put(keys_.report("a"), "[]");
   put_camera("last");
   EXPECT_TRUE(assigned().contains("last"));
+}
+
+TEST_F(FleetPlannerDesk, WhateverCannotBeReadLeavesInForceWhatWasReadBefore) {
+  put_camera("gate");
+  put(keys_.box("b"), R"({"format": 1, "state": "cordoned", "labels": {"site": "south"}})");
+  put(keys_.policy(), R"({"format": 1, "survive": "require"})");
+  pass(seconds(2));
+  const auto before = assigned();
+  const std::string deep = "{\"x\": " + std::string(100'000, '[') + std::string(100'000, ']') + "}";
+  for (const std::string& bad : {std::string("{"), deep, std::string(R"({"format": 2})")}) {
+    for (const std::string& key : {keys_.box("b"), keys_.policy(), keys_.report("a"), keys_.report("b")})
+      put(key, bad);
+    put(keys_.camera("\xff\xfe"), R"({"network": "x"})");
+    put(keys_.pin("gate"), bad);
+    pass(seconds(3));
+    EXPECT_EQ(assigned(), before);
+    EXPECT_EQ(status().at("complaints").size(), 6U) << status().at("complaints").dump(1);
+    const json shown = json::parse(desk_->picture("", now_).boxes).at("boxes");
+    ASSERT_EQ(shown.size(), 2U);
+    EXPECT_EQ(shown[1].at("state"), "cordoned");
+    EXPECT_EQ(shown[1].at("labels").at("site"), "south");
+    EXPECT_EQ(json::parse(desk_->picture("", now_).policy.text).at("survive"), "require");
+  }
+  put(keys_.box("b"), R"({"format": 1})");  // and what can be read again is
+  pass(seconds(2));
+  EXPECT_EQ(json::parse(desk_->picture("", now_).boxes).at("boxes")[1].at("state"), "active");
+  EXPECT_EQ(status().at("complaints").size(), 5U);
+}
+
+TEST_F(FleetPlannerDesk, ABoxWithNothingButABadProfileSetTakesNoOtherWithIt) {
+  put_camera("gate");
+  const std::string bad = R"({"network": "x"})";
+  put(keys_.profiles(digest_of(bad)), bad);
+  put(keys_.report("c"),
+      R"({"format": 1, "processors": [{"name": "cpu"}], "networks": {"x": ")" + digest_of(bad) + R"("}})");
+  put_camera("yard");
+  EXPECT_EQ(assigned().size(), 2U);
+  EXPECT_EQ(json::parse(desk_->picture("", now_).boxes).at("boxes").size(), 3U);
+  EXPECT_EQ(status().at("complaints").size(), 1U) << status().at("complaints").dump(1);
 }
 
 TEST_F(FleetPlannerDesk, ChangesAreCheckedAndCompared) {

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <fstream>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "service/live/live_service.hpp"
 #include "service/live/status_json.hpp"
@@ -32,7 +34,9 @@ class PlansNothing final : public scheduler::Policy {
 runtime::TaskStatus whole_task(const scheduler::Task& wanted) {
   runtime::TaskStatus task;
   task.id = wanted.id;
-  task.profiles = wanted.profiles;
+  profiles::ProfileSet in_stages = *wanted.profiles;
+  in_stages.variants.front().staging.stages = {{ProcessorId("cpu")}, {ProcessorId("gpu0")}};
+  task.profiles = std::make_shared<const profiles::ProfileSet>(std::move(in_stages));
   task.variant = 0;
   task.source_trouble = "says nothing for 5 s";
   task.map50 = 0.5;

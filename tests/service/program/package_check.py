@@ -20,7 +20,7 @@ from running import Service
 MOST_EXPOSURE = 3.0  # of systemd-analyze security: 0 is safest, 10 nothing at all
 EXPECTED = ["usr/bin/saccade", "etc/saccade/saccade.json", "usr/share/saccade/schema/config.schema.json",
             "usr/share/saccade/examples/cameras.json", "usr/share/saccade/examples/control/more_frames.py",
-            "usr/share/saccade/examples/monitoring/saccade-alerts.yml", "usr/share/saccade/profiles/zoo/mobilenet_v2-glyphs.json",
+            "usr/share/saccade/examples/monitoring/saccade-alerts.yml", "usr/share/saccade/examples/monitoring/saccade-fleet-alerts.yml", "usr/share/saccade/profiles/zoo/mobilenet_v2-glyphs.json",
             "usr/share/doc/saccade/copyright", "usr/share/doc/saccade/changelog.gz", "usr/share/doc/saccade/README.md", "usr/share/man/man1/saccade.1.gz"]
 PLACES = ("usr/bin/", "usr/lib/saccade/", "usr/share/saccade/", "usr/share/doc/saccade/", "usr/share/man/man1/",
           "etc/saccade/", "lib/systemd/system/", "usr/lib/systemd/system/")

@@ -1,0 +1,77 @@
+#include "fleet/control/situation.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace saccade::fleet {
+namespace {
+
+using Health = std::function<BoxHealth(const BoxId&)>;
+
+class PinnedCameras {
+ public:
+  PinnedCameras(Problem& problem, const std::map<TaskId, BoxId>& pins, const Health& health)
+      : problem_(problem), pins_(pins), health_(health) {}
+
+  void apply() {
+    for (const Camera& camera : problem_.cameras) {
+      const auto pin = pins_.find(camera.task.id);
+      if (pin != pins_.end() && !camera.where.together.empty())
+        units_.emplace(camera.where.together, pin->second);
+    }
+    for (const Camera& camera : problem_.cameras) {
+      const auto unit = units_.find(camera.where.together);
+      if (unit != units_.end() && !may_be_on(camera, unit->second)) units_.erase(unit);
+    }
+    for (Camera& camera : problem_.cameras) {
+      if (const std::optional<BoxId> box = pin_of(camera)) camera.where.boxes = {*box};
+    }
+  }
+
+ private:
+  [[nodiscard]] bool may_be_on(const Camera& camera, const BoxId& id) const {
+    const auto box = std::find_if(problem_.boxes.begin(), problem_.boxes.end(),
+                                  [&](const Box& each) { return each.id == id; });
+    if (box == problem_.boxes.end() || health_(id) == BoxHealth::lost) return false;
+    const bool serves = box->state == BoxState::active || box->state == BoxState::cordoned;
+    return serves && allows(camera.where, *box);
+  }
+  [[nodiscard]] std::optional<BoxId> pin_of(const Camera& camera) const {
+    if (!camera.where.together.empty()) {
+      const auto unit = units_.find(camera.where.together);
+      return unit == units_.end() ? std::nullopt : std::optional(unit->second);
+    }
+    const auto pin = pins_.find(camera.task.id);
+    return pin != pins_.end() && may_be_on(camera, pin->second) ? std::optional(pin->second) : std::nullopt;
+  }
+
+  Problem& problem_;
+  const std::map<TaskId, BoxId>& pins_;
+  const Health& health_;
+  std::map<std::string, BoxId> units_;  // boxes of cameras that are to be together
+};
+
+}  // namespace
+
+Problem situation(Problem configured, const std::map<TaskId, BoxId>& pins, const Whereabouts& where,
+                  const Health& health) {
+  Problem problem = std::move(configured);
+  if (!pins.empty()) PinnedCameras(problem, pins, health).apply();
+  for (Box& box : problem.boxes) {
+    const BoxHealth now = health(box.id);
+    if (now == BoxHealth::alive) continue;
+    if (now == BoxHealth::lost || box.state == BoxState::active) box.state = BoxState::cordoned;
+  }
+  for (Camera& camera : problem.cameras) {
+    camera.serving.reset();
+    const auto at = where.cameras.find(camera.task.id);
+    if (at == where.cameras.end()) continue;
+    if (at->second.serve) camera.serving = at->second.serve->box;
+    if (at->second.take_over) camera.serving = at->second.take_over->box;
+  }
+  return problem;
+}
+
+}  // namespace saccade::fleet

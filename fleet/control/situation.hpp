@@ -1,0 +1,19 @@
+// The problem of a fleet as it is now: what is configured, with where every camera is, which boxes can take
+// one, and what was ordered. Threads: function without state.
+#pragma once
+
+#include <functional>
+
+#include "fleet/control/judge.hpp"
+#include "fleet/control/view.hpp"
+
+namespace saccade::fleet {
+
+// Boxes that are not alive keep what they have and take nothing. A camera that is pinned may be on that box
+// alone, with all that are to be together with it, as long as the box is not lost or to be emptied and they
+// may be there at all; else the pin is ignored.
+[[nodiscard]] Problem situation(Problem configured, const std::map<TaskId, BoxId>& pins,
+                                const Whereabouts& where,
+                                const std::function<BoxHealth(const BoxId&)>& health);
+
+}  // namespace saccade::fleet

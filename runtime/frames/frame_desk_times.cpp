@@ -1,0 +1,122 @@
+// What the desk learns of its processors: corrections, guards, and when their CPUs were held.
+#include <algorithm>
+
+#include "runtime/frames/frame_desk.hpp"
+
+namespace saccade::runtime {
+namespace {
+
+// A hold that is shorter is a neighbour that shares the CPU: what is lost to it a guard does prevent.
+constexpr Duration kSuspension = std::chrono::milliseconds(100);
+
+}  // namespace
+
+Duration EngineStages::profiled_on(ProcessorIndex processor) const {
+  Duration sum{0};
+  for (const One& stage : stages) {
+    if (stage.processor == processor) sum += stage.profiled;
+  }
+  return sum;
+}
+
+std::vector<DriftFilter::Asked> FrameDesk::asked(ProcessorIndex processor) const {
+  std::vector<DriftFilter::Asked> asked;
+  for (const auto& [key, state] : engines_) {
+    const TaskView& view = tasks_[state.task].view;
+    if (state.draining) continue;
+    Duration profiled = state.engine.profiled;
+    if (state.engine.stages) {
+      profiled = state.engine.stages->profiled_on(processor);
+      if (profiled.count() == 0) continue;
+    } else if (view.processor != processor) {
+      continue;
+    }
+    asked.push_back({key, view.rate.value() * to_seconds(profiled).value()});
+  }
+  return asked;
+}
+
+std::vector<double> FrameDesk::revised_corrections(TimePoint now) {
+  std::vector<double> corrections;
+  for (ProcessorIndex p = 0; p < capacities_.size(); ++p) {
+    (void)drift_.revise(p, asked(p), DriftFilter::Direction::any, now);
+    corrections.push_back(drift_.correction(p));
+  }
+  return corrections;
+}
+
+double FrameDesk::revised_correction(ProcessorIndex processor, TimePoint now) const {
+  return drift_.revised(processor, asked(processor), now);
+}
+
+std::optional<double> FrameDesk::drift(ProcessorIndex processor, TimePoint now) {
+  const std::vector<DriftFilter::Asked> load = asked(processor);
+  std::optional<double> correction = drift_.update(processor, load, capacities_[processor], now);
+  GuardKeeper* keeper = guard_keeper(processor);
+  // Frames are lost, and take longer than planned: that is what the plan is to know, before more room.
+  if (!correction && keeper && keeper->too_small()) {
+    correction = drift_.revise(processor, load, DriftFilter::Direction::up, now);
+  }
+  if (correction && keeper) keeper->corrected();
+  return correction;
+}
+
+std::optional<FrameDesk::GuardChange> FrameDesk::guard(ProcessorIndex processor, TimePoint now) {
+  GuardKeeper* keeper = guard_keeper(processor);
+  if (!keeper) return std::nullopt;
+  const Seconds before = keeper->guard();
+  const std::optional<Seconds> guard = keeper->update(now);
+  if (!guard) return std::nullopt;
+  if (*guard < before) (void)drift_.revise(processor, asked(processor), DriftFilter::Direction::up, now);
+  return GuardChange{*guard, drift_.correction(processor)};
+}
+
+void FrameDesk::relieve_guard(ProcessorIndex processor) {
+  if (GuardKeeper* keeper = guard_keeper(processor)) keeper->corrected();
+}
+
+GuardKeeper* FrameDesk::guard_keeper(std::optional<ProcessorIndex> processor) {
+  return processor && guards_.at(*processor) ? &*guards_[*processor] : nullptr;
+}
+
+// Which of several stages held it up, nobody can tell: they fill up one behind the other.
+void FrameDesk::note_lost(const TaskView& view, TimePoint now) {
+  if (!view.stages) {
+    if (GuardKeeper* keeper = guard_keeper(view.processor)) keeper->lost(now);
+    return;
+  }
+  for (ProcessorIndex p = 0; p < guards_.size(); ++p) {
+    GuardKeeper* keeper = guard_keeper(p);
+    if (keeper && view.stages->profiled_on(p).count() > 0) keeper->lost(now);
+  }
+}
+
+void FrameDesk::note_served(ProcessorIndex processor, const Start& start, TimePoint now, Duration worked,
+                            Duration profiled) {
+  GuardKeeper* keeper = guard_keeper(processor);
+  if (!keeper) return;
+  // A pushed frame displaces none: the gate refuses newer ones instead, which nobody can tell from a client
+  // that sends too many. What waits for longer than a gate of frames at the task's rate shows it.
+  const TaskView& view = tasks_[start.task].view;
+  if (view.pushed && view.rate.value() > 0.0 && start.stage == 0) {
+    const Duration longest = static_cast<Duration::rep>(gate_frames_) * interval_of(view.rate);
+    if (now - worked - start.due > longest) {
+      return view.stages ? note_lost(view, now) : keeper->lost(now);
+    }
+  }
+  keeper->served(profiled.count() > 0 ? std::optional(static_cast<double>(worked.count()) /
+                                                      static_cast<double>(profiled.count()))
+                                      : std::nullopt);
+}
+
+void FrameDesk::held(int cpu, TimePoint from, TimePoint to, Duration stolen) {
+  stalls_.held(cpu, from, to, stolen);
+  if (to - from < kSuspension) return;
+  for (ProcessorIndex p = 0; p < processor_cpus_.size(); ++p) {
+    const std::vector<int>& cpus = processor_cpus_[p];
+    GuardKeeper* keeper = guard_keeper(p);
+    if (keeper && std::find(cpus.begin(), cpus.end(), cpu) != cpus.end()) keeper->suspended(to);
+  }
+}
+
+}  // namespace saccade::runtime

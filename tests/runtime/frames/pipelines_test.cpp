@@ -1,0 +1,397 @@
+// Frames that pass several stages: order, bounds, and that each ends once, whatever becomes of routes,
+// engines and processors.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <set>
+#include <vector>
+
+#include "runtime/frames/dispatcher.hpp"
+
+namespace saccade::runtime {
+namespace {
+
+TimePoint at_ms(double ms) { return TimePoint(Duration(static_cast<std::int64_t>(ms * 1e6))); }
+Duration ms(double value) { return Duration(static_cast<std::int64_t>(value * 1e6)); }
+
+// Two tasks, three processors; each task is what a test routes it to.
+class Pipelined : public ::testing::Test {
+ protected:
+  Pipelined() {
+    for (TaskIndex task = 0; task < 2; ++task) {
+      dispatcher.set_demand(task, Fps(1000.0));
+      dispatcher.set_rate(task, Fps(1e9), std::nullopt, at_ms(0));
+    }
+  }
+  void route(TaskIndex task, EngineKey engine, std::vector<ProcessorIndex> stages, std::size_t most = 3) {
+    const ProcessorIndex first = stages.front();
+    stages.erase(stages.begin());
+    EXPECT_TRUE(dispatcher.set_route(task, Route{first, engine, std::move(stages), most}).empty());
+  }
+  void offer(TaskIndex task, FrameNumber frame, double due_ms, double period_ms = 100) {
+    EXPECT_FALSE(dispatcher.offer(task, frame, at_ms(due_ms), ms(period_ms)));
+  }
+  // What starts; 0: nothing.
+  FrameNumber start(ProcessorIndex processor, double now_ms) {
+    const auto started = dispatcher.next(processor, at_ms(now_ms));
+    if (started) last = *started;
+    return started ? started->frame : 0;
+  }
+  void hand_on(ProcessorIndex processor, double now_ms) {
+    EXPECT_FALSE(dispatcher.hand_on(processor, at_ms(now_ms), FrameTime(ms(now_ms))));
+  }
+  void finish(ProcessorIndex processor, double now_ms) { dispatcher.finished(processor, at_ms(now_ms)); }
+
+  Dispatcher dispatcher{{1.0, 1.0, 1.0}, 2, 2};
+  Start last;
+};
+
+TEST_F(Pipelined, AFramePassesItsStagesOneAfterTheOther) {
+  route(0, 7, {0, 2});
+  offer(0, 1, 0);
+  EXPECT_EQ(start(2, 0), 0U);
+  EXPECT_EQ(start(0, 0), 1U);
+  EXPECT_FALSE(last.last);
+  EXPECT_EQ(last.stage, 0U);
+  EXPECT_EQ(start(2, 1), 0U);
+  EXPECT_EQ(dispatcher.waiting(0), 0U);
+  hand_on(0, 5);
+  EXPECT_EQ(start(0, 5), 0U);
+  EXPECT_EQ(start(1, 5), 0U);
+  EXPECT_TRUE(dispatcher.engine_busy(7)) << "between two stages";
+  EXPECT_FALSE(dispatcher.idle());
+  EXPECT_EQ(start(2, 6), 1U);
+  EXPECT_TRUE(last.last);
+  EXPECT_EQ(last.stage, 1U);
+  EXPECT_EQ(last.engine, 7U);
+  EXPECT_EQ(last.due, at_ms(0));
+  EXPECT_EQ(last.spent.infer, ms(5));
+  EXPECT_EQ(dispatcher.under_way(0), 1U);
+  finish(2, 9);
+  EXPECT_EQ(dispatcher.under_way(0), 0U);
+  EXPECT_FALSE(dispatcher.engine_busy(7));
+  EXPECT_TRUE(dispatcher.idle());
+  EXPECT_EQ(dispatcher.busy(0), ms(5));
+  EXPECT_EQ(dispatcher.busy(2), ms(3));
+}
+
+TEST_F(Pipelined, NoMoreFramesAreUnderWayThanTheVariantAllows) {
+  route(0, 7, {0, 1}, 2);
+  for (FrameNumber frame = 1; frame <= 2; ++frame) {
+    offer(0, frame, 0);
+    EXPECT_EQ(start(0, 0), frame);
+    hand_on(0, 1);
+  }
+  offer(0, 3, 2);
+  EXPECT_EQ(start(0, 2), 0U) << "two are under way";
+  EXPECT_EQ(start(1, 2), 1U);
+  EXPECT_EQ(start(0, 2), 0U) << "as before";
+  finish(1, 3);
+  EXPECT_EQ(start(0, 3), 3U);
+}
+
+TEST_F(Pipelined, WhatTheVariantAllowsBeyondTwoPerProcessorWouldOnlyWait) {
+  route(0, 7, {0, 1}, 1000);
+  for (FrameNumber frame = 1; frame <= 6; ++frame) {
+    offer(0, frame, static_cast<double>(frame));
+    EXPECT_EQ(start(0, static_cast<double>(frame)), frame);
+    hand_on(0, static_cast<double>(frame));
+  }
+  offer(0, 7, 7);
+  EXPECT_EQ(start(0, 7), 0U);
+}
+
+TEST_F(Pipelined, AStageWaitsAmongAllThatWaitThereByDeadline) {
+  route(0, 7, {0, 1});
+  route(1, 8, {1});
+  offer(0, 1, 0, 50);
+  EXPECT_EQ(start(0, 0), 1U);
+  hand_on(0, 10);
+  offer(1, 2, 0, 49);
+  EXPECT_EQ(start(1, 10), 2U) << "due at 49";
+  finish(1, 20);
+  offer(1, 3, 0, 50);
+  EXPECT_EQ(start(1, 20), 1U) << "both are due at 50: the one under way";
+  finish(1, 30);
+  EXPECT_EQ(start(1, 30), 3U);
+}
+
+TEST_F(Pipelined, AHigherClassRunsFirstInALaterStageThatIsBehind) {
+  route(0, 7, {0, 1});
+  route(1, 8, {1});
+  offer(0, 1, 0, 1000);  // once through, so that times are known
+  EXPECT_EQ(start(0, 0), 1U);
+  hand_on(0, 10);
+  EXPECT_EQ(start(1, 10), 1U);
+  finish(1, 30);  // 20 ms in the second stage
+  offer(1, 2, 30, 1000);
+  EXPECT_EQ(start(1, 30), 2U);
+  finish(1, 60);  // 30 ms
+  dispatcher.set_priority(0, 5);
+  offer(0, 3, 60, 100);
+  EXPECT_EQ(start(0, 60), 3U);
+  hand_on(0, 70);
+  offer(1, 4, 60, 90);
+  EXPECT_EQ(start(1, 111), 3U) << "after the other one, which is due at 150, it would end at 161";
+}
+
+TEST_F(Pipelined, AProcessorMayHaveTwoStagesOfOneNetwork) {
+  route(0, 7, {0, 1, 0});
+  offer(0, 1, 0);
+  EXPECT_EQ(start(0, 0), 1U);
+  hand_on(0, 1);
+  EXPECT_EQ(start(1, 1), 1U);
+  hand_on(1, 2);
+  offer(0, 2, 0, 200);
+  EXPECT_EQ(start(0, 2), 1U) << "its deadline is the earlier one";
+  EXPECT_EQ(last.stage, 2U);
+  finish(0, 3);
+  EXPECT_EQ(start(0, 3), 2U);
+}
+
+TEST_F(Pipelined, WithinAStageNoFrameOvertakesThoughItsDeadlineIsEarlier) {
+  route(0, 7, {0, 1});
+  offer(0, 1, 0, 1000);
+  EXPECT_EQ(start(0, 0), 1U);
+  hand_on(0, 1);
+  offer(0, 2, 1, 10);  // the demand has risen
+  EXPECT_EQ(start(0, 1), 2U);
+  hand_on(0, 2);
+  EXPECT_EQ(start(1, 2), 1U);
+  finish(1, 3);
+  EXPECT_EQ(start(1, 3), 2U);
+}
+
+TEST_F(Pipelined, AFrameOfTheNextRouteBeginsWhenThoseBeforeItHaveEnded) {
+  route(0, 7, {0, 1});
+  offer(0, 1, 0);
+  EXPECT_EQ(start(0, 0), 1U);
+  route(0, 8, {2});  // whole
+  offer(0, 2, 1);
+  EXPECT_EQ(start(2, 1), 0U);
+  hand_on(0, 2);
+  EXPECT_EQ(start(2, 2), 0U);
+  EXPECT_EQ(start(1, 2), 1U) << "in the stages in which it began";
+  EXPECT_EQ(last.engine, 7U);
+  EXPECT_TRUE(dispatcher.engine_busy(7));
+  finish(1, 3);
+  EXPECT_FALSE(dispatcher.engine_busy(7));
+  EXPECT_EQ(start(2, 3), 2U);
+  EXPECT_TRUE(last.last);
+}
+
+TEST_F(Pipelined, OfTheNextStagesOnlyTheLastWaitsForTheFramesBefore) {
+  route(0, 7, {0});
+  offer(0, 1, 0);
+  EXPECT_EQ(start(0, 0), 1U);
+  route(0, 8, {1, 2});
+  offer(0, 2, 1);
+  EXPECT_EQ(start(1, 1), 2U);
+  hand_on(1, 2);
+  EXPECT_EQ(start(2, 2), 0U) << "the frame before it runs";
+  finish(0, 3);
+  EXPECT_EQ(start(2, 3), 2U);
+  route(0, 9, {0, 1});
+  offer(0, 3, 3);
+  EXPECT_EQ(start(0, 3), 3U);
+  hand_on(0, 4);
+  EXPECT_EQ(start(1, 4), 0U) << "the frame before it is in the last stage of the engine before";
+  finish(2, 5);
+  EXPECT_EQ(start(1, 5), 3U);
+}
+
+TEST_F(Pipelined, ARouteThatIsTakenAwayDropsTheGateAndLetsFramesUnderWayEnd) {
+  route(0, 7, {0, 1});
+  offer(0, 1, 0);
+  EXPECT_EQ(start(0, 0), 1U);
+  offer(0, 2, 1);
+  const std::vector<Drop> drops = dispatcher.set_route(0, std::nullopt);
+  ASSERT_EQ(drops.size(), 1U);
+  EXPECT_EQ(drops[0].frame, 2U);
+  hand_on(0, 2);
+  EXPECT_EQ(start(1, 2), 1U);
+  finish(1, 3);
+  EXPECT_TRUE(dispatcher.idle());
+}
+
+TEST_F(Pipelined, AnEngineThatIsGivenUpDropsWhatWaitsInItAndWhatComesToWait) {
+  route(0, 7, {0, 1});
+  for (FrameNumber frame = 1; frame <= 2; ++frame) {
+    offer(0, frame, 0);
+    EXPECT_EQ(start(0, 0), frame);
+    if (frame == 1) hand_on(0, 1);
+  }
+  dispatcher.set_route(0, std::nullopt);
+  const std::vector<Drop> drops = dispatcher.give_up(7);
+  ASSERT_EQ(drops.size(), 1U);
+  EXPECT_EQ(drops[0].frame, 1U);
+  EXPECT_EQ(drops[0].reason, DropReason::engine_error);
+  const auto dropped = dispatcher.hand_on(0, at_ms(2), {});
+  ASSERT_TRUE(dropped);
+  EXPECT_EQ(dropped->frame, 2U);
+  EXPECT_TRUE(dispatcher.idle());
+}
+
+TEST_F(Pipelined, AProcessorOutOfServiceHoldsNoFrame) {
+  route(0, 7, {0, 1});
+  offer(0, 1, 0);
+  EXPECT_EQ(start(0, 0), 1U);
+  hand_on(0, 1);
+  const std::vector<Drop> drops = dispatcher.out_of_service(1);
+  ASSERT_EQ(drops.size(), 1U);
+  EXPECT_EQ(drops[0].reason, DropReason::engine_error);
+  offer(0, 2, 2);
+  EXPECT_EQ(start(0, 2), 2U);
+  EXPECT_TRUE(dispatcher.hand_on(0, at_ms(3), {}));
+  EXPECT_TRUE(dispatcher.idle());
+}
+
+TEST_F(Pipelined, TheEndDropsWhatWaitsBetweenStagesAndWhatWould) {
+  route(0, 7, {0, 1});
+  for (FrameNumber frame = 1; frame <= 2; ++frame) {
+    offer(0, frame, 0);
+    EXPECT_EQ(start(0, 0), frame);
+    if (frame == 1) hand_on(0, 1);
+  }
+  const std::vector<Drop> drops = dispatcher.drop_all(DropReason::shutdown);
+  ASSERT_EQ(drops.size(), 1U);
+  EXPECT_EQ(drops[0].frame, 1U);
+  const auto dropped = dispatcher.hand_on(0, at_ms(2), {});
+  ASSERT_TRUE(dropped);
+  EXPECT_EQ(dropped->reason, DropReason::shutdown);
+  EXPECT_TRUE(dispatcher.idle());
+}
+
+// Random routes, times, errors and switches on three processors; every step is checked against accounts that
+// are kept here.
+class RandomPipelines {
+ public:
+  explicit RandomPipelines(std::uint64_t seed) : random_(seed) {
+    for (TaskIndex task = 0; task < kTasks; ++task) {
+      dispatcher_.set_demand(task, Fps(1000.0));
+      dispatcher_.set_rate(task, Fps(1e9), std::nullopt, at_ms(0));
+      switch_route(task);
+    }
+  }
+
+  void run() {
+    for (int step = 0; step < 3000 && !testing::Test::HasFailure(); ++step) {
+      now_ += 0.1;
+      const std::uint64_t what = random_() % 10;
+      if (what < 4) offer(random_() % kTasks);
+      if (what == 4 && random_() % 8 == 0) switch_route(random_() % kTasks);
+      if (what > 4) end(random_() % kProcessors);
+      for (ProcessorIndex p = 0; p < kProcessors; ++p) begin(p);
+    }
+    for (const Drop& drop : dispatcher_.drop_all(DropReason::shutdown)) note(drop);
+    for (ProcessorIndex p = 0; p < kProcessors; ++p) end(p);
+    EXPECT_TRUE(dispatcher_.idle());
+    for (const auto& [frame, ends] : ends_) EXPECT_EQ(ends, 1) << "frame " << frame;
+    EXPECT_GT(through_, 100);
+  }
+
+ private:
+  static constexpr std::size_t kTasks = 3, kProcessors = 3;
+  struct Engine {
+    std::vector<ProcessorIndex> stages;
+    std::size_t most = 1;
+  };
+
+  // From one whole network to another frames may overtake.
+  void switch_route(TaskIndex task) {
+    const bool whole_runs = std::any_of(running_.begin(), running_.end(), [&](const auto& running) {
+      const Start& start = running.second;
+      return start.task == task && engines_.at(start.engine).stages.size() == 1;
+    });
+    const bool whole = !whole_runs && random_() % 3 == 0;
+    Engine engine{{random_() % kProcessors}, 1 + random_() % 4};
+    for (std::size_t more = whole ? 0 : 1 + random_() % 3; more > 0; --more)
+      engine.stages.push_back((engine.stages.back() + 1 + random_() % 2) % kProcessors);
+    engines_[++key_] = engine;
+    route_[task] = key_;
+    const std::vector<ProcessorIndex> later(engine.stages.begin() + 1, engine.stages.end());
+    for (const Drop& drop : dispatcher_.set_route(task, Route{engine.stages[0], key_, later, engine.most}))
+      note(drop);
+  }
+
+  void offer(TaskIndex task) {
+    ends_[++number_] = 0;
+    const auto drop =
+        dispatcher_.offer(task, number_, at_ms(now_), ms(1.0 + static_cast<double>(random_() % 20)));
+    if (drop) note(*drop);
+  }
+
+  void begin(ProcessorIndex processor) {
+    const auto start = dispatcher_.next(processor, at_ms(now_));
+    if (!start) return;
+    EXPECT_FALSE(running_.contains(processor));
+    const Engine& engine = engines_.at(start->engine);
+    ASSERT_LT(start->stage, engine.stages.size());
+    EXPECT_EQ(engine.stages[start->stage], processor);
+    EXPECT_EQ(start->last, start->stage + 1 == engine.stages.size());
+    const bool first = !passed_.contains(start->frame);
+    EXPECT_EQ(start->stage, first ? 0 : passed_.at(start->frame).second) << "one after the other";
+    if (first) {
+      EXPECT_EQ(start->engine, route_[start->task]);
+      if (engine.stages.size() > 1) {
+        EXPECT_LT(under_way_[start->task].size(), engine.most);
+        under_way_[start->task].insert(start->frame);
+      }
+      passed_[start->frame] = {start->engine, 0};
+    }
+    EXPECT_EQ(start->engine, passed_.at(start->frame).first) << "it stays with its engine";
+    running_[processor] = *start;
+  }
+
+  void end(ProcessorIndex processor) {
+    const auto found = running_.find(processor);
+    if (found == running_.end()) return;
+    const Start start = found->second;
+    running_.erase(found);
+    const bool fails = random_() % 20 == 0;
+    if (start.last || fails) {
+      dispatcher_.finished(processor, at_ms(now_));
+      ++ends_[start.frame];
+      under_way_[start.task].erase(start.frame);
+      if (fails) return;
+      ++through_;
+      EXPECT_GT(start.frame, latest_[start.task]) << "results leave in the order of frames";
+      latest_[start.task] = start.frame;
+      return;
+    }
+    ++passed_.at(start.frame).second;
+    if (const auto drop = dispatcher_.hand_on(processor, at_ms(now_), {})) note(*drop);
+  }
+
+  void note(const Drop& drop) {
+    ++ends_[drop.frame];
+    under_way_[drop.task].erase(drop.frame);
+  }
+
+  std::mt19937_64 random_;
+  Dispatcher dispatcher_{{1.0, 1.0, 1.0}, kTasks, 2};
+  double now_ = 0.0;
+  EngineKey key_ = 0;
+  FrameNumber number_ = 0;
+  int through_ = 0;
+  std::map<EngineKey, Engine> engines_;
+  std::map<TaskIndex, EngineKey> route_;
+  std::map<ProcessorIndex, Start> running_;
+  std::map<FrameNumber, int> ends_;
+  std::map<FrameNumber, std::pair<EngineKey, std::size_t>> passed_;  // its engine, stages behind it
+  std::map<TaskIndex, std::set<FrameNumber>> under_way_;
+  std::map<TaskIndex, FrameNumber> latest_;
+};
+
+TEST(RandomPipelines, EveryFrameEndsOnceInItsOrderThroughItsStages) {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    SCOPED_TRACE(seed);
+    RandomPipelines(seed).run();
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+}  // namespace
+}  // namespace saccade::runtime

@@ -1,0 +1,149 @@
+// What the desk counts and reports of engines with several stages.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <vector>
+
+#include "runtime/frames/frame_desk.hpp"
+
+namespace saccade::runtime {
+namespace {
+
+TimePoint at(double ms) { return TimePoint(Duration(static_cast<std::int64_t>(ms * 1e6))); }
+Duration lasts(double ms) { return Duration(static_cast<std::int64_t>(ms * 1e6)); }
+
+// One task on two processors; engine 7 needs 4 ms on the first and 2 ms on the second.
+class StagedDesk : public ::testing::Test, protected FrameListener {
+ protected:
+  StagedDesk() {
+    desk_.set_demand(0, Fps(100.0), at(0));
+    desk_.set_rate({0, Fps(1e9), std::nullopt}, at(0));
+    auto stages = std::make_shared<EngineStages>();
+    stages->stages = {{0, lasts(4)}, {1, lasts(2)}};
+    stages->max_in_flight = 3;
+    desk_.swap({0, 7, 0, std::nullopt}, ServingEngine{nullptr, 7, 2, lasts(4), nullptr, nullptr, stages},
+               at(0));
+    desk_.start(at(0));
+  }
+  void drained(EngineKey engine) override { drained_.push_back(engine); }
+  void frames_lost(TaskIndex) override {}
+  void source_back(TaskIndex) override {}
+  void inference_ended(EngineKey, const Status& status) override { inferences_.push_back(status.ok()); }
+  void dropped(const Drop& drop, TimePoint) override { drops_.push_back(drop); }
+
+  void offer(FrameNumber frame, double now) { desk_.offer(0, frame, at(now), lasts(10), at(now)); }
+  // Runs what is next on the processor for so long; false: nothing is.
+  bool run(ProcessorIndex processor, double now, double ms, const Status& status = Done{}) {
+    const auto start = desk_.next(processor, at(now));
+    if (!start) return false;
+    desk_.finished(processor, *start, at(now + ms), lasts(ms), status, {});
+    return true;
+  }
+  [[nodiscard]] const TaskFrames& frames() const { return desk_.ledger().task(0); }
+
+  std::vector<EngineKey> drained_;
+  std::vector<bool> inferences_;
+  std::vector<Drop> drops_;
+  FrameDesk desk_{{.capacities = {1.0, 1.0}, .tasks = 1, .segment_starts = {Duration(0)}, .announced = 2},
+                  *this};
+};
+
+const Status kFails = Error{"engine", "the inference failed", ""};
+
+TEST_F(StagedDesk, AFrameIsProcessedOnceWithTheTimeOfAllStages) {
+  offer(1, 0);
+  EXPECT_TRUE(run(0, 0, 4));
+  EXPECT_EQ(frames().processed, 0);
+  EXPECT_EQ(frames().in_flight, 1);
+  EXPECT_TRUE(inferences_.empty()) << "no inference has ended";
+  EXPECT_TRUE(run(1, 5, 2));
+  EXPECT_EQ(frames().processed, 1);
+  EXPECT_EQ(frames().in_flight, 0);
+  EXPECT_EQ(frames().worked.infer, lasts(6));
+  EXPECT_EQ(frames().latency.max(), lasts(7));
+  ASSERT_EQ(frames().variants.size(), 3U);
+  EXPECT_EQ(frames().variants[2].frames, 1);
+  EXPECT_EQ(inferences_, std::vector<bool>{true});
+}
+
+TEST_F(StagedDesk, AnErrorInAnyStageEndsTheFrameOnce) {
+  offer(1, 0);
+  EXPECT_TRUE(run(0, 0, 4, kFails));
+  EXPECT_FALSE(run(1, 5, 2));
+  offer(2, 10);
+  EXPECT_TRUE(run(0, 10, 4));
+  EXPECT_TRUE(run(1, 15, 2, kFails));
+  EXPECT_EQ(drops_.size(), 2U);
+  EXPECT_EQ(frames().dropped[static_cast<std::size_t>(DropReason::engine_error)], 2);
+  EXPECT_EQ(frames().in_flight, 0);
+  EXPECT_EQ(inferences_, (std::vector<bool>{false, false}));
+}
+
+TEST_F(StagedDesk, GoodStagesBetweenFailingOnesAreNoGoodInferences) {
+  for (FrameNumber frame = 1; frame <= 5; ++frame) {
+    offer(frame, 20.0 * static_cast<double>(frame));
+    EXPECT_TRUE(run(0, 20.0 * static_cast<double>(frame), 4));
+    EXPECT_TRUE(run(1, 20.0 * static_cast<double>(frame) + 5, 2, kFails));
+  }
+  EXPECT_EQ(inferences_, std::vector<bool>(5, false)) << "five in a row";
+}
+
+TEST_F(StagedDesk, AnOldEngineHasDrainedWhenTheLastFrameUnderWayHasEnded) {
+  offer(1, 0);
+  EXPECT_TRUE(run(0, 0, 4));
+  desk_.swap({0, 8, 1, 7}, ServingEngine{nullptr, 8, 0, lasts(5)}, at(4));
+  EXPECT_TRUE(drained_.empty()) << "a frame waits for its second stage";
+  offer(2, 5);
+  EXPECT_TRUE(run(1, 5, 2)) << "the first frame";
+  EXPECT_EQ(drained_, std::vector<EngineKey>{7});
+  EXPECT_EQ(frames().variants[2].frames, 1);
+  EXPECT_TRUE(run(1, 8, 5)) << "and the second, whole";
+  EXPECT_EQ(frames().variants[0].frames, 1);
+  EXPECT_TRUE(drops_.empty());
+}
+
+TEST_F(StagedDesk, AnInferenceThatDoesNotReturnTakesTheFramesBehindItAlong) {
+  for (FrameNumber frame = 1; frame <= 2; ++frame) {
+    offer(frame, static_cast<double>(frame));
+    EXPECT_TRUE(run(0, 10.0 * static_cast<double>(frame), 4));
+  }
+  const auto hangs = desk_.next(1, at(30));
+  ASSERT_TRUE(hangs);
+  desk_.swap({0, std::nullopt, 0, 7}, std::nullopt, at(2000));  // as the controller asks
+  desk_.left_behind(1, *hangs, at(2500), DropReason::engine_error);
+  EXPECT_EQ(drops_.size(), 2U);
+  EXPECT_EQ(frames().in_flight, 0);
+  EXPECT_FALSE(desk_.next(1, at(2500)));
+  EXPECT_TRUE(drained_.empty()) << "the inference still uses it";
+  desk_.returned(7);
+  EXPECT_EQ(drained_, std::vector<EngineKey>{7});
+}
+
+TEST_F(StagedDesk, EachProcessorDriftsByItsOwnStage) {
+  double now = 0;
+  std::optional<double> first, second;
+  for (FrameNumber frame = 1; frame <= 600; ++frame, now += 20) {
+    offer(frame, now);
+    EXPECT_TRUE(run(0, now, 4));
+    EXPECT_TRUE(run(1, now + 5, 4));  // twice its time
+    if (const auto changed = desk_.drift(0, at(now + 10))) first = changed;
+    if (const auto changed = desk_.drift(1, at(now + 10))) second = changed;
+  }
+  EXPECT_FALSE(first);
+  ASSERT_TRUE(second);
+  EXPECT_NEAR(*second, 2.0, 1e-9);
+}
+
+TEST_F(StagedDesk, AProcessorOutOfServiceLeavesNothingUnderWayAndLetsTheOldEngineDrain) {
+  offer(1, 0);
+  EXPECT_TRUE(run(0, 0, 4));
+  desk_.swap({0, 8, 0, 7}, ServingEngine{nullptr, 8, 0, lasts(5)}, at(4));
+  desk_.out_of_service(1, at(5));
+  EXPECT_EQ(drops_.size(), 1U);
+  EXPECT_EQ(drained_, std::vector<EngineKey>{7});
+  offer(2, 6);
+  EXPECT_TRUE(run(0, 6, 5)) << "it waits for nothing";
+}
+
+}  // namespace
+}  // namespace saccade::runtime

@@ -1,0 +1,168 @@
+// Variants of several stages in virtual time: their rate, switches from and to whole networks, faults, and a
+// processor that becomes slower. Every run is under the invariants.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "tests/support/milliseconds.hpp"
+#include "tests/support/scenes.hpp"
+#include "tests/support/simulated_run.hpp"
+
+namespace saccade::test {
+namespace {
+
+using namespace runtime;
+
+struct StageOf {
+  std::string processor;
+  double ms = 1.0;
+};
+
+profiles::Variant pipeline(const std::string& id, double accuracy, const std::vector<StageOf>& stages) {
+  profiles::Variant variant = network({{id, accuracy}})->variants.front();
+  variant.frame_time.clear();
+  double longest = 0.0;
+  for (const StageOf& each : stages) {
+    profiles::Stage stage;
+    stage.kind = ProcessorId(each.processor);
+    stage.frame_time = Seconds(each.ms * 1e-3);
+    variant.frame_time[stage.kind] += stage.frame_time;
+    variant.staging.latency += stage.frame_time;
+    variant.staging.stages.push_back(stage);
+  }
+  for (const auto& [processor, time] : variant.frame_time) longest = std::max(longest, time.value());
+  variant.staging.max_fps = Fps(1.0 / longest);
+  variant.staging.max_in_flight = static_cast<int>(2 * stages.size() - 1);
+  return variant;
+}
+
+profiles::ProfileSetPtr set_of(std::vector<profiles::Variant> variants) {
+  auto set = std::make_shared<profiles::ProfileSet>(*network({}));
+  set->variants = std::move(variants);
+  return set;
+}
+
+profiles::Variant whole(const std::string& id, double accuracy, double ms, const std::string& processor) {
+  return network({{id, accuracy, ms, 10.0, 10.0, 0.0, processor}})->variants.front();
+}
+
+scheduler::Snapshot on_two(std::vector<scheduler::Task> tasks) {
+  scheduler::Snapshot snapshot = scene(std::move(tasks));
+  snapshot.processors.push_back(snapshot.processors.front());
+  snapshot.processors.back().id = ProcessorId("gpu");
+  return snapshot;
+}
+
+std::int64_t lost(const SimulatedRun& run, TaskIndex task) { return run.frames(task).dropped_total(); }
+
+TEST(Pipelines, ServeARateThatNoProcessorReachesAlone) {
+  const auto set = set_of({pipeline("cut", 0.9, {{"cpu", 9.0}, {"gpu", 9.0}})});
+  SimulatedRun run(on_two({camera("gate", 100.0, set)}));
+  run.run_until(at_ms(1000));
+  const std::int64_t lost_before = lost(run, 0);
+  const std::int64_t before = run.frames(0).processed;
+  run.run_until(at_ms(21'000));
+  EXPECT_EQ(lost(run, 0), lost_before);
+  EXPECT_NEAR(static_cast<double>(run.frames(0).processed - before), 2000.0, 2.0);
+  run.shut_down();
+}
+
+TEST(Pipelines, OfSeveralTasksShareTheProcessors) {
+  const auto cut = set_of({pipeline("cut", 0.9, {{"cpu", 4.0}, {"gpu", 6.0}, {"cpu", 2.0}})});
+  const auto alone = set_of({whole("alone", 0.9, 5.0, "gpu")});
+  SimulatedRun run(on_two({camera("a", 60.0, cut), camera("b", 50.0, cut), camera("c", 40.0, alone)}));
+  run.run_until(at_ms(1000));
+  std::vector<std::int64_t> lost_before;
+  for (TaskIndex task = 0; task < 3; ++task) lost_before.push_back(lost(run, task));
+  run.run_until(at_ms(11'000));
+  for (TaskIndex task = 0; task < 3; ++task) EXPECT_EQ(lost(run, task), lost_before[task]) << task;
+  run.shut_down();
+}
+
+TEST(Pipelines, ASwitchFromOrToAWholeNetworkLosesNoFrame) {
+  const auto set =
+      set_of({whole("whole", 0.9, 12.0, "gpu"), pipeline("cut", 0.9, {{"cpu", 6.0}, {"gpu", 7.0}}),
+              pipeline("other", 0.9, {{"gpu", 5.0}, {"cpu", 9.0}})});
+  const scheduler::Snapshot first = on_two({camera("gate", 50.0, set)});
+  SimulatedRun run(first);
+  std::size_t plans = 0;
+  run.planner = [&](const scheduler::Snapshot& snapshot) { return scripted(snapshot, {plans++ % 3}); };
+  const int switches = 30;
+  for (int i = 1; i <= switches; ++i) {
+    scheduler::Snapshot next = first;
+    next.tasks[0].weight = 1.0 + 0.01 * i;  // asks for a plan and changes nothing else
+    run.change(at_ms(1000.0 + 313.0 * i), std::move(next));
+  }
+  run.run_until(at_ms(1000));
+  const std::int64_t lost_before = lost(run, 0);
+  run.run_until(at_ms(12'000));
+  EXPECT_EQ(lost(run, 0), lost_before);
+  EXPECT_GE(run.reports("swap"), static_cast<std::size_t>(switches));
+  EXPECT_EQ(run.lost(0, LossCause::switching), 0);
+  for (std::size_t v = 0; v < 3; ++v) EXPECT_GT(run.frames(0).variants.at(v).frames, 50) << v;
+  run.shut_down();
+}
+
+TEST(Pipelines, AStageThatDoesNotLoadFailsTheVariantAndAnotherServes) {
+  const auto set =
+      set_of({pipeline("cut", 0.9, {{"cpu", 6.0}, {"gpu", 7.0}}), whole("whole", 0.8, 9.0, "cpu")});
+  SimulatedRun run(on_two({camera("gate", 20.0, set)}));
+  run.load_fate = [](TaskIndex, std::size_t variant) {
+    return variant == 0 ? LoadFate::fails : LoadFate::good;
+  };
+  run.run_until(at_ms(5000));
+  EXPECT_GT(run.reports("exclude", "cut"), 0U);
+  EXPECT_EQ(run.controller().serving(0), std::optional<std::size_t>(1));
+  EXPECT_GT(run.frames(0).processed, 80);
+  run.shut_down();
+}
+
+TEST(Pipelines, AStageWhoseInferencesFailTakesTheVariantOut) {
+  const auto set =
+      set_of({pipeline("cut", 0.9, {{"cpu", 6.0}, {"gpu", 7.0}}), whole("whole", 0.8, 9.0, "cpu")});
+  SimulatedRun run(on_two({camera("gate", 20.0, set)}));
+  run.frame_fails = [](TaskIndex, std::size_t variant) { return variant == 0; };
+  run.run_until(at_ms(5000));
+  EXPECT_GT(run.reports("exclude", "cut"), 0U);
+  EXPECT_GT(run.dropped(0, DropReason::engine_error), 4);
+  EXPECT_GT(run.frames(0).processed, 60);
+  run.shut_down();
+}
+
+TEST(Pipelines, TheCutMovesWhenAProcessorBecomesSlowerAndNoFrameIsLostToTheSwitch) {
+  const auto set = set_of({pipeline("late", 0.90, {{"cpu", 8.0}, {"gpu", 5.0}}),
+                           pipeline("early", 0.89, {{"cpu", 5.0}, {"gpu", 8.0}})});
+  SimulatedRun run(on_two({camera("gate", 90.0, set)}));
+  bool slow = false;  // then the first processor is full beyond its guard
+  run.processor_slowness = [&](ProcessorIndex processor) { return slow && processor == 0 ? 1.35 : 1.0; };
+  run.at(at_ms(5000), [&] { slow = true; });
+  run.run_until(at_ms(5000));
+  EXPECT_EQ(run.controller().serving(0), std::optional<std::size_t>(0));
+  const std::int64_t lost_to_switches = run.lost(0, LossCause::switching);  // to the first engine's load
+  run.run_until(at_ms(15'000));
+  EXPECT_EQ(run.controller().serving(0), std::optional<std::size_t>(1)) << "within ten seconds";
+  EXPECT_EQ(run.lost(0, LossCause::switching), lost_to_switches);
+  const std::size_t swaps = run.reports("swap");
+  const std::int64_t lost_before = lost(run, 0);
+  run.run_until(at_ms(75'000));
+  EXPECT_EQ(run.reports("swap"), swaps) << "it stays there";
+  EXPECT_EQ(lost(run, 0), lost_before);
+  run.shut_down();
+}
+
+TEST(Pipelines, ATaskOfSeveralRegionsIsServedByWholeNetworks) {
+  const auto set =
+      set_of({pipeline("cut", 0.9, {{"cpu", 2.0}, {"gpu", 2.0}}), whole("whole", 0.8, 2.0, "cpu")});
+  scheduler::Task task = camera("gate", 20.0, set);
+  task.regions = 2;
+  SimulatedRun run(on_two({task}));
+  run.run_until(at_ms(2000));
+  EXPECT_EQ(run.controller().serving(0), std::optional<std::size_t>(1));
+  EXPECT_EQ(run.reports("exclude", "one region"), 1U);
+  run.shut_down();
+}
+
+}  // namespace
+}  // namespace saccade::test
