@@ -20,9 +20,9 @@ std::optional<double> number_at(const Json& of, const char* key) {
 }
 
 const Json& list_at(const Json& of, const char* key) {
-  static const Json kNone = Json::array();
+  static const Json kEmpty = Json::array();
   const auto found = of.is_object() ? of.find(key) : of.end();
-  return found != of.end() && found->is_array() ? *found : kNone;
+  return found != of.end() && found->is_array() ? *found : kEmpty;
 }
 
 std::string id_of(const Json& of) {

@@ -98,28 +98,6 @@ TEST_F(SimVerb, SeveralSeedsGiveOneLineEachAndTheSameHashesAsAlone) {
   EXPECT_EQ(json::parse(out_.str())["hash"], runs[2]["hash"]);
 }
 
-// Two processors of which a part may be used, with guards that follow the losses: what fits depends on power
-// and energy as much as on time.
-TEST_F(SimVerb, StormsUnderLimitsOfPowerAndEnergyBreakNothing) {
-  const std::string file = std::string(SACCADE_SOURCE_DIR) + "/tests/simulation/power.json";
-  ASSERT_EQ(verb_sim({file, "--duration", "2m", "--seeds", "6", "--faults", "all", "--json"}, out_, err_),
-            kExitOk)
-      << err_.str();
-  for (const json& run : json::parse(out_.str())["runs"]) EXPECT_EQ(run["breach"], nullptr);
-  const auto tasks = [&](const VerbArguments& without) {
-    VerbArguments arguments{file, "--json"};
-    for (const std::string& limit : without) {
-      arguments.insert(arguments.end(), {"--set", "limits." + limit + "=null"});
-    }
-    out_.str("");
-    EXPECT_EQ(verb_plan(arguments, out_, err_), kExitOk) << err_.str();
-    return json::parse(out_.str())["tasks"];
-  };
-  const json all = tasks({});
-  EXPECT_NE(all, tasks({"peak_power_watts"}));
-  EXPECT_NE(all, tasks({"energy_joules_per_second"}));
-}
-
 TEST_F(SimVerb, WritesEventsInTheOrderOfTime) {
   const test::TemporaryFolder folder;
   const std::string file = (folder / "events.jsonl").string();

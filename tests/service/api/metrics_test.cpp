@@ -165,8 +165,14 @@ TEST(Metrics, DeliveriesAreCountedUpToTheirBounds) {
 TEST(Metrics, WhatACameraCostsIsToldOfTasksThatHaveOne) {
   MetricsSnapshot snapshot = full();
   EXPECT_EQ(metrics_text(snapshot).find("saccade_capture_"), std::string::npos);
-  snapshot.status.tasks.front().capture = {std::chrono::milliseconds(1500), 40, 60, 2,
-                                           std::chrono::milliseconds(250)};
+  snapshot.status.tasks.front().capture =
+      runtime::CaptureFacts{.processor_time = std::chrono::milliseconds(1500),
+                            .decoded = 40,
+                            .skipped = 60,
+                            .reconnects = 2,
+                            .age = std::chrono::milliseconds(250),
+                            .sent = std::nullopt,
+                            .used = std::nullopt};
   const auto scraped = values(metrics_text(snapshot));
   EXPECT_EQ(scraped.at("saccade_capture_seconds_total{task=\"gate\"}"), 1.5);
   EXPECT_EQ(scraped.at("saccade_capture_frames_total{task=\"gate\",outcome=\"decoded\"}"), 40);

@@ -35,7 +35,9 @@ runtime::TaskStatus whole_task(const scheduler::Task& wanted) {
   runtime::TaskStatus task;
   task.id = wanted.id;
   profiles::ProfileSet in_stages = *wanted.profiles;
-  in_stages.variants.front().staging.stages = {{ProcessorId("cpu")}, {ProcessorId("gpu0")}};
+  for (const char* kind : {"cpu", "gpu0"}) {
+    in_stages.variants.front().staging.stages.emplace_back().kind = ProcessorId(kind);
+  }
   task.profiles = std::make_shared<const profiles::ProfileSet>(std::move(in_stages));
   task.variant = 0;
   task.source_trouble = "says nothing for 5 s";
@@ -81,11 +83,14 @@ json whole_document() {
   (void)plans.decide(state, {});
   LiveService service(config, plans, scheduler::PolicyKind::transprecision);
   service.attach([&] { return whole_status(state); }, {}, {}, {}, {});
-  results::DeliveryAccount socket{"near", "socket"};
+  results::DeliveryAccount socket;
+  socket.id = "near";
   socket.readers = results::Readers{1, 0};
   service.tell_deliveries([&] { return std::vector{socket}; });
   service.tell_rules([] {
-    return std::vector{ShownRule{{"person", "gate", "a person", true, false, TimePoint{}, 1}}};
+    ShownRule rule;
+    rule.state = {"person", "gate", "a person", true, false, TimePoint{}, 1};
+    return std::vector{rule};
   });
   service.tell_fleet([] { return std::optional(FleetFacts{true, 1.0, 2, "", ""}); });
   json document = json::parse(service.document(Document::status));
