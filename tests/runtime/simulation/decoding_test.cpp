@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/check.hpp"
+#include "ilp/core_solver.hpp"
 #include "ilp/exhaustive_solver.hpp"
 #include "runtime/simulation/simulated_shell.hpp"
 #include "tests/support/milliseconds.hpp"
@@ -124,7 +125,7 @@ TEST(DecodingInSimulation, InvariantsHoldThroughFaults) {
     config.tasks.push_back({task.id, SyntheticSource{}, WholeFrame{}});
   }
   config.timeline = {{Duration(0), snapshot}};
-  const ilp::ExhaustiveSolver solver;
+  const ilp::CoreSolver solver;
   const auto policy = scheduler::make_policy(config.policy, solver);
   std::size_t changes = 0;
   RunHooks hooks;
