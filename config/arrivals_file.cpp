@@ -29,7 +29,11 @@ std::optional<double> number_of(const std::string& text) {
 Result<std::vector<Duration>> read_arrivals(const std::filesystem::path& file, const std::string& name) {
   const Result<std::string> text = text::read_text_file(file, kMostMebibytes);
   if (!text.ok()) return Error{name, text.errors().front().what, "a CSV file with a time in every line"};
-  const auto rows = text::parse_csv(text.value(), name);
+  return parse_arrivals(text.value(), name);
+}
+
+Result<std::vector<Duration>> parse_arrivals(std::string_view text, const std::string& name) {
+  const auto rows = text::parse_csv(text, name);
   if (!rows.ok()) return rows.errors();
   std::vector<Duration> arrivals;
   Errors errors;

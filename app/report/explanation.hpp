@@ -15,7 +15,8 @@
 namespace saccade::app {
 
 struct Sentence {
-  std::string about;  // "plan" | "task" | "resource" | "relaxation" | "cut" | "guard" | "rule"
+  std::string about;  // "plan" | "task" | "resource" | "relaxation" | "cut" | "guard" | "rule" | "decoding" |
+                      // "camera"
   std::string name;   // of the task, resource or relaxation; empty = the plan
   std::string text;
   std::optional<bool> proven = {};  // absent if there is nothing to prove

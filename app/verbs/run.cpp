@@ -300,6 +300,9 @@ int verb_run(const VerbArguments& args, std::ostream& out, std::ostream& err) {
   options.sinks = [log = watcher.logs()](const service::SinkNews& news) {
     if (log) log_sink(news);
   };
+  options.certificate = [log = watcher.logs()](const Status& news) {
+    if (log) log_certificate(news);
+  };
   const auto run = service::ServiceRun::open(*service, watcher.hooks(), std::move(options));
   if (!run) {
     print_errors(run.errors(), err);

@@ -55,6 +55,11 @@ void log_sink(const service::SinkNews& news) {
   log_line(LogLevel::warning, "sink_fault", news.sink + ": " + news.words + before);
 }
 
+void log_certificate(const Status& news) {
+  if (!news) return log_warnings("certificate_refused", news.errors());
+  log_line(LogLevel::info, "certificate", "replaced: new connections use it");
+}
+
 void log_warnings(const std::string& event, const Errors& warnings) {
   for (const Error& warning : warnings) log_line(LogLevel::warning, event, to_string(warning));
 }

@@ -26,6 +26,8 @@ void log_line(LogLevel level, const std::string& event, const std::string& detai
 void log_event(const runtime::action::Report& report);
 // event=sink_fault task=- detail="home: no answer from hub.lan: ...", event=sink_back task=- detail=home
 void log_sink(const service::SinkNews& news);
+// event=certificate task=- detail=replaced, or event=certificate_refused with what is wrong with its files.
+void log_certificate(const Status& news);
 void log_warnings(const std::string& event, const Errors& warnings);
 
 }  // namespace saccade::app

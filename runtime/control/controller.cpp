@@ -7,6 +7,7 @@
 #include "base/check.hpp"
 #include "profiles/processor_kinds.hpp"
 #include "runtime/control/executable.hpp"
+#include "runtime/frames/decoding_load.hpp"
 #include "scheduler/plan_check.hpp"
 
 namespace saccade::runtime {
@@ -54,8 +55,13 @@ void Controller::handle(const event::Change& change) {
     SACCADE_CHECK(change.corrections.empty() || change.corrections.size() == wanted_.processors.size());
     for (std::size_t p = 0; p < change.corrections.size(); ++p) {
       wanted_.processors[p].correction = change.corrections[p];
+      leave_for_decoding(p);
     }
   } else {
+    for (const scheduler::Processor& processor : wanted_.processors) {
+      capacities_.push_back(processor.capacity);
+    }
+    decoding_.assign(capacities_.size(), 0.0);
     places_ = scheduler::memory_places(wanted_);
     rack_.memory().set_contexts(memory_contexts(wanted_));
   }
@@ -212,6 +218,7 @@ void Controller::handle(const event::InferenceHangs& hangs) {
 
 void Controller::handle(const event::Drift& drift) {
   wanted_.processors.at(drift.processor).correction = drift.correction;
+  leave_for_decoding(drift.processor);
   set_rates();  // of a transition, which may last longer than the solve
   replan();
 }
@@ -226,8 +233,29 @@ void Controller::handle(const event::Guard& guard) {
              " -> " + milliseconds(guard.guard));
   processor.guard = guard.guard;
   processor.correction = guard.correction;
+  leave_for_decoding(guard.processor);
   set_rates();
   replan();
+}
+
+void Controller::handle(const event::Decoding& decoding) {
+  double& share = decoding_.at(decoding.processor);
+  const auto percent = [](double of) { return std::to_string(std::llround(of * 100.0)) + " %"; };
+  report(EventKind::plan, std::nullopt,
+         "decoding of cameras takes " + percent(decoding.share) + " of " +
+             wanted_.processors.at(decoding.processor).id.str() + " (before: " + percent(share) + ")");
+  share = decoding.share;
+  leave_for_decoding(decoding.processor);
+  set_rates();
+  replan();
+}
+
+// Off the capacity that plans use; nothing changes where nothing is decoded.
+void Controller::leave_for_decoding(ProcessorIndex index) {
+  scheduler::Processor& processor = wanted_.processors.at(index);
+  const double whole = capacities_.at(index);
+  processor.capacity =
+      whole - decoding_charge(whole, processor.guard, processor.correction, decoding_.at(index));
 }
 
 void Controller::handle(const event::SourceLost& lost) {

@@ -92,8 +92,11 @@ class Controller {
   [[nodiscard]] const std::shared_ptr<const scheduler::Plan>& plan() const { return plan_; }
   // The variant that serves the task; absent: none.
   [[nodiscard]] std::optional<std::size_t> serving(TaskIndex task) const;
-  // As plans know them, with their guards and corrections; none before the first Change.
+  // As plans know them, with their guards and corrections, and capacities without what decoding takes; none
+  // before the first Change.
   [[nodiscard]] const std::vector<scheduler::Processor>& processors() const { return wanted_.processors; }
+  // What decoding takes of each processor's CPUs, in force; none before the first Change.
+  [[nodiscard]] const std::vector<double>& decoding() const { return decoding_; }
   // No engine of the task exists, or will without another plan that wants one.
   [[nodiscard]] bool at_rest(TaskIndex task) const;
   // Of every memory: limits, what is reserved now and was at most.
@@ -117,6 +120,7 @@ class Controller {
   void handle(const event::InferenceHangs& hangs);
   void handle(const event::Drift& drift);
   void handle(const event::Guard& guard);
+  void handle(const event::Decoding& decoding);
   void handle(const event::FramesLost& lost) { log_.frame_lost(lost.task); }
   void handle(const event::SourceLost& lost);
   void handle(const event::SourceBack& back);
@@ -124,6 +128,7 @@ class Controller {
 
   // --- what is wanted (controller.cpp)
   void replan();  // the newest snapshot changed
+  void leave_for_decoding(ProcessorIndex index);
   void solve_if_due();
   [[nodiscard]] scheduler::Snapshot snapshot() const;
   [[nodiscard]] bool allowed(const scheduler::Plan& plan) const;  // uses no excluded variant
@@ -180,6 +185,8 @@ class Controller {
   Exclusions exclusions_;
   EngineRack rack_;
   std::vector<std::optional<std::size_t>> places_;  // per processor: of its memory
+  std::vector<double> capacities_;                  // per processor, as configured
+  std::vector<double> decoding_;                    // per processor: what it takes of its CPUs
   std::vector<TaskRun> runs_;
   SwitchLog log_;
   std::shared_ptr<const scheduler::Plan> plan_;

@@ -61,6 +61,11 @@ struct Guard {  // the guard of one processor follows the frames lost on it (fra
   Seconds guard{0.0};
   double correction = 1.0;  // that the plan with this guard is to know
 };
+// Decoding of cameras takes that share of one processor's CPUs, already smoothed (frames/decoding_load.hpp).
+struct Decoding {
+  ProcessorIndex processor = 0;
+  double share = 0.0;  // processor-seconds per second
+};
 struct FramesLost {  // one frame was dropped with cause `switching`
   TaskIndex task = 0;
 };
@@ -73,9 +78,9 @@ struct SourceBack {
 struct Tick {};  // Controller::next_tick() has come
 }  // namespace event
 
-using Event =
-    std::variant<event::Change, event::PlanReady, event::LoadFinished, event::WarmFinished, event::Swapped,
-                 event::Drained, event::Unloaded, event::InferenceEnded, event::InferenceHangs, event::Drift,
-                 event::Guard, event::FramesLost, event::SourceLost, event::SourceBack, event::Tick>;
+using Event = std::variant<event::Change, event::PlanReady, event::LoadFinished, event::WarmFinished,
+                           event::Swapped, event::Drained, event::Unloaded, event::InferenceEnded,
+                           event::InferenceHangs, event::Drift, event::Guard, event::Decoding,
+                           event::FramesLost, event::SourceLost, event::SourceBack, event::Tick>;
 
 }  // namespace saccade::runtime

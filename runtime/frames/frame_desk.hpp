@@ -164,6 +164,9 @@ class FrameDesk {
     double correction = 1.0;
   };
   [[nodiscard]] std::optional<GuardChange> guard(ProcessorIndex processor, TimePoint now);
+  // Plans know of a load on the processor that its guard may have been grown for: the guard tries smaller
+  // ones again soon.
+  void relieve_guard(ProcessorIndex processor);
   void settle();  // closes the accounting at the end of the run
   // Measured / profiled frame time relative to the processor's correction, by variant; may be shorter than
   // the list of variants. After settle().

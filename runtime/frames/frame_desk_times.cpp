@@ -71,6 +71,10 @@ std::optional<FrameDesk::GuardChange> FrameDesk::guard(ProcessorIndex processor,
   return GuardChange{*guard, drift_.correction(processor)};
 }
 
+void FrameDesk::relieve_guard(ProcessorIndex processor) {
+  if (GuardKeeper* keeper = guard_keeper(processor)) keeper->corrected();
+}
+
 GuardKeeper* FrameDesk::guard_keeper(std::optional<ProcessorIndex> processor) {
   return processor && guards_.at(*processor) ? &*guards_[*processor] : nullptr;
 }

@@ -57,7 +57,8 @@ class GuardKeeper {
   void lost(TimePoint now);
   // A frame was processed in time. `ratio`: measured / profiled frame time; absent where no profile is known.
   void served(std::optional<double> ratio);
-  void corrected();  // the processor's correction changed, so plans use other times from now on
+  // The processor's correction changed, or what decoding takes of it: plans use other times from now on.
+  void corrected();
   void suspended(TimePoint until);  // by the host: frames lost until then do not count
 
   // Losses beyond the target: the next update() grows, unless a correction explains them before.

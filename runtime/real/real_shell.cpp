@@ -5,6 +5,7 @@
 
 #include "base/check.hpp"
 #include "runtime/machine/process_end.hpp"
+#include "runtime/machine/thread_settings.hpp"
 #include "runtime/real/captures.hpp"
 #include "runtime/real/change_requests.hpp"
 #include "runtime/real/device_watch.hpp"
@@ -92,6 +93,7 @@ class RealShell::Impl final : private Hands {
   const std::shared_ptr<Serving> serving_;  // shared with capture threads, which may outlive the shell
   StatusBoard board_;
   DeviceWatch device_;
+  DecodingLoad decoding_{decoding_places(config_, allowed_cpus())};
   ChangeRequests changes_{*queue_};
   FirstSources sources_;  // opened before the run
   const SourceOpener opener_;
@@ -357,6 +359,10 @@ void RealShell::Impl::look_around(TimePoint now) {
       if (correction) conductor_.on(event::Drift{p, *correction}, now);
       const auto guard = serving_->with_desk([&](FrameDesk& desk, TimePoint) { return desk.guard(p, now); });
       if (guard) conductor_.on(event::Guard{p, guard->guard, guard->correction}, now);
+    }
+    if (decoding_.due(now)) {
+      for (const auto& [processor, share] : decoding_.look(serving_->decoding_times(), now))
+        conductor_.on(event::Decoding{processor, share}, now);
     }
     for (const TaskIndex task : serving_->lost_sources(now)) conductor_.on(event::SourceLost{task}, now);
     update_board();

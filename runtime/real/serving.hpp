@@ -180,6 +180,9 @@ class Serving final : private FrameEvents {
     std::vector<ProcessorHealth> processors;
   };
   [[nodiscard]] Outline outline(const std::vector<TaskIndex>& tasks) const;
+  // Processor time that the readers of each task's cameras have taken, by index; absent: it has had no
+  // camera.
+  [[nodiscard]] std::vector<std::optional<Duration>> decoding_times() const;
   // Tasks whose source has just been lost; call several times per second.
   [[nodiscard]] std::vector<TaskIndex> lost_sources(TimePoint now);
 

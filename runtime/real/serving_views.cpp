@@ -59,6 +59,16 @@ Serving::Outline Serving::outline(const std::vector<TaskIndex>& tasks) const {
   return outline;
 }
 
+std::vector<std::optional<Duration>> Serving::decoding_times() const {
+  const Lock lock(mutex_);
+  std::vector<std::optional<Duration>> times;
+  for (const TaskState& state : tasks_) {
+    const std::optional<CaptureFacts> facts = facts_of(state);
+    times.push_back(facts ? std::optional(facts->processor_time) : std::nullopt);
+  }
+  return times;
+}
+
 std::vector<TaskIndex> Serving::lost_sources(TimePoint now) {
   const Lock lock(mutex_);
   if (!desk_.started() || sources_stopped_) return {};

@@ -49,7 +49,9 @@ void StatusBoard::update(const Conductor& conductor) {
   status.settled = controller.settled();
   for (const scheduler::Processor& processor : controller.processors()) {
     status.guards.push_back(processor.guard);
+    status.capacities.push_back(processor.capacity);
   }
+  status.decoding = controller.decoding();
   status.reserved = controller.reserved();
   status.reserved_peak = controller.reserved_peak();
   status.memories = memory_uses(*status.wanted, controller.memory());
@@ -143,6 +145,7 @@ RunOutline StatusBoard::outline(const std::optional<TaskId>& only, const Serving
   outline.corrections = std::move(desk.corrections);
   outline.processors = std::move(desk.processors);
   outline.guards = sheet->status.guards;
+  outline.decoding = sheet->status.decoding;
   outline.plan = sheet->status.plan;
   outline.wanted = sheet->status.wanted;
   auto found = desk.tasks.begin();

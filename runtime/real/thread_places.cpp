@@ -1,5 +1,7 @@
 #include "runtime/real/thread_places.hpp"
 
+#include <algorithm>
+
 #include "runtime/machine/thread_settings.hpp"
 #include "runtime/run/conductor.hpp"
 
@@ -30,6 +32,25 @@ FrameDesk::Setup placed_desk(const RunConfig& config) {
   }
   setup.places.captures = probed(others);
   return setup;
+}
+
+DecodingPlaces decoding_places(const RunConfig& config, const std::vector<int>& allowed) {
+  const std::vector<int> captures = other_cpus(allowed, worker_cpus(config));
+  const scheduler::Snapshot& first = config.timeline.front().snapshot;
+  DecodingPlaces places;
+  places.cpus = captures.size();
+  for (std::size_t p = 0; p < config.processors.size(); ++p) {
+    const ProcessorConfig& processor = config.processors[p];
+    DecodingPlaces::Processor& place = places.processors.emplace_back();
+    place.capacity = first.processors.at(p).capacity;
+    if (processor.provider != "cpu") continue;
+    place.floating = processor.cpus.empty();
+    const auto shared = std::count_if(processor.cpus.begin(), processor.cpus.end(), [&](int cpu) {
+      return std::find(captures.begin(), captures.end(), cpu) != captures.end();
+    });
+    if (shared > 0) place.shared = static_cast<double>(shared) / static_cast<double>(processor.cpus.size());
+  }
+  return places;
 }
 
 std::set<int> probed_cpus(const StallBook::Places& places) {

@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "runtime/frames/decoding_load.hpp"
 #include "runtime/frames/frame_desk.hpp"
 #include "runtime/run/run_config.hpp"
 
@@ -13,6 +14,10 @@ namespace saccade::runtime {
 
 // The setup of a frame desk that knows where workers and captures run.
 [[nodiscard]] FrameDesk::Setup placed_desk(const RunConfig& config);
+
+// Which CPUs captures and processors share where the process may run on `allowed`. An accelerator computes
+// elsewhere: none of its time is decoding's.
+[[nodiscard]] DecodingPlaces decoding_places(const RunConfig& config, const std::vector<int>& allowed);
 
 // The CPUs that need a stall probe.
 [[nodiscard]] std::set<int> probed_cpus(const StallBook::Places& places);

@@ -55,6 +55,7 @@ struct RunOutline {
   std::vector<TaskOutline> tasks;                     // the requested ones, in the configuration's order
   std::vector<double> corrections;                    // per processor, as a plan made now takes them
   std::vector<Seconds> guards;                        // as in RunStatus
+  std::vector<double> decoding;                       // as in RunStatus
   std::vector<ProcessorHealth> processors;            // by index
   std::shared_ptr<const scheduler::Plan> plan;        // as in RunStatus
   std::shared_ptr<const scheduler::Snapshot> wanted;  // as in RunStatus
@@ -66,11 +67,14 @@ struct RunOutline {
 
 // A run at one instant, as an immutable value; the counters of all tasks are of the same instant.
 struct RunStatus {
-  Duration at{0};                                     // since time 0; 0 while the first engines load
-  std::vector<TaskStatus> tasks;                      // of the newest configuration, in its order
-  std::vector<Duration> busy;                         // per processor, since the start
-  std::vector<double> corrections;                    // per processor, in force
-  std::vector<Seconds> guards;                        // likewise; empty: those of `wanted`
+  Duration at{0};                   // since time 0; 0 while the first engines load
+  std::vector<TaskStatus> tasks;    // of the newest configuration, in its order
+  std::vector<Duration> busy;       // per processor, since the start
+  std::vector<double> corrections;  // per processor, in force
+  std::vector<Seconds> guards;      // likewise; empty: those of `wanted`
+  // Likewise, as plans use them: without what decoding takes of the processor.
+  std::vector<double> capacities;
+  std::vector<double> decoding;  // per processor: what decoding takes of its CPUs, in force; empty: nothing
   std::shared_ptr<const scheduler::Plan> plan;        // running; its tasks may be of an older configuration
   std::shared_ptr<const scheduler::Snapshot> wanted;  // the state in force; never null
   std::uint64_t generation = 0;         // of the wanted state; newer than the plan's while it is solved
@@ -88,7 +92,9 @@ struct RunStatus {
   }
   // The processor time that plans may use now, in processor-seconds per second.
   [[nodiscard]] double budget(ProcessorIndex processor) const {
-    return wanted->processors.at(processor).capacity - guard(processor).value();
+    const double capacity =
+        processor < capacities.size() ? capacities[processor] : wanted->processors.at(processor).capacity;
+    return capacity - guard(processor).value();
   }
 };
 inline constexpr std::size_t kLastSwitches = 20;

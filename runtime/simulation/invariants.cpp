@@ -217,7 +217,9 @@ void Invariants::check_plan() {
 void Invariants::check_transition(const scheduler::Plan& plan) {
   const scheduler::Snapshot& solved = solved_.at(plan.generation);
   std::vector<double> left;
-  for (const ProcessorBook& book : processors_) left.push_back(book.capacity - book.guard);
+  for (ProcessorIndex p = 0; p < processors_.size(); ++p) {
+    left.push_back(processors_[p].budget(desk_.drift().correction(p)));
+  }
   std::vector<double> used(left.size(), 0.0);
   std::vector<double> needed(left.size(), 0.0);
   bool lowered = false;

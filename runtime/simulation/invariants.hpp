@@ -21,7 +21,7 @@
 //                      and names the accuracy floors that it violates; a plan of an older generation is
 //                      about to be replaced; outside a transition the plan is what runs; in one, old engines
 //                      get what the others leave of the corrected processor, and all they need where it fits;
-//                      plans know corrections and guards
+//                      plans know corrections and guards, and what decoding leaves of a processor
 //   ten times a second memory is below a lowered limit within 2 s, or the excess was reported; a hanging
 //                      load is abandoned; a silent source is lost and a delivering one is not; a lost one
 //                      is granted nothing; a removed task keeps no engine
@@ -147,6 +147,8 @@ class Invariants {
     std::deque<std::pair<TimePoint, TimePoint>> log;  // the last second; only where capacity < 1
     double capacity = 1.0;
     double guard = 0.0;
+    double decoding = 0.0;  // of its CPUs
+    [[nodiscard]] double budget(double correction) const;
   };
   // Bytes per name of a memory; the host's is "".
   using MemoryBook = std::map<std::string, double>;

@@ -66,6 +66,8 @@ void Invariants::hears(const Event& event, TimePoint now) {
     require(
         book.guard >= std::min(0.01, book.capacity / 2.0) && book.guard <= std::min(0.5, book.capacity / 2.0),
         "a guard stays within its bounds", "guard", book.guard);
+  } else if (const auto* decoding = std::get_if<event::Decoding>(&event)) {
+    processors_.at(decoding->processor).decoding = decoding->share;
   } else if (const auto* lost = std::get_if<event::FramesLost>(&event)) {
     ++tasks_[lost->task].lost_told;
   } else if (const auto* silent = std::get_if<event::SourceLost>(&event)) {
@@ -80,6 +82,14 @@ void Invariants::hears(const Event& event, TimePoint now) {
   }
 }
 
+// Of profiled time, plans get what decoding leaves, or what the correction leaves, if that is less.
+double Invariants::ProcessorBook::budget(double correction) const {
+  const double whole = capacity - guard;
+  if (decoding <= 0.0) return whole;
+  const double without = std::max(whole - decoding, 0.1 * whole);
+  return correction <= 1.0 ? without : correction * std::min(whole / correction, without);
+}
+
 void Invariants::solve(const scheduler::Snapshot& snapshot, TimePoint now) {
   stays_ = false;
   solved_[snapshot.generation] = snapshot;
@@ -87,6 +97,9 @@ void Invariants::solve(const scheduler::Snapshot& snapshot, TimePoint now) {
     require(snapshot.processors.at(p).correction == desk_.drift().correction(p) &&
                 snapshot.processors[p].guard.value() == processors_[p].guard,
             "plans know corrections and guards", "processor", p);
+    const double budget = snapshot.processors[p].capacity - snapshot.processors[p].guard.value();
+    require(std::abs(budget - processors_[p].budget(desk_.drift().correction(p))) < 1e-9,
+            "plans leave time for decoding once, here or in the correction", "processor", p);
   }
   forget_before(solves_, now - Duration(std::chrono::seconds(1)));
   solves_.push_back(now);

@@ -25,6 +25,7 @@ SimulatedShell::Impl::Impl(RunConfig config, const scheduler::Policy& policy, Si
       hooks_(std::move(hooks)),
       conductor_(config_, watched_hooks(), *this),
       desk_(desk_setup(config_), *this),
+      decoding_(options_.decoding ? options_.decoding->places : DecodingPlaces{}),
       processors_(config_.processors.size()),
       tick_versions_(config_.tasks.size()),
       driver_({.points = options.faults,

@@ -24,6 +24,7 @@
 #include <string>
 
 #include "base/result.hpp"
+#include "runtime/frames/decoding_load.hpp"
 #include "runtime/run/run_config.hpp"
 #include "runtime/run/run_hooks.hpp"
 #include "runtime/run/run_summary.hpp"
@@ -41,11 +42,21 @@ struct Neighbour {
   std::int64_t percent = 100;
 };
 
+// Cameras whose readers together take `percent` of a CPU, on CPUs that processors share: inferences there
+// last as much longer, and the readers' time is measured as in a real run.
+struct SharedDecoding {
+  DecodingPlaces places;
+  Duration from{0};  // since the start of the run
+  Duration until{0};
+  std::int64_t percent = 0;
+};
+
 struct SimulationOptions {
   Duration duration{0};
   std::uint64_t seed = 1;
   FaultSet faults;  // a seed enables a random half of them; a single one is always enabled
   std::optional<Neighbour> neighbour = {};
+  std::optional<SharedDecoding> decoding = {};
   FaultSource* script = nullptr;  // answers in place of the seed's faults; must outlive the shell
 };
 

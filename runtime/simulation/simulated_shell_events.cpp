@@ -195,9 +195,21 @@ void SimulatedShell::Impl::look_around() {
       ask(event::Guard{p, guard->guard, guard->correction});
     }
   }
+  if (options_.decoding) look_at_decoding();
   for (const TaskIndex task : desk_.lost_sources(now_)) ask(event::SourceLost{task});
   invariants_.now_and_then(now_);
   queue_.push(now_ + kLookAround, Happening::look_around);
+}
+
+void SimulatedShell::Impl::look_at_decoding() {
+  if (!decoding_.due(now_)) return;
+  const SharedDecoding& shared = *options_.decoding;
+  const Duration so_far = std::clamp(now_ - start_ - shared.from, Duration(0), shared.until - shared.from);
+  const std::vector<std::optional<Duration>> times{so_far * shared.percent / 100};
+  for (const auto& [processor, share] : decoding_.look(times, now_)) {
+    hash_.mix(processor, static_cast<std::uint64_t>(std::llround(share * 1e6)));
+    ask(event::Decoding{processor, share});
+  }
 }
 
 void SimulatedShell::Impl::ask(const Event& event) {
@@ -249,13 +261,24 @@ void SimulatedShell::Impl::start_frame(ProcessorIndex index) {
   invariants_.started(index, *start, now_);
   hash_.mix(start->frame, start->engine);
   std::int64_t percent = faults_.inference_percent(places_[start->task], index, now_ - start_);
-  if (const auto& neighbour = options_.neighbour; neighbour && neighbour->processor == index &&
-                                                  now_ - start_ >= neighbour->from &&
-                                                  now_ - start_ < neighbour->until) {
-    percent = percent * neighbour->percent / 100;
-  }
+  percent = percent * slower_by_others(index) / 100;
   const Duration time = engines_.at(start->engine).stages.at(start->stage).draw(dice_) * percent / 100;
   queue_.push(now_ + time, Happening::frame_ends, index);
+}
+
+std::int64_t SimulatedShell::Impl::slower_by_others(ProcessorIndex index) const {
+  const Duration at = now_ - start_;
+  const auto during = [&](const auto& other) { return at >= other.from && at < other.until; };
+  std::int64_t percent = 100;
+  if (const auto& neighbour = options_.neighbour;
+      neighbour && neighbour->processor == index && during(*neighbour)) {
+    percent = percent * neighbour->percent / 100;
+  }
+  if (const auto& decoding = options_.decoding; decoding && during(*decoding)) {
+    const double taken = decoding->places.load(index, static_cast<double>(decoding->percent) / 100.0);
+    percent = std::llround(static_cast<double>(percent) / (1.0 - std::min(taken, 0.9)));
+  }
+  return percent;
 }
 
 void SimulatedShell::Impl::start_jobs() {

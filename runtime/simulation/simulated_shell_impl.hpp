@@ -67,6 +67,8 @@ class SimulatedShell::Impl final : private Hands, private FrameEvents {
   void plan_ready();
   void job_ends(std::size_t loader);
   void look_around();
+  void look_at_decoding();
+  [[nodiscard]] std::int64_t slower_by_others(ProcessorIndex index) const;  // percent
   void weather();
   void change_at_the_end();
   void reshape();
@@ -131,6 +133,7 @@ class SimulatedShell::Impl final : private Hands, private FrameEvents {
   const RunHooks hooks_;
   Conductor conductor_;
   FrameDesk desk_;
+  DecodingLoad decoding_;
   std::vector<Processor> processors_;
   std::vector<std::uint64_t> tick_versions_;  // per task; entries of older ones are void
   std::map<TaskIndex, std::pair<ReplaySource, Arrivals>> replays_;  // of tasks with recorded arrivals

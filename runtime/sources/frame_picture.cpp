@@ -6,6 +6,7 @@
 #include <sstream>
 #include <string>
 
+#include "runtime/frames/capture_facts.hpp"
 #include "runtime/pictures/resizing.hpp"
 #include "vision/decode/placement.hpp"
 
@@ -97,8 +98,7 @@ cv::Size least_size(cv::Size size, const std::vector<PixelBox>& boxes, const Net
 }
 
 std::string advice_on(cv::Size sent, cv::Size reduced) {
-  constexpr double kTimesTooMany = 4.0;
-  if (sent.area() <= kTimesTooMany * reduced.area()) return {};
+  if (!sends_too_much({sent.width, sent.height}, {reduced.width, reduced.height})) return {};
   return "sends pictures of " + text(sent.width, sent.height) + ", reduced to " +
          text(reduced.width, reduced.height) + ": the camera's sub-stream costs less to decode";
 }

@@ -177,6 +177,8 @@ class LiveFrames final : public FrameSource {
       fault_ = "the picture size of " + name_ + " changed and the regions no longer fit";
       return false;
     }
+    newest_->counters.sent = CaptureCounters::packed({of_.width, of_.height});
+    newest_->counters.used = CaptureCounters::packed({frame.picture->width, frame.picture->height});
     frame.labels.clear();
     frame.truths_known = false;
     fault_.reset();

@@ -87,6 +87,7 @@ class Scrape final : public prometheus::Collectable {
     switches(all);
     plans(all);
     device(all);
+    decoding(all);
     deliveries(all);
     rules(all);
     fleet(all);
@@ -246,6 +247,15 @@ class Scrape final : public prometheus::Collectable {
     }
     used.put(all);
     limit.put(all);
+  }
+
+  void decoding(std::vector<MetricFamily>& all) const {
+    Family taken = gauge("processor_decoding_seconds",
+                         "Time that decoding of cameras takes of a processor's CPUs, per second.");
+    for (std::size_t p = 0; p < of_.status.decoding.size(); ++p) {
+      taken.add({{"processor", of_.status.wanted->processors.at(p).id.str()}}, of_.status.decoding[p]);
+    }
+    taken.put(all);
   }
 
   void device(std::vector<MetricFamily>& all) const {

@@ -91,7 +91,10 @@ class PlannerService::Core {
       if (!tokens) return tokens.errors();
       access.tokens = std::move(tokens).value();
     }
-    auto server = HttpServer::open(access, model_, events_);
+    const auto certificate_news = [this](const Status& news) {
+      told_("certificate", news ? "replaced" : to_string(news.errors()));
+    };
+    auto server = HttpServer::open(access, model_, events_, {}, {}, certificate_news);
     if (!server) return server.errors();
     server_ = std::move(server).value();
     address_ = to_string(server_->address(), api->tls.has_value());

@@ -16,7 +16,7 @@ namespace saccade::service {
 
 class PlannerService {
  public:
-  // `told`: a line for the log, called by the thread that runs.
+  // `told`: a line for the log, called by the thread that runs, and by the API's of its certificate.
   [[nodiscard]] static Result<std::unique_ptr<PlannerService>> open(
       const config::PlannerConfig& config,
       std::function<void(const std::string& event, const std::string& detail)> told);

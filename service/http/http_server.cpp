@@ -15,6 +15,7 @@
 #include "service/api/infer_answer.hpp"
 #include "service/http/endpoint.hpp"
 #include "service/http/http_session.hpp"
+#include "service/http/server_certificate.hpp"
 
 namespace saccade::service {
 namespace {
@@ -48,8 +49,13 @@ std::uint16_t port_of(const Acceptor& acceptor) {
 
 class HttpServer::Impl {
  public:
-  Impl(Access access, ServiceModel& model, EventFeed& feed, const ServerLimits& limits)
-      : access_(std::move(access)), model_(model), feed_(feed), limits_(limits) {}
+  Impl(Access access, ServiceModel& model, EventFeed& feed, const ServerLimits& limits,
+       CertificateNews certificate_news)
+      : access_(std::move(access)),
+        model_(model),
+        feed_(feed),
+        limits_(limits),
+        certificate_news_(std::move(certificate_news)) {}
   ~Impl();
 
   Status listen();
@@ -60,13 +66,16 @@ class HttpServer::Impl {
   void end();
   void accept();
   void take(Protocol::socket socket);
+  void follow_certificate();
 
   Access access_;
   ServiceModel& model_;
   EventFeed& feed_;
   const ServerLimits limits_;
-  std::shared_ptr<asio::ssl::context> tls_;  // null: in the clear
-  std::optional<HttpShared> shared_;         // outlives the context, whose handlers own the sessions
+  const CertificateNews certificate_news_;
+  const SteadyClock clock_;
+  std::optional<ServerCertificate> certificate_;  // absent: in the clear
+  std::optional<HttpShared> shared_;              // outlives the context, whose handlers own the sessions
   asio::io_context context_{1};
   Acceptor acceptor_{context_};
   asio::steady_timer pause_{context_};
@@ -90,9 +99,9 @@ HttpServer::Impl::~Impl() {
 
 Status HttpServer::Impl::listen() {
   if (access_.tls) {
-    auto tls = server_tls(*access_.tls);
-    if (!tls) return tls.errors();
-    tls_ = std::move(tls).value();
+    auto certificate = ServerCertificate::open(*access_.tls, limits_.certificate_pause);
+    if (!certificate) return certificate.errors();
+    certificate_ = std::move(certificate).value();
   }
   const auto failed = [&](const boost::system::error_code& error) {
     boost::system::error_code ignored;
@@ -122,7 +131,8 @@ Status HttpServer::Impl::listen() {
 }
 
 void HttpServer::Impl::start(const std::vector<int>& cpus) {
-  shared_.emplace(HttpShared{Api(model_, access_), feed_, model_.results(), limits_, tls_});
+  shared_.emplace(HttpShared{Api(model_, access_), feed_, model_.results(), limits_,
+                             certificate_ ? certificate_->context() : nullptr});
   late_.emplace(context_, cpus);
   shared_->late = &*late_;
   feed_.on_publish([this] {
@@ -164,19 +174,29 @@ void HttpServer::Impl::accept() {
 }
 
 void HttpServer::Impl::take(Protocol::socket socket) {
+  follow_certificate();
   const bool room = shared_->sessions.size() < limits_.connections || shared_->displace();
   const auto session = std::make_shared<HttpSession>(std::move(socket), *shared_);
   room ? session->start() : session->turn_away();
 }
 
+void HttpServer::Impl::follow_certificate() {
+  if (!certificate_) return;
+  const std::optional<Status> news = certificate_->look(clock_.now());
+  if (!news) return;
+  shared_->tls = certificate_->context();
+  if (certificate_news_) certificate_news_(*news);
+}
+
 Result<std::unique_ptr<HttpServer>> HttpServer::open(const Access& access, ServiceModel& model,
                                                      EventFeed& feed, const ServerLimits& limits,
-                                                     const std::vector<int>& cpus) {
+                                                     const std::vector<int>& cpus,
+                                                     CertificateNews certificate_news) {
   if (!access.address.is_local() && access.tokens.empty() && !access.health_only) {
     return saccade::Error{to_string(access.address), "an address beyond this machine needs a token file",
                           "give `api.token_file`, or listen on 127.0.0.1"};
   }
-  auto impl = std::make_unique<Impl>(access, model, feed, limits);
+  auto impl = std::make_unique<Impl>(access, model, feed, limits, std::move(certificate_news));
   const Status listening = impl->listen();
   if (!listening) return listening.errors();
   impl->start(cpus);

@@ -14,12 +14,16 @@
 // stream that is too slow loses the oldest entries and is told; one that reads nothing for `answer_time` is
 // closed.
 //
+// A certificate that was replaced is read again when the next client connects, at most once in
+// `certificate_pause`; one that cannot be used changes nothing.
+//
 // Threads: two of its own, restricted to `cpus`; open() and the destructor from one thread. The model is
 // called on its own threads (service_model.hpp specifies which). Errors: open() reports an address that
 // cannot be bound; later errors only end a connection.
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -42,15 +46,20 @@ struct ServerLimits {
   Duration request_time = std::chrono::seconds(5);
   Duration answer_time = std::chrono::seconds(5);
   Duration heartbeat = std::chrono::seconds(15);  // of a stream without events
+  Duration certificate_pause = std::chrono::seconds(1);
 };
 
 class HttpServer {
  public:
+  // On the server's thread: the files of the certificate have changed. Success: new connections use the new
+  // one; errors: why they still use the former one.
+  using CertificateNews = std::function<void(const Status&)>;
   // Model and feed must outlive the server.
   [[nodiscard]] static Result<std::unique_ptr<HttpServer>> open(const Access& access, ServiceModel& model,
                                                                 EventFeed& feed,
                                                                 const ServerLimits& limits = {},
-                                                                const std::vector<int>& cpus = {});
+                                                                const std::vector<int>& cpus = {},
+                                                                CertificateNews certificate_news = {});
   ~HttpServer();  // closes every connection; a response in progress may take half a second
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;

@@ -85,7 +85,8 @@ bool HttpShared::displace(const HttpSession* but) {
 }
 
 HttpSession::HttpSession(Socket socket, HttpShared& shared)
-    : stream_(std::move(socket), shared.tls.get()),
+    : tls_(shared.tls),
+      stream_(std::move(socket), tls_.get()),
       remote_(remote_of(stream_.plain().socket())),
       shared_(shared),
       buffer_(kReadBuffer),

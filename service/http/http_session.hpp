@@ -32,8 +32,8 @@ struct HttpShared {  // shared by the sessions of a server
   EventFeed& feed;
   ResultFeed& results;
   const ServerLimits limits;
-  const std::shared_ptr<boost::asio::ssl::context> tls = {};  // null: plain HTTP
-  BodyBudget bodies{limits.frame_bytes};                      // of frames
+  std::shared_ptr<boost::asio::ssl::context> tls = {};  // of new sessions; null: plain HTTP
+  BodyBudget bodies{limits.frame_bytes};                // of frames
   std::set<HttpSession*> sessions = {};
   std::size_t streams = 0;
   std::uint64_t waits = 0;  // ascending, one for each time a session begins to wait for its client
@@ -119,6 +119,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void beat();
   void send(std::string text);
 
+  const std::shared_ptr<boost::asio::ssl::context> tls_;
   HttpStream stream_;
   std::string remote_;  // IP address; empty: over a socket file
   HttpShared& shared_;

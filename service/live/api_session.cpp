@@ -27,7 +27,7 @@ runtime::RunHooks ApiSession::hooks(runtime::RunHooks hooks) {
 }
 
 Result<std::string> ApiSession::serve(const config::ApiConfig& api, const runtime::RunConfig& config,
-                                      runtime::RealShell& run) {
+                                      runtime::RealShell& run, HttpServer::CertificateNews certificate_news) {
   Access access{api.address, {}, api.tls, api.origin};
   if (!api.token_file.empty()) {
     Result<std::vector<Token>> tokens = read_tokens(api.token_file);
@@ -47,7 +47,11 @@ Result<std::string> ApiSession::serve(const config::ApiConfig& api, const runtim
     workers.insert(workers.end(), processor.cpus.begin(), processor.cpus.end());
   }
   const std::vector<int> cpus = runtime::other_cpus(runtime::allowed_cpus(), workers);
-  auto server = HttpServer::open(access, service_, service_.events(), {}, cpus);
+  const auto told = [this, &run, tell = std::move(certificate_news)](const Status& news) {
+    if (!news) service_.hear(run.elapsed(), {runtime::EventKind::fault, "", to_string(news.errors())});
+    if (tell) tell(news);
+  };
+  auto server = HttpServer::open(access, service_, service_.events(), {}, cpus, told);
   if (!server) return server.errors();
   server_ = std::move(server).value();
   if (!api.health) return to_string(server_->address(), api.tls.has_value());

@@ -35,9 +35,11 @@ class ApiSession {
   void tell_fleet(LiveService::Fleet fleet) { service_.tell_fleet(std::move(fleet)); }  // likewise
   // As LiveService says; before serve().
   void show_results(ResultViews views) { service_.show_results(std::move(views)); }
-  // The listening address, for people.
+  // The listening address, for people. `certificate_news` as in HttpServer::open(); what is wrong with the
+  // files is an event of the run, too.
   [[nodiscard]] Result<std::string> serve(const config::ApiConfig& api, const runtime::RunConfig& config,
-                                          runtime::RealShell& run);
+                                          runtime::RealShell& run,
+                                          HttpServer::CertificateNews certificate_news = {});
   void end() {  // no request is answered after this
     health_.reset();
     server_.reset();

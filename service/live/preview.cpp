@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "runtime/frames/decoding_load.hpp"
+
 namespace saccade::service {
 namespace {
 
@@ -46,6 +48,10 @@ Result<scheduler::Snapshot> preview(const LiveConfig& live, std::string_view pat
   for (std::size_t p = 0; p < state.processors.size() && p < run.corrections.size(); ++p) {
     state.processors[p].correction = run.corrections[p];
     if (p < run.guards.size()) state.processors[p].guard = run.guards[p];
+    if (p >= run.decoding.size()) continue;
+    scheduler::Processor& processor = state.processors[p];
+    processor.capacity -=
+        runtime::decoding_charge(processor.capacity, processor.guard, processor.correction, run.decoding[p]);
   }
   return state;
 }

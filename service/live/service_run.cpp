@@ -85,7 +85,7 @@ Status ServiceRun::start(runtime::RunHooks hooks, ServiceRunOptions options) {
   if (!shell) return shell.errors();
   shell_ = std::move(shell).value();
   if (session_) {
-    Result<std::string> address = session_->serve(*api, begun_with_, *shell_);
+    Result<std::string> address = session_->serve(*api, begun_with_, *shell_, std::move(options.certificate));
     if (!address) return address.errors();
     address_ = std::move(address).value();
   }

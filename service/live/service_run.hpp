@@ -33,6 +33,7 @@ struct ServiceRunOptions {
   std::unique_ptr<runtime::EnergyMeter> meter = nullptr;
   RuleSession::MinuteOfWeek minute_of_week = minute_of_week_now;  // for rules
   std::function<void(const SinkNews&)> sinks = nullptr;           // called by the thread that runs
+  HttpServer::CertificateNews certificate = nullptr;              // called by the API's thread
   std::filesystem::path state_dir = {};  // of a box's assignment; empty: it is not kept
 };
 

@@ -64,6 +64,7 @@ Json processors_json(const runtime::RunStatus& status) {
                     {"busy_seconds", to_seconds(status.busy[p]).value()},
                     {"time_budget", status.budget(p)},
                     {"guard_seconds", status.guard(p).value()},
+                    {"decoding_seconds", p < status.decoding.size() ? status.decoding[p] : 0.0},
                     {"correction", status.corrections.at(p)}});
   }
   return list;
@@ -79,7 +80,9 @@ Json capture_json(const runtime::CaptureFacts& capture) {
           {"decoded", capture.decoded},
           {"skipped", capture.skipped},
           {"reconnects", capture.reconnects},
-          {"last_frame_age_seconds", capture.age ? Json(to_seconds(*capture.age).value()) : Json()}};
+          {"last_frame_age_seconds", capture.age ? Json(to_seconds(*capture.age).value()) : Json()},
+          {"sent_pixels", capture.sent ? Json(*capture.sent) : Json()},
+          {"used_pixels", capture.used ? Json(*capture.used) : Json()}};
 }
 
 }  // namespace

@@ -136,6 +136,17 @@ TEST_F(ServedRun, AReloadTakesTheFileOrNothing) {
   EXPECT_EQ(json::parse(ask("GET", "/v1/config").body).at("tasks").at(0).at("fps"), 5);
 }
 
+TEST_F(ServedRun, ExplainPlansWithWhatTheServiceHasMeasured) {
+  const std::string config = (folder_ / "config.json").string();
+  EXPECT_EQ(verb_explain({config, "--socket", (folder_ / "api.sock").string()}, told_, wrong_), kExitOk)
+      << wrong_.str();
+  EXPECT_NE(told_.str().find("free as a guard"), std::string::npos) << told_.str();
+  EXPECT_EQ(told_.str().find("ecoding"), std::string::npos) << "nothing is decoded: " << told_.str();
+  EXPECT_EQ(verb_explain({config, "--socket", (folder_ / "none.sock").string()}, told_, wrong_),
+            kExitUnavailable);
+  EXPECT_EQ(verb_explain({config, "--url", "nowhere"}, told_, wrong_), kExitUsage);
+}
+
 TEST_F(ServedRun, EveryScrapeAccountsForEveryFrame) {
   for (int scrape = 0; scrape < 20; ++scrape) {
     double received = 0.0;

@@ -30,6 +30,17 @@ TEST(ArrivalsFile, HasATimeInTheFirstColumnOfEveryRow) {
   EXPECT_EQ(seconds_of("arrived_at,frame\r\n0.5,1\r\n0.5,2\r\n"), (std::vector<double>{0.5, 0.5}));
 }
 
+// The fuzzer begins with these.
+TEST(ArrivalsFile, TheCorpusIsReadOrRefused) {
+  const std::filesystem::path corpus =
+      std::filesystem::path(SACCADE_SOURCE_DIR) / "tests/config/corpus/arrivals";
+  for (const char* good : {"times.csv", "heading.csv", "quoted.csv"}) {
+    EXPECT_TRUE(read_arrivals(corpus / good, good).ok()) << good;
+  }
+  for (const char* bad : {"wrong.csv", "nothing.csv"})
+    EXPECT_FALSE(read_arrivals(corpus / bad, bad).ok()) << bad;
+}
+
 TEST(ArrivalsFile, AllMistakesAreToldAtOnceWithTheirPlace) {
   const auto read_all = read("1\n0.5\n-1\nsoon\nnan\n2\n");
   ASSERT_FALSE(read_all.ok());

@@ -40,6 +40,7 @@ MetricsSnapshot full() {
   snapshot.status.tasks = {gate};
   snapshot.status.wanted = std::make_shared<const scheduler::Snapshot>(wanted);
   snapshot.status.energy = runtime::EnergyReading{Joules(12), Watts(3), runtime::EnergySource::modelled, ""};
+  snapshot.status.decoding = {0.25};
   snapshot.budget_used = {0.5};
   snapshot.solves = {{"optimal", 3}};
   snapshot.fallbacks = {{"greedy", 1}};
@@ -93,6 +94,7 @@ TEST(Metrics, HaveTheNamesThatOthersRelyOn) {
                            "saccade_plan_fallback_total{policy=\"greedy\"}",
                            "saccade_time_budget_used_ratio{processor=\"cpu\"}",
                            "saccade_processor_guard_seconds{processor=\"cpu\"}",
+                           "saccade_processor_decoding_seconds{processor=\"cpu\"}",
                            "saccade_memory_used_bytes",
                            "saccade_process_memory_bytes{source=\"measured\"}",
                            "saccade_energy_joules_total{source=\"modelled\"}",
@@ -163,8 +165,14 @@ TEST(Metrics, DeliveriesAreCountedUpToTheirBounds) {
 TEST(Metrics, WhatACameraCostsIsToldOfTasksThatHaveOne) {
   MetricsSnapshot snapshot = full();
   EXPECT_EQ(metrics_text(snapshot).find("saccade_capture_"), std::string::npos);
-  snapshot.status.tasks.front().capture = {std::chrono::milliseconds(1500), 40, 60, 2,
-                                           std::chrono::milliseconds(250)};
+  snapshot.status.tasks.front().capture =
+      runtime::CaptureFacts{.processor_time = std::chrono::milliseconds(1500),
+                            .decoded = 40,
+                            .skipped = 60,
+                            .reconnects = 2,
+                            .age = std::chrono::milliseconds(250),
+                            .sent = std::nullopt,
+                            .used = std::nullopt};
   const auto scraped = values(metrics_text(snapshot));
   EXPECT_EQ(scraped.at("saccade_capture_seconds_total{task=\"gate\"}"), 1.5);
   EXPECT_EQ(scraped.at("saccade_capture_frames_total{task=\"gate\",outcome=\"decoded\"}"), 40);

@@ -1,6 +1,9 @@
 // The server with a certificate, asked by the client that `saccade ctl` has.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
+#include "base/mutex.hpp"
 #include "service/http/api_client.hpp"
 #include "service/http/http_server.hpp"
 #include "tests/support/certificate.hpp"
@@ -18,9 +21,23 @@ class TlsServer : public testing::Test {
     ASSERT_TRUE(test::write_certificate(at("other.pem"), at("other-key.pem"), "DNS:localhost,IP:127.0.0.1"));
     access_.address = {"", "127.0.0.1", 0};
     access_.tls = config::TlsFiles{at("cert.pem"), at("key.pem")};
-    auto server = HttpServer::open(access_, service_, feed_);
+    auto server = HttpServer::open(access_, service_, feed_, {.certificate_pause = Duration(0)}, {},
+                                   [this](const Status& news) {
+                                     const Lock lock(mutex_);
+                                     news_.push_back(news ? "replaced" : news.errors()[0].where);
+                                   });
     ASSERT_TRUE(server.ok()) << to_string(server.errors());
     server_ = std::move(server).value();
+  }
+  void TearDown() override { server_.reset(); }
+  // What was told since the last call.
+  [[nodiscard]] std::vector<std::string> news() {
+    const Lock lock(mutex_);
+    return std::exchange(news_, {});
+  }
+  void replace(const char* by, const char* file) {
+    std::filesystem::copy_file(folder_ / by, folder_ / "new");
+    std::filesystem::rename(folder_ / "new", folder_ / file);
   }
   [[nodiscard]] std::string at(const char* name) const { return (folder_ / name).string(); }
   [[nodiscard]] Result<ApiAnswer> ask(const std::string& name, const std::string& authorities,
@@ -33,6 +50,8 @@ class TlsServer : public testing::Test {
   test::FakeService service_;
   EventFeed feed_{4};
   Access access_;
+  Mutex mutex_;
+  std::vector<std::string> news_ SACCADE_GUARDED_BY(mutex_);
   std::unique_ptr<HttpServer> server_;
 };
 
@@ -75,6 +94,43 @@ TEST_F(TlsServer, EndsWhileAClientIsSilent) {
   EXPECT_TRUE(ask("localhost", at("cert.pem")).ok());
   server_.reset();
   EXPECT_TRUE(client.closed());
+}
+
+TEST_F(TlsServer, ShowsAReplacedCertificateToNewClientsWithoutARestart) {
+  ASSERT_TRUE(ask("localhost", at("cert.pem")).ok());
+  EXPECT_TRUE(news().empty()) << "nothing has changed";
+  std::filesystem::copy_file(folder_ / "cert.pem", folder_ / "former.pem");
+  replace("other-key.pem", "key.pem");
+  replace("other.pem", "cert.pem");
+  ASSERT_TRUE(ask("localhost", at("other.pem")).ok());
+  EXPECT_FALSE(ask("localhost", at("former.pem")).ok()) << "the former one is no longer shown";
+  EXPECT_EQ(news(), std::vector<std::string>{"replaced"});
+}
+
+TEST_F(TlsServer, KeepsItsCertificateWhileTheFilesAreOfNoUse) {
+  std::filesystem::copy_file(folder_ / "cert.pem", folder_ / "former.pem");
+  replace("other.pem", "cert.pem");  // the key is still that of the former
+  EXPECT_TRUE(ask("localhost", at("former.pem")).ok());
+  EXPECT_EQ(news(), std::vector<std::string>{at("key.pem")});
+  EXPECT_TRUE(ask("localhost", at("former.pem")).ok());
+  EXPECT_TRUE(news().empty()) << "told once";
+  std::filesystem::remove(folder_ / "cert.pem");
+  EXPECT_TRUE(ask("localhost", at("former.pem")).ok());
+  EXPECT_EQ(news(), std::vector<std::string>{at("cert.pem")});
+  replace("other.pem", "cert.pem");
+  replace("other-key.pem", "key.pem");
+  EXPECT_TRUE(ask("localhost", at("other.pem")).ok());
+  EXPECT_EQ(news(), std::vector<std::string>{"replaced"});
+}
+
+TEST_F(TlsServer, AConnectionKeepsTheCertificateItBeganWith) {
+  test::HttpClient silent(server_->address());  // accepted, and never begins its handshake
+  ASSERT_TRUE(ask("localhost", at("cert.pem")).ok());
+  replace("other-key.pem", "key.pem");
+  replace("other.pem", "cert.pem");
+  ASSERT_TRUE(ask("localhost", at("other.pem")).ok());
+  server_.reset();
+  EXPECT_TRUE(silent.closed());
 }
 
 TEST_F(TlsServer, SaysWhatIsWrongWithItsFiles) {

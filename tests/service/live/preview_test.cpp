@@ -222,12 +222,15 @@ TEST(Preview, KnowsWhatGoesOnRunningAndWhatBeginsAnew) {
   }
   status.tasks[1].source_connected = false;
   status.corrections = {1.5};
+  status.decoding = {0.5};
   const auto weight = preview(live, R"({"tasks": {"gate": {"weight": 2}}})", kNow, status);
   ASSERT_TRUE(weight.ok()) << to_string(weight.errors());
   EXPECT_EQ(weight.value().tasks[0].running, 1U);
   EXPECT_EQ(weight.value().tasks[0].running_rate, Fps(4));
   EXPECT_EQ(weight.value().tasks[1].demand, Fps(0)) << "its source is lost";
   EXPECT_EQ(weight.value().processors[0].correction, 1.5);
+  EXPECT_NEAR(weight.value().processors[0].capacity, 0.725, 1e-12)
+      << "decoding takes what the correction leaves";
   const auto regions = preview(live, R"({"tasks": {"gate": {"regions": {"grid": [2, 2]}}}})", kNow, status);
   ASSERT_TRUE(regions.ok()) << to_string(regions.errors());
   EXPECT_EQ(regions.value().tasks[0].running, std::nullopt) << "engines are made for a number of regions";
