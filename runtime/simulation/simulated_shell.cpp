@@ -19,23 +19,23 @@ SimulatedShell::Impl::Impl(RunConfig config, const scheduler::Policy& policy, Si
                            RunHooks hooks)
     : config_(std::move(config)),
       policy_(policy),
-      options_(options),
-      dice_(options.seed),
-      clients_(options.seed ^ kClients),
+      options_(std::move(options)),
+      dice_(options_.seed),
+      clients_(options_.seed ^ kClients),
       hooks_(std::move(hooks)),
       conductor_(config_, watched_hooks(), *this),
       desk_(desk_setup(config_), *this),
       decoding_(options_.decoding ? options_.decoding->places : DecodingPlaces{}),
       processors_(config_.processors.size()),
       tick_versions_(config_.tasks.size()),
-      driver_({.points = options.faults,
-               .seed = options.seed,
-               .duration = options.duration,
+      driver_({.points = options_.faults,
+               .seed = options_.seed,
+               .duration = options_.duration,
                .load_timeout = to_duration(config_.runtime.load_timeout),
                .solver_deadline = to_duration(config_.solver_deadline),
                .tasks = config_.tasks.size(),
                .processors = config_.processors.size()}),
-      faults_(options.script ? *options.script : driver_),
+      faults_(options_.script ? *options_.script : driver_),
       invariants_(config_, conductor_.controller(), desk_),
       camera_well_(config_.tasks.size(), 1) {
   places_.resize(config_.tasks.size());
@@ -169,8 +169,8 @@ Result<std::unique_ptr<SimulatedShell>> SimulatedShell::open(RunConfig config,
                                                              const scheduler::Policy& policy,
                                                              SimulationOptions options, RunHooks hooks) {
   if (Errors errors = not_executable(config); !errors.empty()) return errors;
-  return std::unique_ptr<SimulatedShell>(
-      new SimulatedShell(std::make_unique<Impl>(std::move(config), policy, options, std::move(hooks))));
+  return std::unique_ptr<SimulatedShell>(new SimulatedShell(
+      std::make_unique<Impl>(std::move(config), policy, std::move(options), std::move(hooks))));
 }
 
 SimulatedShell::SimulatedShell(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
