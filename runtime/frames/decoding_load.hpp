@@ -3,9 +3,8 @@
 //
 // Mean       per camera over about kMemory; plainly over what there is while it is younger.
 // Spread     over the CPUs that captures may use, evenly. A processor with CPUs of its own is charged the
-// mean
-//            load of them; the threads of processors without are moved to CPUs that are free, and are charged
-//            only what exceeds these. What a capacity below 1 leaves of a CPU is used first.
+//            mean load of them; the threads of processors without are moved to CPUs that are free, and are
+//            charged only what exceeds these. What a capacity below 1 leaves of a CPU is used first.
 // In force   a new sum comes into force if it has differed from the one in force by more than kBand and
 //            kRelative of it: upwards after kHold, downwards after `patience`. A rise soon after a fall
 //            doubles the patience, so that plans do not follow a camera that is decoded more cheaply whenever
