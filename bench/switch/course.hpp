@@ -37,8 +37,10 @@ struct Course {
 [[nodiscard]] Result<Recording> run_product(const Course& course);
 
 // The naive way: one thread serves, and loads and destroys engines between two frames. The same frames at
-// the same ticks, the same queue (runtime/frames/dispatcher.hpp), the same plans, decided beforehand.
-[[nodiscard]] Result<Recording> run_naive(const Course& course);
+// the same ticks, the same queue (runtime/frames/dispatcher.hpp), and the plans that the product had for the
+// states of the same course (Recording::plans), so with its measured frame times. Errors: a state without
+// one.
+[[nodiscard]] Result<Recording> run_naive(const Course& course, const Recording& product);
 
 // The product with one state throughout, while its loader loads, warms and destroys engines without a
 // pause in every other stretch of time, on the core that serves.

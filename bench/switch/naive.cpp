@@ -15,11 +15,11 @@ namespace {
 
 class NaiveServer {
  public:
-  NaiveServer(const Course& course, Watch& watch)
+  NaiveServer(const Course& course, const Recording& product, Watch& watch)
       : course_(course),
         watch_(watch),
         backend_(watch.around(course.backend, {})),
-        plans_(plans_of(course)),
+        plans_(product.plans),
         tasks_(course.config.timeline.front().snapshot.tasks.size()),
         dispatcher_({course.config.timeline.front().snapshot.processors.front().capacity}, tasks_.size(),
                     course.config.runtime.gate_frames) {}
@@ -85,9 +85,9 @@ class NaiveServer {
     const std::size_t state = change % plans_.size();
     const scheduler::Snapshot& snapshot = course_.config.timeline[state].snapshot;
     for (runtime::TaskIndex task = 0; task < tasks_.size(); ++task) {
-      const std::optional<std::size_t>& variant = plans_[state].tasks[task].variant;
+      const std::optional<std::size_t>& variant = plans_[state]->tasks[task].variant;
       const TimePoint now = watch_.clock().now();
-      dispatcher_.set_rate(task, plans_[state].tasks[task].granted, std::nullopt, now);
+      dispatcher_.set_rate(task, plans_[state]->tasks[task].granted, std::nullopt, now);
       if (!variant || variant == tasks_[task].variant) continue;
       const scheduler::Task& wanted = snapshot.tasks[task];
       auto loaded = backend_->load(spec_of(course_, {task, *variant, wanted.regions, wanted.profiles}));
@@ -135,7 +135,7 @@ class NaiveServer {
   const Course& course_;
   Watch& watch_;
   const std::shared_ptr<const runtime::EngineBackend> backend_;
-  const std::vector<scheduler::Plan> plans_;
+  const std::vector<std::shared_ptr<const scheduler::Plan>> plans_;
   std::vector<NaiveTask> tasks_;
   runtime::Dispatcher dispatcher_;
   runtime::Outputs outputs_;
@@ -145,7 +145,13 @@ class NaiveServer {
 
 }  // namespace
 
-Result<Recording> run_naive(const Course& course) {
+Result<Recording> run_naive(const Course& course, const Recording& product) {
+  for (std::size_t state = 0; state < course.config.timeline.size(); ++state) {
+    if (state < product.plans.size() && product.plans[state]) continue;
+    return Error{"bench switch",
+                 "the product had no plan for state " + std::to_string(state) + " of the course",
+                 "let the machine be idle and run it again"};
+  }
   Recording recording;
   for (const runtime::TaskConfig& task : course.config.tasks) recording.tasks.push_back(task.id.str());
   recording.period = course.period;
@@ -154,7 +160,7 @@ Result<Recording> run_naive(const Course& course) {
       most_frames(course, static_cast<std::int64_t>(course.switches + 1) * course.period));
   Watch& watch = *shared_watch;
   Holds holds(watch.clock(), serving_cpus(course));
-  NaiveServer server(course, watch);
+  NaiveServer server(course, product, watch);
   if (const Status served = server.run(recording); !served) return served.errors();
   recording.frames = watch.frames();
   recording.holds = holds.end(watch.start());

@@ -1,5 +1,4 @@
-// What is decided for the states of a course before anything runs: the naive way follows it, and it tells
-// which engines a course will load.
+// What is decided for the states of a course before anything runs: it tells which engines a course will load.
 // Threads: functions without state. Errors: a state that has no plan; what a load says.
 #pragma once
 

@@ -81,7 +81,8 @@ std::vector<runtime::TimelineState> laps(const Course& course) {
 // whenever the same engines and no other one are there.
 class Laps {
  public:
-  Laps(const Course& course, const Watch& watch) : course_(course), watch_(watch), stretches_(course) {}
+  Laps(const Course& course, const Watch& watch)
+      : course_(course), watch_(watch), stretches_(course), plans_(course.config.timeline.size()) {}
 
   // True when the run may end.
   bool look(const runtime::RunStatus& status) {
@@ -90,6 +91,7 @@ class Laps {
                          static_cast<double>(course_.period.count());
     const auto done = static_cast<std::size_t>(status.switches);
     const std::size_t wanted = from_ ? switches_before_ + course_.switches : course_.settling;
+    if (phase >= kSettled) note_plan(change, status);
     if (phase < kSettled || !stretches_.begins(change) || change == looked_) return false;
     if (!from_ && done < wanted) return false;
     if (!status.settled || watch_.engines() != status.tasks.size()) return false;
@@ -117,9 +119,16 @@ class Laps {
     recording.measured = {from_.value_or(Duration(0)), to_.value_or(end)};
     recording.quiet = stretches_.quiet_within(recording.measured);
     recording.memory = memory_;
+    recording.plans = plans_;
   }
 
  private:
+  void note_plan(std::int64_t change, const runtime::RunStatus& status) {
+    const auto number = static_cast<std::size_t>(change);
+    if (stretches_.quiet(number) || !status.plan || status.plan->generation != status.generation) return;
+    plans_[stretches_.state(number)] = status.plan;
+  }
+
   const Course& course_;
   const Watch& watch_;
   const Stretches stretches_;
@@ -128,6 +137,7 @@ class Laps {
   std::size_t switches_before_ = 0;
   std::vector<std::optional<std::size_t>> variants_;
   std::vector<Bytes> memory_;
+  std::vector<std::shared_ptr<const scheduler::Plan>> plans_;
   std::int64_t looked_ = -1;
 };
 

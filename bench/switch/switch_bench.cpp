@@ -25,6 +25,7 @@ const app::CommandSpec& spec() {
       "that serves) beside it. docs/benchmarks.md tells how each figure is taken.",
       {{"long", "", "instead: the scenario of ten minutes with a change every 5 s, real and simulated"},
        {"sweep", "", "instead: the product and the naive way at guards from 0.45 to 0.05 and at \"auto\""},
+       {"guard", "GUARD", "with --sweep: at this one alone, such as 0.05 or auto"},
        {"scenarios", "DIR", "where switches.json and ten-minutes.json are (default: bench/scenarios)"},
        {"out", "DIR",
         "write switch.json, switch.csv and a chart there (--long: switch-long.json;\n--sweep: "
@@ -66,16 +67,15 @@ Result<std::vector<Part>> run_parts(Course course, const Sizes& sizes, Progress&
     Duration period;
     std::size_t settling;
     std::size_t switches;
-    Result<Recording> (*run)(const Course&);
     bool product;
     double share;  // of all the time, about
   };
   const Way ways[] = {
-      {"loads on the same core", LoaderPlace::same_core, kPeriodSame, sizes.settling, sizes.switches,
-       run_product, true, 0.5},
-      {"loads on another core", LoaderPlace::other_core, kPeriodOther, sizes.settling, sizes.switches,
-       run_product, true, 0.25},
-      {"naive", LoaderPlace::same_core, kPeriodSame, 0, sizes.naive_switches, run_naive, false, 0.1},
+      {"loads on the same core", LoaderPlace::same_core, kPeriodSame, sizes.settling, sizes.switches, true,
+       0.5},
+      {"loads on another core", LoaderPlace::other_core, kPeriodOther, sizes.settling, sizes.switches, true,
+       0.25},
+      {"naive", LoaderPlace::same_core, kPeriodSame, 0, sizes.naive_switches, false, 0.1},
   };
   std::vector<Part> parts;
   double before = 0.0;
@@ -86,7 +86,7 @@ Result<std::vector<Part>> run_parts(Course course, const Sizes& sizes, Progress&
     course.switches = way.switches;
     course.laps = sizes.laps;
     course.progress = [&](double share) { progress.show(way.name, before + share * way.share); };
-    auto recording = way.run(course);
+    auto recording = way.product ? run_product(course) : run_naive(course, parts.front().recording);
     if (!recording) return recording.errors();
     Part part{way.name, std::move(recording).value(), {}, way.product};
     part.figures = figures(part.recording);
@@ -126,10 +126,21 @@ void set_guard(runtime::RunConfig& config, const std::optional<Seconds>& guard) 
   }
 }
 
+std::string name_of(const std::optional<Seconds>& guard) { return guard ? fixed(guard->value()) : "auto"; }
+
+// Those that are asked for; empty: there is no such guard.
+std::vector<std::optional<Seconds>> guards_of(const app::Invocation& call) {
+  std::vector<std::optional<Seconds>> guards(std::begin(kGuards), std::end(kGuards));
+  if (const auto one = call.value("guard")) {
+    std::erase_if(guards, [&](const std::optional<Seconds>& guard) { return name_of(guard) != *one; });
+  }
+  return guards;
+}
+
 // The same changes at every guard, so at every load: the product and the naive way in turn, loads on the core
 // that serves.
 Result<SwitchReport> run_sweep(const config::LoadedConfig& scenario, SwitchReport report, const Sizes& sizes,
-                               std::ostream& err) {
+                               const std::vector<std::optional<Seconds>>& guards, std::ostream& err) {
   Course course;
   course.config = scenario.run;
   auto backend = runtime::make_backend(course.config.backend, course.config.graph_cache);
@@ -141,17 +152,16 @@ Result<SwitchReport> run_sweep(const config::LoadedConfig& scenario, SwitchRepor
   course.laps = sizes.laps;
   Progress progress(err);
   double before = 0.0;
-  for (const std::optional<Seconds>& guard : kGuards) {
+  for (const std::optional<Seconds>& guard : guards) {
     set_guard(course.config, guard);
     if (const Status primed = prime(course); !primed) return primed.errors();
     for (const bool product : {true, false}) {
-      const std::string name =
-          "guard " + (guard ? fixed(guard->value()) : "auto") + (product ? "" : ", naive");
-      const double share = (product ? 0.7 : 0.3) / static_cast<double>(std::size(kGuards));
+      const std::string name = "guard " + name_of(guard) + (product ? "" : ", naive");
+      const double share = (product ? 0.7 : 0.3) / static_cast<double>(guards.size());
       course.settling = product ? sizes.sweep_settling : 0;
       course.switches = sizes.sweep_switches;
       course.progress = [&](double done) { progress.show(name, before + done * share); };
-      auto recording = product ? run_product(course) : run_naive(course);
+      auto recording = product ? run_product(course) : run_naive(course, report.parts.back().recording);
       if (!recording) return recording.errors();
       Part part{name, std::move(recording).value(), {}, product};
       part.figures = figures(part.recording);
@@ -186,6 +196,11 @@ int bench_switch(const BenchArguments& args, std::ostream& out, std::ostream& er
   const bool sweep = call.has("sweep");
   const bool quick = call.has("quick");
   if (ten_minutes && sweep) return app::usage_error("bench switch", "either --long or --sweep", err);
+  const auto guards = guards_of(call);
+  if (guards.empty() || (call.has("guard") && !sweep)) {
+    return app::usage_error("bench switch", "--guard goes with --sweep: 0.45, 0.35, 0.20, 0.10, 0.05 or auto",
+                            err);
+  }
   const std::filesystem::path file =
       std::filesystem::path(call.value("scenarios").value_or("bench/scenarios")) /
       (ten_minutes ? kTenMinutes : kSwitches);
@@ -200,7 +215,7 @@ int bench_switch(const BenchArguments& args, std::ostream& out, std::ostream& er
   report.kind = ten_minutes ? "switch --long" : sweep ? "switch --sweep" : "switch";
   const Sizes sizes = quick ? kQuick : Sizes{};
   Result<SwitchReport> done = ten_minutes ? run_ten_minutes(scenario.value(), std::move(report), quick, err)
-                              : sweep     ? run_sweep(scenario.value(), std::move(report), sizes, err)
+                              : sweep     ? run_sweep(scenario.value(), std::move(report), sizes, guards, err)
                                           : run_switches(scenario.value(), std::move(report), sizes, err);
   if (!done) {
     app::print_errors(done.errors(), err);

@@ -1,5 +1,7 @@
 #include "runtime/real/load_watch.hpp"
 
+#include <algorithm>
+
 #include "runtime/control/options.hpp"
 
 namespace saccade::runtime {
@@ -13,7 +15,7 @@ int LoadWatch::start_thread() {
 bool LoadWatch::takes_jobs(int number) {
   if (in_charge_ == 0) in_charge_ = number;
   if (in_charge_ != number) return false;
-  boosted_ = false;
+  boosted_ = 0;
   return true;
 }
 
@@ -34,7 +36,13 @@ LoadWatch::Due LoadWatch::look(TimePoint now) {
     busy_ = false;
     return Due::nothing;
   }
-  return !boosted_ && now >= requested_ + boost_after_ ? Due::boost : Due::nothing;
+  return boosts(now) > boosted_ ? Due::boost : Due::nothing;
+}
+
+int LoadWatch::boosts(TimePoint now) const {
+  const Duration waited = now - requested_;
+  if (boost_after_ <= Duration(0)) return kMostBoosts;
+  return static_cast<int>(std::clamp<std::int64_t>(waited / boost_after_, 0, kMostBoosts));
 }
 
 }  // namespace saccade::runtime
