@@ -166,7 +166,7 @@ class FrameDesk {
   [[nodiscard]] std::optional<GuardChange> guard(ProcessorIndex processor, TimePoint now);
   // Plans know of a load on the processor that its guard may have been grown for: the guard tries smaller
   // ones again soon.
-  void relieve_guard(ProcessorIndex processor);
+  void relieve_guard(ProcessorIndex processor, TimePoint now);
   void settle();  // closes the accounting at the end of the run
   // Measured / profiled frame time relative to the processor's correction, by variant; may be shorter than
   // the list of variants. After settle().

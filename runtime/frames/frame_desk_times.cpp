@@ -57,7 +57,7 @@ std::optional<double> FrameDesk::drift(ProcessorIndex processor, TimePoint now) 
   if (!correction && keeper && keeper->too_small()) {
     correction = drift_.revise(processor, load, DriftFilter::Direction::up, now);
   }
-  if (correction && keeper) keeper->corrected();
+  if (correction && keeper) keeper->corrected(now);
   return correction;
 }
 
@@ -71,8 +71,8 @@ std::optional<FrameDesk::GuardChange> FrameDesk::guard(ProcessorIndex processor,
   return GuardChange{*guard, drift_.correction(processor)};
 }
 
-void FrameDesk::relieve_guard(ProcessorIndex processor) {
-  if (GuardKeeper* keeper = guard_keeper(processor)) keeper->corrected();
+void FrameDesk::relieve_guard(ProcessorIndex processor, TimePoint now) {
+  if (GuardKeeper* keeper = guard_keeper(processor)) keeper->corrected(now);
 }
 
 GuardKeeper* FrameDesk::guard_keeper(std::optional<ProcessorIndex> processor) {

@@ -43,10 +43,11 @@ void GuardKeeper::served(std::optional<double> ratio) {
   peak_spread_ = too_small_ ? std::max(peak_spread_, spread_) : spread_;
 }
 
-void GuardKeeper::corrected() {
+void GuardKeeper::corrected(TimePoint now) {
   relieve();
   mean_.reset();
   debt_ = 0.0;
+  hold_ = std::max(hold_, now + kPause);
 }
 
 void GuardKeeper::suspended(TimePoint until) {

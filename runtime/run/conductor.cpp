@@ -101,7 +101,7 @@ void Conductor::on(const Event& event, TimePoint now) {
   if (const auto* drained = std::get_if<event::Drained>(&event))
     tell_engine(EventKind::drain, drained->engine, now);
   if (const auto* decoding = std::get_if<event::Decoding>(&event)) {
-    hands_.with_desk([&](FrameDesk& desk, TimePoint) { desk.relieve_guard(decoding->processor); });
+    hands_.with_desk([&](FrameDesk& desk, TimePoint at) { desk.relieve_guard(decoding->processor, at); });
   }
   for (const Action& action : controller_.on(event, now)) {
     if (hooks_.action) hooks_.action(action, now);

@@ -175,9 +175,19 @@ TEST(GuardKeeper, ACorrectedProcessorNeedsNoGuardForWhatPlansKnowNow) {
   Box box;
   box.run(10.0, 0.3);
   ASSERT_GE(box.keeper.guard().value(), 0.3);
-  box.keeper.corrected();
+  box.keeper.corrected(box.now);
   box.run(30.0, 0.0);
   EXPECT_LE(box.keeper.guard().value(), 0.05);
+}
+
+TEST(GuardKeeper, FramesThatQueuedForThePlanBeforeACorrectionDoNotCountAgainstTheNext) {
+  Box box;
+  box.keeper.corrected(box.now);
+  box.run(0.9, 1.0);
+  ASSERT_GT(box.lost, 2);
+  EXPECT_EQ(box.keeper.guard(), Seconds(0.05));
+  box.run(2.0, 1.0);
+  EXPECT_GT(box.keeper.guard(), Seconds(0.05)) << "those after it do";
 }
 
 }  // namespace
