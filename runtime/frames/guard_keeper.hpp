@@ -57,8 +57,8 @@ class GuardKeeper {
   void lost(TimePoint now);
   // A frame was processed in time. `ratio`: measured / profiled frame time; absent where no profile is known.
   void served(std::optional<double> ratio);
-  // The processor's correction changed, or what decoding takes of it: plans use other times from now on. Losses of
-  // the next kPause are those of the plan before: frames that queued for it.
+  // The processor's correction changed, or what decoding takes of it: plans use other times from now on.
+  // Losses of the next kPause are those of the plan before: frames that queued for it.
   void corrected(TimePoint now);
   void suspended(TimePoint until);  // by the host: frames lost until then do not count
 
