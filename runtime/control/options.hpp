@@ -45,8 +45,7 @@ struct RuntimeOptions {
   // core; 0 makes switches faster at the cost of frames.
   int loader_nice = 19;
 
-  // Each time that a load has taken this long again, its share of a busy core doubles, up to normal priority,
-  // so that a busy machine cannot starve it.
+  // A load that takes longer than this gets normal priority, so that a busy machine cannot starve it.
   Seconds loader_boost{2.0};
 
   // Frames of a task that may wait for a processor, 1 to 64. Each is one more frame of latency and memory;

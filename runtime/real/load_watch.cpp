@@ -1,7 +1,5 @@
 #include "runtime/real/load_watch.hpp"
 
-#include <algorithm>
-
 #include "runtime/control/options.hpp"
 
 namespace saccade::runtime {
@@ -15,7 +13,7 @@ int LoadWatch::start_thread() {
 bool LoadWatch::takes_jobs(int number) {
   if (in_charge_ == 0) in_charge_ = number;
   if (in_charge_ != number) return false;
-  boosted_ = 0;
+  boosted_ = false;
   return true;
 }
 
@@ -36,13 +34,7 @@ LoadWatch::Due LoadWatch::look(TimePoint now) {
     busy_ = false;
     return Due::nothing;
   }
-  return boosts(now) > boosted_ ? Due::boost : Due::nothing;
-}
-
-int LoadWatch::boosts(TimePoint now) const {
-  const Duration waited = now - requested_;
-  if (boost_after_ <= Duration(0)) return kMostBoosts;
-  return static_cast<int>(std::clamp<std::int64_t>(waited / boost_after_, 0, kMostBoosts));
+  return !boosted_ && now >= requested_ + boost_after_ ? Due::boost : Due::nothing;
 }
 
 }  // namespace saccade::runtime

@@ -14,8 +14,7 @@ namespace saccade::runtime {
 
 class LoadWatch {
  public:
-  // Both count from when the load was requested. A boost is due each time `boost_after` has passed,
-  // kMostBoosts times; at once if it is 0.
+  // Both count from when the load was requested.
   LoadWatch(Duration boost_after, Duration timeout) : boost_after_(boost_after), timeout_(timeout) {}
 
   // A new thread is in charge; returns its number.
@@ -30,23 +29,20 @@ class LoadWatch {
 
   enum class Due {
     nothing,
-    boost,       // the job is slow: raise the thread's priority for boosts(), then call boosted()
+    boost,       // the job is slow: raise the thread's priority, then call boosted()
     new_thread,  // the job hangs: its thread is abandoned, start another one
   };
   [[nodiscard]] Due look(TimePoint now);
-  [[nodiscard]] int boosts(TimePoint now) const;  // that the job in progress should have had
-  void boosted(TimePoint now) { boosted_ = boosts(now); }
-
-  static constexpr int kMostBoosts = 7;
+  void boosted() { boosted_ = true; }
 
  private:
   const Duration boost_after_;
   const Duration timeout_;
   int last_number_ = 0;
   std::size_t alive_ = 0;
-  int in_charge_ = 0;      // 0: all threads hang
-  bool busy_ = false;      // the thread in charge
-  int boosted_ = 0;        // boosts of its job so far
+  int in_charge_ = 0;  // 0: all threads hang
+  bool busy_ = false;  // the thread in charge
+  bool boosted_ = false;
   TimePoint requested_{};  // its job
 };
 

@@ -15,9 +15,8 @@ namespace saccade::runtime {
 namespace {
 
 constexpr Duration kThreadPatience = std::chrono::seconds(2);  // a load that is slow, not hanging, ends in it
-// At which a load still finishes when its priority can never be raised again.
-constexpr int kNiceForGood = 10;
-constexpr int kBoostStep = 3;  // nice levels that double a thread's share
+constexpr int kNiceForGood =
+    10;  // at which a load still finishes when its priority can never be raised again
 
 EngineSpec placed(EngineSpec spec, const ProcessorConfig& processor) {
   spec.processor = processor.id;
@@ -336,10 +335,7 @@ void Loader::watch(TimePoint now) {
     case LoadWatch::Due::nothing:
       break;
     case LoadWatch::Due::boost:
-      if (state_->may_raise &&
-          set_nice(state_->thread, std::max(0, state_->nice - kBoostStep * state_->watch.boosts(now)))) {
-        state_->watch.boosted(now);
-      }
+      if (state_->may_raise && set_nice(state_->thread, 0)) state_->watch.boosted();
       break;
     case LoadWatch::Due::new_thread:
       State::start_thread(state_, threads_);

@@ -2,10 +2,9 @@
 // posted as event::LoadFinished, WarmFinished and Unloaded.
 //
 // Priority: before be_nice() loads run at normal priority, because the whole service waits for them; after it
-// they run nice, so that a load does not delay frames on the same core. Each time that `loader_boost` passes
-// before a load has ended, its share of a busy core doubles (three nice levels), down to normal priority, where
-// the process may raise it: a load that jumped to normal priority took half of a full core from the frames.
-// Where it may not, the loader is never nicer than 10, and a Report says so once.
+// they run nice, so that a load does not delay frames on the same core. A load that takes longer than
+// `loader_boost` gets normal priority, where the process may raise it. Where it may not, the loader is never
+// nicer than 10, and a Report says so once.
 //
 // An engine with several threads is loaded at normal priority and on its processor's CPUs, since its threads
 // inherit both; where the process may not raise a priority again, the loader is then never nice.

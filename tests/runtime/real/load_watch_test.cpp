@@ -32,32 +32,17 @@ TEST_F(LoadWatchTest, NothingIsDueWithoutAJobHoweverLateItIs) {
   EXPECT_EQ(watch_.look(at(2000)), Due::nothing);
 }
 
-TEST_F(LoadWatchTest, ASlowJobIsBoostedStepByStepAndTheNextOneAnew) {
+TEST_F(LoadWatchTest, ASlowJobIsBoostedOnceAndTheNextOneAgain) {
   watch_.job_begins(at(0));
   EXPECT_EQ(watch_.look(at(1)), Due::nothing);
   EXPECT_EQ(watch_.look(at(2)), Due::boost);
-  EXPECT_EQ(watch_.boosts(at(2)), 1);
   EXPECT_EQ(watch_.look(at(3)), Due::boost) << "it did not succeed yet";
-  watch_.boosted(at(3));
-  EXPECT_EQ(watch_.look(at(3)), Due::nothing);
-  EXPECT_EQ(watch_.look(at(4)), Due::boost);
-  EXPECT_EQ(watch_.boosts(at(4)), 2);
-  EXPECT_EQ(watch_.boosts(at(29)), LoadWatch::kMostBoosts);
-  watch_.boosted(at(29));
-  EXPECT_EQ(watch_.look(at(29)), Due::nothing);
+  watch_.boosted();
+  EXPECT_EQ(watch_.look(at(4)), Due::nothing);
   watch_.job_ends(first_);
   EXPECT_TRUE(watch_.takes_jobs(first_));
-  watch_.job_begins(at(40));
-  EXPECT_EQ(watch_.look(at(41)), Due::nothing);
-  EXPECT_EQ(watch_.look(at(42)), Due::boost);
-  EXPECT_EQ(watch_.boosts(at(42)), 1);
-}
-
-TEST_F(LoadWatchTest, WithoutPatienceEveryBoostIsDueAtOnce) {
-  LoadWatch watch(Duration(0), std::chrono::seconds(30));
-  EXPECT_TRUE(watch.takes_jobs(watch.start_thread()));
-  watch.job_begins(at(0));
-  EXPECT_EQ(watch.boosts(at(0)), LoadWatch::kMostBoosts);
+  watch_.job_begins(at(10));
+  EXPECT_EQ(watch_.look(at(12)), Due::boost);
 }
 
 TEST_F(LoadWatchTest, AThreadLeftBehindTakesNoMoreJobsWhenItComesBack) {
