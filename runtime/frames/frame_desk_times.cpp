@@ -1,5 +1,6 @@
 // What the desk learns of its processors: corrections, guards, and when their CPUs were held.
 #include <algorithm>
+#include <cmath>
 
 #include "runtime/frames/frame_desk.hpp"
 
@@ -51,13 +52,17 @@ double FrameDesk::revised_correction(ProcessorIndex processor, TimePoint now) co
 
 std::optional<double> FrameDesk::drift(ProcessorIndex processor, TimePoint now) {
   const std::vector<DriftFilter::Asked> load = asked(processor);
+  const double before = drift_.correction(processor);
   std::optional<double> correction = drift_.update(processor, load, capacities_[processor], now);
   GuardKeeper* keeper = guard_keeper(processor);
   // Frames are lost, and take longer than planned: that is what the plan is to know, before more room.
   if (!correction && keeper && keeper->too_small()) {
     correction = drift_.revise(processor, load, DriftFilter::Direction::up, now);
   }
-  if (correction && keeper) keeper->corrected(now);
+  // A change that frees less than a step of the guard does not explain them.
+  if (correction && keeper && std::abs(*correction / before - 1.0) >= GuardKeeper::kStep) {
+    keeper->corrected(now);
+  }
   return correction;
 }
 

@@ -7,7 +7,8 @@
 // prevented them.
 //
 // Growing   every loss is a debt of one frame, of which each served frame repays `loss_target`. At the second
-//           loss that is not repaid the guard doubles (by at least kStep), at most once per kPause.
+//           loss that is not repaid the guard doubles (by at least kStep), at most once per kPause, unless a
+//           correction of kStep or more explains the losses (FrameDesk::drift).
 // Shrinking each `patience` without loss halves the distance to the largest guard that was too small, or to
 //           0 when none is known. Just above that guard it rests for kRest patiences; then the guard that was
 //           too small is forgotten and tried again. Losses right after shrinking double the patience, so that
