@@ -15,6 +15,7 @@
 #include "ilp/core/incumbent.hpp"
 #include "ilp/core/lp_relaxation.hpp"
 #include "ilp/core/packing.hpp"
+#include "ilp/core/peak_cases.hpp"
 #include "ilp/core/row_merging.hpp"
 #include "ilp/core/selection.hpp"
 #include "ilp/core/sifting.hpp"
@@ -225,6 +226,81 @@ ChoiceResult reduce_and_search(const FlatProblem& flat, const Screening& screeni
   return result;
 }
 
+// The best of what is known of a problem whose peak is decided by cases.
+class BestOfCases {
+ public:
+  BestOfCases(const ChoiceProblem& problem, const std::optional<Picks>& start) : problem_(problem) {
+    if (start && feasible(problem, *start)) offer(*start);
+  }
+
+  [[nodiscard]] const Picks& picks() const { return result_.picks; }
+  void stopped() {  // before all cases were solved
+    bound_ = kInfinite;
+    if (result_.limit == Limit::none) result_.limit = Limit::stop;
+  }
+  void add(const PeakCase& part, const ChoiceResult& of_case) {
+    result_.stats.solves += of_case.stats.solves;
+    result_.stats.nodes += of_case.stats.nodes;
+    result_.stats.certify_nodes += of_case.stats.certify_nodes;
+    if (result_.limit == Limit::none) result_.limit = of_case.limit;
+    if (of_case.verdict == Verdict::infeasible) return;
+    bound_ = std::max(bound_, of_case.bound.value_or(kInfinite));
+    if (!of_case.picks.empty()) offer(part.picks_of(of_case.picks));
+  }
+  // Without prices. Infeasible where every case is.
+  [[nodiscard]] ChoiceResult result(const Screening& screening) && {
+    if (result_.picks.empty() && bound_ == -kInfinite) return infeasible_result(screening);
+    if (bound_ < kInfinite) result_.bound = bound_;
+    if (result_.picks.empty()) return std::move(result_);
+    const double value = result_.evaluation.levels.front();
+    if (result_.bound) result_.bound = std::max(*result_.bound, value);
+    const bool proven = result_.bound && equal_value(*result_.bound, value);
+    result_.verdict = proven ? Verdict::optimal : Verdict::feasible;
+    return std::move(result_);
+  }
+
+ private:
+  void offer(const Picks& picks) {
+    Evaluation evaluation = evaluate(problem_, picks);
+    if (!result_.picks.empty()) {
+      const double value = evaluation.levels.front();
+      const double best = result_.evaluation.levels.front();
+      const bool preferred = equal_value(value, best)
+                                 ? better(evaluation, picks, result_.evaluation, result_.picks)
+                                 : value > best;
+      if (!preferred) return;
+    }
+    result_.picks = picks;
+    result_.evaluation = std::move(evaluation);
+  }
+
+  const ChoiceProblem& problem_;
+  ChoiceResult result_;
+  double bound_ = -kInfinite;
+};
+
+ChoiceResult solve_by_cases(const ChoiceProblem& problem, const Screening& screening,
+                            const std::vector<PeakCaps>& cases, const SolveLimits& limits) {
+  BestOfCases best(problem, limits.start);
+  for (const PeakCaps& caps : cases) {
+    if (stop_requested(limits) && !best.picks().empty()) {
+      best.stopped();
+      break;
+    }
+    const PeakCase part = peak_case(problem, screening.open, caps);
+    SolveLimits of_case = limits;
+    of_case.start = part.case_of(best.picks());
+    best.add(part, CoreSolver().solve(part.problem, of_case));
+  }
+  ChoiceResult result = std::move(best).result(screening);
+  if (result.picks.empty() || stop_requested(limits)) return result;
+  // Prices are those of the whole problem's LP relaxation.
+  const ChoiceResult relaxed = GlpkSolver().solve(problem, {limits.stop, 0});
+  result.prices = relaxed.prices;
+  result.peak_price = relaxed.peak_price;
+  return result;
+}
+
 }  // namespace
 
 ChoiceResult CoreSolver::solve(const ChoiceProblem& problem, const SolveLimits& limits) const {
@@ -232,7 +308,10 @@ ChoiceResult CoreSolver::solve(const ChoiceProblem& problem, const SolveLimits& 
   if (!flat.well_formed) return refused(validate(problem));
   const Screening screening = screen(flat);
   if (screening.infeasible) return infeasible(flat, screening, {});
-  if (peaks_bind(problem, screening.open)) return GlpkSolver().solve(problem, limits);
+  if (peaks_bind(problem, screening.open)) {
+    const auto cases = peak_cases(problem, screening.open);
+    return cases ? solve_by_cases(problem, screening, *cases, limits) : GlpkSolver().solve(problem, limits);
+  }
   if (problem.groups.empty()) return empty_selection(problem);
   Incumbent incumbent(problem, limits.gap, limits.start);
   const bool large = flat.value.size() > kManyOptions;

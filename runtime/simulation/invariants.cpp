@@ -108,6 +108,7 @@ void Invariants::dropped(const Drop& drop) {
   ++book.ended;
   touched_ = drop.task;
   if (drop.cause == LossCause::switching) ++book.lost_to_switch;
+  if (holds_back(drop)) ++book.held_back;
   const auto under_way = std::find_if(book.under_way.begin(), book.under_way.end(),
                                       [&](const UnderWay& each) { return each.frame == drop.frame; });
   if (under_way != book.under_way.end()) {
@@ -178,6 +179,7 @@ void Invariants::check_plan() {
   const auto& plan = controller_.plan();
   if (plan && plan != plan_) {
     plan_ = plan;
+    planned_ = now_;
     const auto solved = solved_.find(plan->generation);
     require(solved != solved_.end(), "a plan was asked for", "generation", plan->generation);
     if (solved == solved_.end()) return;
@@ -271,6 +273,7 @@ void Invariants::now_and_then(TimePoint now) {
   }
   for (TaskIndex task = 0; task < tasks_.size(); ++task) {
     tasks_[task].removed ? check_removed(task) : check_source(task);
+    check_wait(task);
   }
   if (!above_since_ || now - *above_since_ <= kMostAbove) return;
   require(excess_reported_ && *excess_reported_ >= *above_since_,
@@ -293,44 +296,6 @@ void Invariants::check_removed(TaskIndex task) {
   for (const auto& [key, engine] : engines_) {
     require(engine.task != task || engine.life != Life::out, "a task that was removed keeps no engine",
             "engine", key);
-  }
-}
-
-void Invariants::reloaded(bool refused) { require(refused, "a state that is not valid changes nothing"); }
-
-void Invariants::calm_begins() {
-  settled_in_calm_ = false;
-  for (TaskIndex task = 0; task < tasks_.size(); ++task) {
-    tasks_[task].granted_before = desk_.ledger().task(task).granted;
-    tasks_[task].rejected_before = desk_.ledger().task(task).rejected;
-    tasks_[task].processed_before = desk_.ledger().task(task).processed + desk_.ledger().task(task).in_flight;
-  }
-}
-
-void Invariants::calm_ends(TimePoint now) {
-  now_ = now;
-  require(settled_in_calm_, "ten seconds after the last fault all is settled");
-  std::size_t serving = 0;
-  for (TaskIndex i = 0; i < tasks_.size(); ++i) {
-    const TaskBook& book = tasks_[i];
-    const TaskFrames& frames = desk_.ledger().task(i);
-    serving += book.engine ? 1 : 0;
-    const std::int64_t granted = frames.granted - book.granted_before;
-    // What clients send too fast is not let in: it may have been granted by then.
-    const std::int64_t done =
-        frames.processed + frames.in_flight - book.processed_before + frames.rejected - book.rejected_before;
-    // Two frames may lie on the other side of the window.
-    if (100 * (done + 2) < 99 * granted) {
-      broken("at least 99 % of the granted frames are processed in a calm",
-             "task " + std::to_string(i) + ": " + std::to_string(done) + " of " + std::to_string(granted));
-    }
-    require(!book.lost, "ten seconds after the last fault no source is lost", "task", i);
-    require(!controller_.settled() || book.demand.value() == 0.0 || book.granted.value() == 0.0 ||
-                book.engine.has_value(),
-            "a granted task is served", "task", i);
-  }
-  if (config_.runtime.warm_cache.value() == 0.0 && controller_.settled()) {
-    require(engines_.size() == serving, "no engine is left over", "engines", engines_.size());
   }
 }
 

@@ -14,7 +14,8 @@
 //                      and a bucket of two
 //   an action          loads, warm-ups, swaps and unloads follow the order of an engine's life; no engine
 //                      is destroyed while it serves or runs a frame; no rate exceeds the plan's grant; the
-//                      number of loads and solves is bounded
+//                      number of loads and solves is bounded; no engine goes before its successor is there
+//                      unless, in no order of the loads, all engines fit that way
 //   controller event   of every memory, every existing engine is reserved, with what its own variant
 //                      takes of it; nothing is reserved above the limit, and an
 //                      excess over a lowered limit only shrinks; an adopted plan satisfies its snapshot
@@ -26,7 +27,13 @@
 //                      load is abandoned; a silent source is lost and a delivering one is not; a lost one
 //                      is granted nothing; a removed task keeps no engine
 //   the end of a calm  ten seconds after the last fault everything is settled, no engine is left over, and
-//                      at least 99 % of the granted frames are processed
+//                      at least 99 % of the granted frames are processed. What a fault leaves behind (a guard
+//                      that has grown, a variant that is excluded for up to ten minutes) may still be put
+//                      right then, by a new plan. Its transition may hold frames back: of a task that was
+//                      off, until its engine is loaded; where old and new engine do not fit into memory
+//                      together; and where a rate is lowered for it. These frames, and no others, are left
+//                      out: that no engine and no rate goes without need is checked at every action, and how
+//                      long a task waits for its engine, ten times a second.
 // Threads: plain value.
 #pragma once
 
@@ -36,6 +43,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime/control/controller.hpp"
@@ -80,7 +88,7 @@ class Invariants {
   void load(const action::Load& load, TimePoint now);
   void warm(EngineKey engine);
   void unload(EngineKey engine);
-  void swap(const action::Swap& swap);
+  void swap(const action::Swap& swap, TimePoint now);
   void rate(const action::SetRate& rate);
   void demand(TaskIndex task, Fps demand);
   void granted(TaskIndex task, Fps granted);
@@ -123,6 +131,7 @@ class Invariants {
     std::int64_t lost_to_switch = 0;
     std::int64_t lost_told = 0;
     std::optional<EngineKey> engine;  // routed
+    std::optional<TimePoint> awaits;  // since when: none is, though the plan grants frames
     ProcessorIndex processor = 0;
     Fps demand{0.0};
     Fps granted{0.0};
@@ -140,6 +149,9 @@ class Invariants {
     std::int64_t granted_before = 0;  // at the beginning of the calm
     std::int64_t rejected_before = 0;
     std::int64_t processed_before = 0;
+    std::int64_t held_back = 0;  // frames that a transition may cost, as said above
+    std::int64_t held_back_before = 0;
+    std::pair<std::uint64_t, TimePoint> excluded;  // of which plan the variant is, and until when
   };
   struct ProcessorBook {
     std::optional<Start> running;
@@ -205,12 +217,26 @@ class Invariants {
   void check_memory();
   void check_plan();
   void check_transition(const scheduler::Plan& plan);
+  struct Exchange {  // of a task's engine for the one that the plan wants
+    MemoryBook loading;
+    MemoryBook serving;
+    MemoryBook old;
+  };
+  [[nodiscard]] bool some_order_fits(const std::vector<Exchange>& exchanges) const;
+  void check_let_go(TaskIndex task);
+  void note_excluded(const action::Report& report, TimePoint now);
+  [[nodiscard]] bool is_excluded(TaskIndex task) const;  // what the plan wants for it
+  void check_wait(TaskIndex task);
+  [[nodiscard]] Duration longest_wait() const;
+  [[nodiscard]] bool holds_back(const Drop& drop) const;
   [[nodiscard]] MemoryBook in_use() const;
   [[nodiscard]] MemoryBook reserved() const;
   // Of a memory; absent: it has no limit, or the plan was made without.
   [[nodiscard]] std::optional<double> limit_of(const std::string& memory) const;
   static MemoryBook needs(const profiles::Variant& variant, const std::set<std::string>& memories,
                           bool loading);
+  [[nodiscard]] bool exceeds_limit(MemoryBook sum) const;  // of engines; contexts are added to it
+  [[nodiscard]] std::set<std::string> memories_of(const profiles::Variant& variant, int regions) const;
 
   const RunConfig& config_;
   const Controller& controller_;
@@ -229,8 +255,10 @@ class Invariants {
   scheduler::Snapshot wanted_;
   std::map<std::uint64_t, scheduler::Snapshot> solved_;  // by generation, since the running plan's
   std::shared_ptr<const scheduler::Plan> plan_;
+  TimePoint planned_{};  // since when it runs
   bool limited_ = true;  // the last plan was made within the limits that tasks share
   bool solving_ = false;
+  bool in_calm_ = false;  // in its second half
   bool settled_in_calm_ = false;
   bool stays_ = false;  // the newest plan was infeasible without a fallback: the old one goes on
   MemoryBook reserved_before_;

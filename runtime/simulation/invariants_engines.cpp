@@ -129,11 +129,9 @@ void Invariants::load(const action::Load& load, TimePoint now) {
   book.task = load.task;
   book.variant = load.variant;
   book.frame.assign(processors_.size(), 0.0);
-  std::set<std::string> memories;
+  const std::set<std::string> memories = memories_of(variant, load.batch);
   for (const auto& [id, time] : profiles::time_per_frame(variant, load.batch)) {
-    const ProcessorIndex p = processor_of(id);
-    book.frame.at(p) = time.value();
-    memories.insert(wanted_.processors.at(p).memory);
+    book.frame.at(processor_of(id)) = time.value();
   }
   book.loading = needs(variant, memories, true);
   book.serving = needs(variant, memories, false);
@@ -175,9 +173,16 @@ void Invariants::unload(EngineKey engine) {
   found->second.life = Life::going;
 }
 
-void Invariants::swap(const action::Swap& swap) {
+void Invariants::swap(const action::Swap& swap, TimePoint now) {
+  now_ = now;
   TaskBook& task = tasks_.at(swap.task);
   require(task.engine == swap.old, "a swap takes out what serves", "task", swap.task);
+  if (swap.follows && swap.old) check_let_go(swap.task);
+  if (!swap.follows) {
+    task.awaits.reset();
+  } else if (!task.awaits) {
+    task.awaits = now;
+  }
   if (swap.old) engines_.at(*swap.old).life = Life::out;
   task.engine = swap.engine;
   task.processor = swap.processor;
@@ -222,9 +227,8 @@ void Invariants::demand(TaskIndex task, Fps demand) {
   book.demand = demand;
 }
 
-void Invariants::granted(TaskIndex task, Fps granted) { tasks_.at(task).granted = granted; }
-
 void Invariants::report(const action::Report& report, TimePoint now) {
+  if (report.event == EventKind::exclude) note_excluded(report, now);
   if (report.event == EventKind::infeasible) {
     excess_reported_ = now;
     if (report.detail.find("what runs stays") != std::string::npos) stays_ = true;

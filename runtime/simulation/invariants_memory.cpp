@@ -41,6 +41,25 @@ Invariants::MemoryBook Invariants::reserved() const {
   return book;
 }
 
+std::set<std::string> Invariants::memories_of(const profiles::Variant& variant, int regions) const {
+  std::set<std::string> memories;
+  for (const auto& [id, time] : profiles::time_per_frame(variant, regions)) {
+    memories.insert(wanted_.processors.at(processor_of(id)).memory);
+  }
+  return memories;
+}
+
+bool Invariants::exceeds_limit(MemoryBook sum) const {
+  sum[""] += std::ceil(scheduler::host_context(wanted_).value());
+  for (const scheduler::DeviceMemory& memory : scheduler::device_memories(wanted_)) {
+    sum[memory.name] += std::ceil(memory.context.value());
+  }
+  return std::any_of(sum.begin(), sum.end(), [&](const auto& each) {
+    const std::optional<double> limit = limit_of(each.first);
+    return limit && each.second > *limit * (1.0 + kTolerance);
+  });
+}
+
 std::optional<double> Invariants::limit_of(const std::string& memory) const {
   if (!limited_) return std::nullopt;
   if (memory.empty())

@@ -109,9 +109,9 @@ void SimulatedShell::Impl::watch(const action::Unload& unload, TimePoint /*now*/
   invariants_.unload(unload.engine);
 }
 
-void SimulatedShell::Impl::watch(const action::Swap& swap, TimePoint /*now*/) {
+void SimulatedShell::Impl::watch(const action::Swap& swap, TimePoint now) {
   hash_.mix(swap.task, swap.engine.value_or(0), swap.old.value_or(0));
-  invariants_.swap(swap);
+  invariants_.swap(swap, now);
 }
 
 void SimulatedShell::Impl::watch(const action::SetRate& rate, TimePoint /*now*/) {

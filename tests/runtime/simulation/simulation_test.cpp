@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "ilp/glpk_solver.hpp"
@@ -130,6 +132,27 @@ TEST(Simulation, WithoutFaultsEveryFrameIsProcessed) {
   }
   EXPECT_EQ(result.summary.solves.count, 1) << "a steady state never plans again";
   EXPECT_TRUE(result.summary.switches.empty());
+}
+
+TEST(Simulation, LimitsOfPowerAndEnergyThatBindCauseNoFurtherPlan) {
+  RunConfig config = street();
+  scheduler::Snapshot& snapshot = config.timeline.front().snapshot;
+  for (scheduler::Task& task : snapshot.tasks) {
+    profiles::ProfileSet set = *task.profiles;
+    double watts = 9.0;
+    for (profiles::Variant& variant : set.variants) {
+      variant.power = profiles::Power{Watts(watts), {}};
+      watts -= 2.5;
+    }
+    task.profiles = std::make_shared<const profiles::ProfileSet>(std::move(set));
+  }
+  const auto free_run = simulate(config, std::chrono::minutes(10), 1);
+  snapshot.limits.peak_power = Watts(14.0);
+  snapshot.limits.energy_per_second = Watts(2.0);
+  const auto limited = simulate(config, std::chrono::minutes(10), 1);
+  EXPECT_EQ(told(limited), "");
+  EXPECT_EQ(limited.summary.solves.count, 1);
+  EXPECT_LT(limited.summary.delivered_accuracy, free_run.summary.delivered_accuracy) << "they bind";
 }
 
 TEST(Simulation, TheTimelineIsPlayed) {
