@@ -1,6 +1,6 @@
 // Changes of a configuration document: JSON merge patches (RFC 7396) in which `tasks` is an object by id and
-// `processors` one by name instead of a list. Everything that changes a configuration uses these: timeline entries, changes of a
-// running service, and previews of both.
+// `processors` one by name instead of a list. Everything that changes a configuration uses these: timeline
+// entries, changes of a running service, and previews of both.
 //   {"tasks": {"gate": {"fps": 10}}, "limits": {"memory_bytes": null}}
 // A merged document is read like any other, so that a key's default, type and range are the same wherever it
 // is written.

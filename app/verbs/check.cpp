@@ -174,8 +174,8 @@ Verdict check_config(const std::string& path) {
   const runtime::RunConfig& run = config.value().run;
   const scheduler::Snapshot& base = run.timeline.front().snapshot;
   std::string summary = plural(run.tasks.size(), "task") + " on " +
-                        plural(run.processors.size(), "processor") + emulated(run) + ", policy " + to_string(run.policy) +
-                        ", objective " + to_string(base.objective);
+                        plural(run.processors.size(), "processor") + emulated(run) + ", policy " +
+                        to_string(run.policy) + ", objective " + to_string(base.objective);
   if (run.timeline.size() > 1) {
     summary += ", " + plural(run.timeline.size() - 1, "change") + " until " +
                text::to_text(since_start(TimePoint(run.timeline.back().at)).value()) + " s";

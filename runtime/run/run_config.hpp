@@ -123,8 +123,9 @@ struct ProcessorConfig {
 struct TimelineState {
   Duration at{0};                // since the start of the run
   scheduler::Snapshot snapshot;  // complete; the running part is empty
-  // Per processor: how many times its own CPU time a job takes, emulated by waiting, at least 1; empty: none is
-  // slowed down. No plan knows it: the profile was measured through the first state's, changes are measured.
+  // Per processor: how many times its own CPU time a job takes, emulated by waiting, at least 1; empty: none
+  // is slowed down. No plan knows it: the profile was measured through the first state's, changes are
+  // measured.
   std::vector<double> slowdowns = {};
 };
 

@@ -118,7 +118,7 @@ class SimulatedShell::Impl final : private Hands, private FrameEvents {
   void watch(const action::Report& /*report*/, TimePoint /*now*/) {}  // an event of its own
   void watch_plan();
 
-  RunConfig config_;  // including the tasks that faults have removed
+  RunConfig config_;                            // including the tasks that faults have removed
   const std::vector<double> profiled_through_;  // the emulated slowdowns that are in the profiles
   const scheduler::Policy& policy_;
   const SimulationOptions options_;

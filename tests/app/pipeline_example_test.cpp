@@ -1,5 +1,5 @@
-// examples/pipeline.json in virtual time: three cameras on two unequal processors, of which one becomes twice as
-// slow half-way. Every run is under the simulation's invariants.
+// examples/pipeline.json in virtual time: three cameras on two unequal processors, of which one becomes twice
+// as slow half-way. Every run is under the simulation's invariants.
 #include <gtest/gtest.h>
 
 #include <algorithm>

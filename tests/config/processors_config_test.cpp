@@ -132,12 +132,13 @@ TEST(ProcessorKinds, TheSameProcessorsPlanWithTheSameSet) {
 // --- emulated --------------------------------------------------------------------------------------
 
 TEST(Slowdowns, ArePerProcessorAndATimelineChangesThemByName) {
-  const std::string text = R"({"version": 1, "processors": [{"name": "fast"}, {"name": "slow", "slowdown": 2.5}],
+  const std::string text =
+      R"({"version": 1, "processors": [{"name": "cpu"}, {"name": "slow", "slowdown": 2.5}],
       "engine": {"backend": "simulated"}, "tasks": [{"id": "gate", "profiles": "shapes.json", "fps": 10,
         "source": {"type": "synthetic", "data_set": "glyphs"}}],
       "timeline": [{"at_seconds": 5, "patch": {"processors": {"slow": {"slowdown": 5}}}},
                    {"at_seconds": 7, "patch": {"tasks": {"gate": {"fps": 5}}}},
-                   {"at_seconds": 9, "patch": {"processors": {"slow": {"slowdown": null}, "fast": {"slowdown": 3}}}}]})";
+                   {"at_seconds": 9, "patch": {"processors": {"slow": {"slowdown": null}, "cpu": {"slowdown": 3}}}}]})";
   const auto read = parse_config(text, "f.json", kProfiles);
   ASSERT_TRUE(read.ok()) << to_string(read.errors());
   const auto& states = read.value().run.timeline;

@@ -215,7 +215,8 @@ TEST(RealShell, AJobOnAnEmulatedProcessorTakesItsSlowdownTimesItsOwnTime) {
   const RunSummary summary = run.watching([&](Trial& trial, const RunStatus& status) {
                                   shown = status.slowdowns;
                                   enough(trial, status);
-                                }).go();
+                                })
+                                 .go();
   expect_sound_books(summary);
   EXPECT_EQ(shown, std::vector<double>{4.0});
   EXPECT_EQ(summary.processors.at(0).slowdown, 4.0);

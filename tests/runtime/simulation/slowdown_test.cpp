@@ -68,8 +68,8 @@ TEST(Slowdown, ThatTheProfilesWereMeasuredThroughIsInTheirTimes) {
 TEST(Slowdown, ThatChangesIsKeptToAndLearnedByMeasuring) {
   const Outcome outcome = simulate(one_camera({2.0}, {5.0}));
   EXPECT_NEAR(busy(outcome), (0.2 + 0.5) / 2, 0.01);
-  EXPECT_EQ(outcome.told, std::vector<std::string>{
-                              "emulated: processor cpu takes 5 times its own time (before: 2)"});
+  EXPECT_EQ(outcome.told,
+            std::vector<std::string>{"emulated: processor cpu takes 5 times its own time (before: 2)"});
   ASSERT_GE(outcome.planned.size(), 3U);
   EXPECT_EQ(outcome.planned[1], 1.0) << "the plan that the entry itself leads to knows nothing";
   EXPECT_NEAR(outcome.planned.back(), 2.5, 1e-6);
