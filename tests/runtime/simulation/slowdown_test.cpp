@@ -29,6 +29,23 @@ RunConfig one_camera(std::vector<double> first, std::vector<double> then) {
   return config;
 }
 
+// Notes which corrections it is to plan with.
+class NotingPolicy final : public scheduler::Policy {
+ public:
+  NotingPolicy(const scheduler::Policy& plans, std::vector<double>& corrections)
+      : plans_(plans), corrections_(corrections) {}
+  [[nodiscard]] const char* name() const override { return plans_.name(); }
+  [[nodiscard]] scheduler::Plan decide(const scheduler::Snapshot& snapshot,
+                                       const scheduler::DecideLimits& limits) const override {
+    corrections_.push_back(snapshot.processors[0].correction);
+    return plans_.decide(snapshot, limits);
+  }
+
+ private:
+  const scheduler::Policy& plans_;
+  std::vector<double>& corrections_;
+};
+
 struct Outcome {
   SimulationResult result;
   std::vector<std::string> told;
@@ -43,11 +60,8 @@ Outcome simulate(const RunConfig& config) {
   hooks.event = [&](Duration, const action::Report& report) {
     if (report.event == EventKind::fault) outcome.told.push_back(report.detail);
   };
-  hooks.action = [&](const Action& action, TimePoint) {
-    if (const auto* solve = std::get_if<action::Solve>(&action))
-      outcome.planned.push_back(solve->snapshot.processors[0].correction);
-  };
-  auto shell = SimulatedShell::open(config, *policy, {.duration = 2 * kHalf, .seed = 1, .faults = {}}, hooks);
+  const NotingPolicy noting(*policy, outcome.planned);
+  auto shell = SimulatedShell::open(config, noting, {.duration = 2 * kHalf, .seed = 1, .faults = {}}, hooks);
   SACCADE_CHECK(shell.ok());
   outcome.result = shell.value()->run();
   EXPECT_FALSE(outcome.result.breach) << outcome.result.breach->invariant;
