@@ -71,7 +71,7 @@ class ConfigReader {
     loaded.rules = read_rules(top, base_.tasks, run_.tasks, fps_scale);
     base_.idle_power = library_.idle_power(report_);
     top.accept("timeline");
-    run_.timeline = read_timeline(root_, base_, fps_scale, report_);
+    run_.timeline = read_timeline(root_, base_, processors.slowdowns, fps_scale, report_);
     // A state is looked at as a whole only when all its parts could be read.
     if (report_.empty()) validate_states();
     if (report_.empty()) check_rules(loaded.rules, run_.timeline, root_, report_);

@@ -28,15 +28,90 @@ void report_no_object(const JsonAt& at, JsonReport& report) {
   report.add(at, "a merge patch is an object", "write the keys that change, for example {\"fps\": 10}");
 }
 
-std::vector<std::string> ids_of(const JsonValue& document) {
-  std::vector<std::string> ids;
-  const JsonValue* tasks = document.find("tasks");
-  if (tasks == nullptr) return ids;
-  for (const JsonValue& task : tasks->items) {
-    const JsonValue* id = task.find("id");
-    ids.push_back(id == nullptr ? "" : id->string);
+// A list of the document whose items patches name.
+struct NamedList {
+  const char* list;
+  const char* key;  // of an item: its name
+  const char* item;
+  const char* example;
+  const char* kept;     // what to do instead of removing one
+  const char* renamed;  // instead of renaming one
+};
+constexpr NamedList kTasks = {"tasks",
+                              "id",
+                              "task",
+                              "{\"tasks\": {\"ID\": {\"fps\": 10}}}",
+                              "set its `fps` to 0",
+                              "remove the key; add a task by replacing the configuration"};
+constexpr NamedList kProcessors = {"processors",
+                                   "name",
+                                   "processor",
+                                   "{\"processors\": {\"NAME\": {\"slowdown\": 2}}}",
+                                   "restart with another configuration",
+                                   "remove the key"};
+
+std::vector<std::string> names_of(const JsonValue& document, const NamedList& of) {
+  std::vector<std::string> names;
+  const JsonValue* list = document.find(of.list);
+  if (list == nullptr) return names;
+  for (const JsonValue& item : list->items) {
+    const JsonValue* name = item.find(of.key);
+    names.push_back(name == nullptr ? "" : name->string);
   }
-  return ids;
+  return names;
+}
+
+std::optional<std::size_t> position_of(const JsonValue& document, const NamedList& of,
+                                       std::string_view name) {
+  const JsonValue* list = document.find(of.list);
+  for (std::size_t i = 0; list != nullptr && i < list->items.size(); ++i) {
+    const JsonValue* known = list->items[i].find(of.key);
+    if (known != nullptr && known->string == name) return i;
+  }
+  return std::nullopt;
+}
+
+void check_item(const JsonAt& patch, const NamedList& of, std::string_view name, JsonReport& report) {
+  if (!is_object(*patch.value)) return report_no_object(patch, report);
+  const JsonValue* given = patch->find(of.key);
+  if (given == nullptr || (given->kind == JsonValue::Kind::string && given->string == name)) return;
+  report.add(patch.member(of.key, *given), std::string("a ") + of.item + " keeps its " + of.key, of.renamed);
+}
+
+void check_list(const JsonAt& patch, const JsonValue& document, const NamedList& of, JsonReport& report) {
+  const JsonValue* by_name = patch->find(of.list);
+  if (by_name == nullptr) return;
+  const JsonAt list = patch.member(of.list, *by_name);
+  if (!is_object(*by_name)) {
+    report.add(list, std::string("a patch names ") + of.list + " by their " + of.key + "s",
+               std::string("write ") + of.example);
+    return;
+  }
+  const std::vector<std::string> names = names_of(document, of);
+  for (const auto& [name, change] : by_name->members) {
+    const JsonAt at = list.member(name, change);
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      const std::string meant = report.full() ? "" : text::nearest(name, names);
+      report.add(at, std::string("there is no ") + of.item + " " + in_quotes(name),
+                 meant.empty() ? std::string("a patch names ") + of.list + " by their `" + of.key + "`"
+                               : "did you mean `" + meant + "`?");
+    } else if (change.kind == JsonValue::Kind::null) {
+      report.add(at, std::string("a ") + of.item + " cannot be removed while a run goes on", of.kept);
+    } else {
+      check_item(at, of, name, report);
+    }
+  }
+}
+
+// Applied to the items it names; what is left of the patch is merged as it is.
+void apply_list(const NamedList& of, JsonValue& rest, JsonValue& document) {
+  const auto by_name = find_member(rest, of.list);
+  if (by_name == rest.members.end()) return;
+  for (const auto& [name, change] : by_name->value.members) {
+    const std::optional<std::size_t> position = position_of(document, of, name);
+    if (position && is_object(change)) merge_patch(change, member_of(document, of.list).items[*position]);
+  }
+  rest.members.erase(by_name);
 }
 
 const JsonValue* child_at(const JsonValue& value, std::string_view token) {
@@ -81,56 +156,28 @@ JsonValue& member_of(JsonValue& object, std::string_view key) {
 }
 
 std::optional<std::size_t> task_position(const JsonValue& document, std::string_view id) {
-  const JsonValue* tasks = document.find("tasks");
-  for (std::size_t i = 0; tasks != nullptr && i < tasks->items.size(); ++i) {
-    const JsonValue* known = tasks->items[i].find("id");
-    if (known != nullptr && known->string == id) return i;
-  }
-  return std::nullopt;
+  return position_of(document, kTasks, id);
+}
+
+std::optional<std::size_t> processor_position(const JsonValue& document, std::string_view name) {
+  return position_of(document, kProcessors, name);
 }
 
 void check_task_patch(const JsonAt& patch, std::string_view id, JsonReport& report) {
-  if (!is_object(*patch.value)) return report_no_object(patch, report);
-  const JsonValue* given = patch->find("id");
-  if (given == nullptr || (given->kind == JsonValue::Kind::string && given->string == id)) return;
-  report.add(patch.member("id", *given), "a task keeps its id",
-             "remove the key; add a task by replacing the configuration");
+  check_item(patch, kTasks, id, report);
 }
 
 void check_patch(const JsonAt& patch, const JsonValue& document, JsonReport& report) {
   if (!is_object(*patch.value)) return report_no_object(patch, report);
-  const JsonValue* by_id = patch->find("tasks");
-  if (by_id == nullptr) return;
-  const JsonAt tasks = patch.member("tasks", *by_id);
-  if (!is_object(*by_id)) {
-    report.add(tasks, "a patch names tasks by their ids", "write {\"tasks\": {\"ID\": {\"fps\": 10}}}");
-    return;
-  }
-  const std::vector<std::string> ids = ids_of(document);
-  for (const auto& [id, change] : by_id->members) {
-    const JsonAt at = tasks.member(id, change);
-    if (std::find(ids.begin(), ids.end(), id) == ids.end()) {
-      const std::string meant = report.full() ? "" : text::nearest(id, ids);
-      report.add(at, "there is no task " + in_quotes(id),
-                 meant.empty() ? "a patch names tasks by their `id`" : "did you mean `" + meant + "`?");
-    } else if (change.kind == JsonValue::Kind::null) {
-      report.add(at, "a task cannot be removed while a run goes on", "set its `fps` to 0");
-    } else {
-      check_task_patch(at, id, report);
-    }
-  }
+  check_list(patch, document, kTasks, report);
+  check_list(patch, document, kProcessors, report);
 }
 
 void apply_patch(const JsonValue& patch, JsonValue& document) {
   if (!is_object(patch)) return;
   JsonValue rest = patch;
-  if (const auto tasks = find_member(rest, "tasks"); tasks != rest.members.end()) {
-    for (const auto& [id, change] : tasks->value.members) {
-      const std::optional<std::size_t> position = task_position(document, id);
-      if (position && is_object(change)) merge_patch(change, member_of(document, "tasks").items[*position]);
-    }
-    rest.members.erase(tasks);
-  }
+  apply_list(kTasks, rest, document);
+  apply_list(kProcessors, rest, document);
   merge_patch(rest, document);
 }
 

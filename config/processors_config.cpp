@@ -38,6 +38,7 @@ ProcessorList one_per_core(const JsonAt& at, const std::vector<std::vector<int>>
     list.run.push_back(std::move(config));
     list.at.push_back(at);
     list.kind_given.push_back(true);
+    list.slowdowns.push_back(1.0);
   }
   return list;
 }
@@ -82,6 +83,7 @@ class ProcessorReader {
     read_memory(reader, processor);
     if (const auto cpus = reader.find("cpus")) config.cpus = read_cpus(*cpus);
     read_provider(reader, item, processor, config);
+    list_.slowdowns.push_back(read_slowdown(reader, config.provider == "cpu"));
     list_.planned.push_back(std::move(processor));
     list_.run.push_back(std::move(config));
     list_.at.push_back(item);
@@ -211,6 +213,18 @@ ProcessorList read_processors(const JsonAt& at, const std::vector<std::vector<in
   if (at->string == "auto") return one_per_core(at, cores);
   report.add(at, "must be a list of processors or \"auto\"", "\"auto\": one processor for every core");
   return {};
+}
+
+double read_slowdown(ObjectReader& reader, bool on_cpu) {
+  constexpr double kMost = 100.0;
+  double slowdown = 1.0;
+  reader.number("slowdown", slowdown, {1.0, false, kMost});
+  const auto given = reader.find("slowdown");
+  if (!on_cpu && given && slowdown != 1.0) {
+    reader.report().add(*given, "only a CPU can be emulated to be slower", "remove the key");
+    return 1.0;
+  }
+  return slowdown;
 }
 
 void settle_threads(const std::vector<ProfileFile>& sets, ProcessorList& processors, JsonReport& report) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "config/document_patch.hpp"
+#include "config/processors_config.hpp"
 #include "config/state_settings.hpp"
 #include "text/object_reader.hpp"
 
@@ -30,18 +31,26 @@ bool is_object(const JsonValue& value) { return value.kind == JsonValue::Kind::o
 
 class StateReader {
  public:
-  StateReader(const JsonValue& document, const scheduler::Snapshot& base, double fps_scale,
+  StateReader(const JsonValue& document, const runtime::TimelineState& base, double fps_scale,
               JsonReport& report)
       : document_(document),
         report_(report),
         fps_scale_(fps_scale),
         merged_(without_timeline(document)),
-        state_(base) {}
+        state_(base.snapshot),
+        slowdowns_(base.slowdowns) {}
 
-  // The state once the patch has been applied.
-  const scheduler::Snapshot& apply(const JsonAt& patch) {
+  // Into the state: what it is once the patch has been applied.
+  void apply(const JsonAt& patch, runtime::TimelineState& state) {
+    read(patch);
+    state.snapshot = state_;
+    state.slowdowns = slowdowns_;
+  }
+
+ private:
+  void read(const JsonAt& patch) {
     check_patch(patch, document_, report_);
-    if (!is_object(*patch.value)) return state_;
+    if (!is_object(*patch.value)) return;
     check_keys(patch);
     apply_patch(*patch.value, merged_);
     JsonReport about_merged(report_.file(), [this](std::size_t, const std::string& pointer) {
@@ -50,16 +59,17 @@ class StateReader {
     });
     read_device(patch, about_merged);
     read_tasks(patch, about_merged);
+    read_processors(patch, about_merged);
     for (Error& error : about_merged.errors()) {
       if (!error.where.empty()) report_.add_foreign(patch->line, {std::move(error)});
     }
-    return state_;
   }
 
- private:
   void check_keys(const JsonAt& patch) {
     ObjectReader keys(patch, report_);
-    for (const char* key : {"tasks", "limits", "objective", "pareto", "degrade"}) keys.accept(key);
+    for (const char* key : {"tasks", "processors", "limits", "objective", "pareto", "degrade"})
+      keys.accept(key);
+    check_processor_keys(patch);
     const JsonValue* tasks = patch->find("tasks");
     if (tasks == nullptr) return;
     for (const auto& [id, change] : tasks->members) {
@@ -69,6 +79,21 @@ class StateReader {
         if (given == nullptr) continue;
         report_.add(task.member(fixed, *given), text::in_quotes(fixed) + " cannot change while a run goes on",
                     "declare a second task and switch between the two with `fps`");
+      }
+    }
+  }
+
+  // Of a processor nothing changes but how slow it is emulated to be.
+  void check_processor_keys(const JsonAt& patch) {
+    const JsonValue* processors = patch->find("processors");
+    if (processors == nullptr) return;
+    for (const auto& [name, change] : processors->members) {
+      const JsonAt processor = patch.member("processors", *processors).member(name, change);
+      for (const text::JsonMember& member : change.members) {
+        if (member.key == "slowdown") continue;
+        report_.add(processor.member(member.key, member.value),
+                    text::in_quotes(member.key) + " cannot change while a run goes on",
+                    "of a processor only `slowdown` can");
       }
     }
   }
@@ -104,11 +129,27 @@ class StateReader {
     }
   }
 
+  void read_processors(const JsonAt& patch, JsonReport& report) {
+    const JsonValue* processors = patch->find("processors");
+    if (processors == nullptr) return;
+    for (const auto& [name, change] : processors->members) {
+      const std::optional<std::size_t> position = processor_position(merged_, name);
+      if (!position || *position >= slowdowns_.size() || !is_object(change)) continue;
+      const JsonValue& processor = merged_.find("processors")->items[*position];
+      const JsonValue* provider = processor.find("provider");
+      const std::string pointer = patch.member("processors", *processors).member(name, change).pointer;
+      ObjectReader reader({&processor, pointer}, report);
+      slowdowns_[*position] = read_slowdown(reader, provider == nullptr || provider->string == "cpu");
+      reader.accept_all();
+    }
+  }
+
   const JsonValue& document_;
   JsonReport& report_;
   const double fps_scale_;
   JsonValue merged_;  // the document with all patches so far
   scheduler::Snapshot state_;
+  std::vector<double> slowdowns_;
 };
 
 // The time of an entry, after the one before.
@@ -130,8 +171,9 @@ void read_time(ObjectReader& entry, double& previous, Duration& at) {
 }  // namespace
 
 std::vector<runtime::TimelineState> read_timeline(const JsonValue& document, const scheduler::Snapshot& base,
-                                                  double fps_scale, JsonReport& report) {
-  std::vector<runtime::TimelineState> states = {{Duration(0), base}};
+                                                  const std::vector<double>& slowdowns, double fps_scale,
+                                                  JsonReport& report) {
+  std::vector<runtime::TimelineState> states = {{Duration(0), base, slowdowns}};
   const JsonValue* timeline = document.find("timeline");
   if (timeline == nullptr) return states;
   const JsonAt at{timeline, "/timeline"};
@@ -145,13 +187,14 @@ std::vector<runtime::TimelineState> read_timeline(const JsonValue& document, con
                "write fewer entries, or split the tasks up");
     return states;
   }
-  StateReader reader(document, base, fps_scale, report);
+  StateReader reader(document, states.front(), fps_scale, report);
   double previous = 0.0;
   for (const JsonAt& at_entry : entries) {
     ObjectReader entry(at_entry, report);
-    runtime::TimelineState state{Duration(0), states.back().snapshot};
+    runtime::TimelineState state = states.back();
+    state.at = Duration(0);
     read_time(entry, previous, state.at);
-    if (const auto patch = entry.require("patch")) state.snapshot = reader.apply(*patch);
+    if (const auto patch = entry.require("patch")) reader.apply(*patch, state);
     states.push_back(std::move(state));
   }
   return states;

@@ -17,10 +17,11 @@ using text::JsonValue;
 std::vector<std::string> keys_of(const std::string& path) {
   std::vector<std::string> keys;
   std::size_t begin = 0;
-  const std::string tasks = "tasks.";
-  if (path.starts_with(tasks) && path.find('.', tasks.size()) != std::string::npos) {
+  for (const std::string list : {"tasks", "processors"}) {
+    const std::size_t name = list.size() + 1;
+    if (!path.starts_with(list + ".") || path.find('.', name) == std::string::npos) continue;
     const std::size_t last = path.rfind('.');
-    return {"tasks", path.substr(tasks.size(), last - tasks.size()), path.substr(last + 1)};
+    return {list, path.substr(name, last - name), path.substr(last + 1)};
   }
   for (std::size_t dot = path.find('.'); dot != std::string::npos; dot = path.find('.', begin)) {
     keys.push_back(path.substr(begin, dot - begin));

@@ -307,6 +307,28 @@ std::vector<Sentence> explain_guards(const runtime::RunConfig& run, const Snapsh
   return sentences;
 }
 
+std::vector<Sentence> explain_slowdowns(const runtime::RunConfig& run) {
+  std::vector<Sentence> sentences;
+  for (std::size_t p = 0; p < run.processors.size(); ++p) {
+    double last = runtime::slowdown_of(run.timeline.front().slowdowns, p);
+    std::string changes;
+    for (const runtime::TimelineState& state : run.timeline) {
+      const double slowdown = runtime::slowdown_of(state.slowdowns, p);
+      if (slowdown == std::exchange(last, slowdown)) continue;
+      changes += (changes.empty() ? "" : ", ") + short_number(slowdown) + " from " +
+                 short_number(to_seconds(state.at).value()) + " s on";
+    }
+    const double first = runtime::slowdown_of(run.timeline.front().slowdowns, p);
+    if (first == 1.0 && changes.empty()) continue;
+    const std::string& name = run.processors[p].id.str();
+    std::string text = "Processor " + name + " is emulated: each job takes " + short_number(first) +
+                       " times its own processor time, as its profiles were measured";
+    if (!changes.empty()) text += "; " + changes + ", which plans learn by measuring alone";
+    sentences.push_back({"emulated", name, text + ".", std::nullopt});
+  }
+  return sentences;
+}
+
 std::vector<Sentence> explain_rules(const std::vector<rules::Rule>& rules,
                                     const std::vector<rules::Rule>& counted) {
   std::vector<Sentence> sentences;

@@ -32,6 +32,9 @@ struct Sentence {
 [[nodiscard]] std::vector<Sentence> explain_guards(const runtime::RunConfig& run,
                                                    const scheduler::Snapshot& snapshot);
 
+// Which processors are emulated to be slower, and from when on by how much.
+[[nodiscard]] std::vector<Sentence> explain_slowdowns(const runtime::RunConfig& run);
+
 // What each rule of the configuration does, and whether it is one of `counted`.
 [[nodiscard]] std::vector<Sentence> explain_rules(const std::vector<rules::Rule>& rules,
                                                   const std::vector<rules::Rule>& counted);

@@ -131,7 +131,10 @@ std::string LiveView::budgets(const runtime::RunStatus& status) const {
     const double seconds = to_seconds(status.at - from).value();
     const double used = seconds > 0.0 ? to_seconds(busy).value() / seconds : 0.0;
     text << "time " << processor.id.str() << "  " << bar(used / status.budget(p)) << "  " << percent(used)
-         << " of " << percent(status.budget(p)) << '\n';
+         << " of " << percent(status.budget(p));
+    const double slowdown = runtime::slowdown_of(status.slowdowns, p);
+    if (slowdown > 1.0) text << "  emulated " << short_number(slowdown) << " times slower";
+    text << '\n';
   }
   const auto& limit = status.wanted->limits.memory;
   text << "memory  " << (limit ? bar(status.reserved / *limit) + "  " : "")

@@ -244,6 +244,7 @@ nlohmann::ordered_json to_json(const runtime::RunSummary& summary) {
     processors[processor.id.str()] = {{"busy_share", processor.busy_share},
                                       {"correction", processor.correction},
                                       {"guard_seconds", processor.guard.value()}};
+    if (processor.slowdown > 1.0) processors[processor.id.str()]["emulated_slowdown"] = processor.slowdown;
   }
   Json switches = Json::array();
   for (const runtime::SwitchSummary& record : summary.switches) switches.push_back(switch_json(record));
@@ -309,6 +310,7 @@ void print_summary(const runtime::RunSummary& summary, std::ostream& out) {
   }
   for (const runtime::ProcessorSummary& processor : summary.processors) {
     out << ", " << processor.id.str() << " busy " << percent_or_dash(processor.busy_share);
+    if (processor.slowdown > 1.0) out << ", emulated " << short_number(processor.slowdown) << " times slower";
     if (processor.correction != 1.0) out << " (times x " << short_number(processor.correction) << ")";
   }
   if (summary.energy) {

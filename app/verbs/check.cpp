@@ -156,14 +156,26 @@ Verdict check_profile_set(const std::string& path) {
   return verdict;
 }
 
+// " (one emulated 4 times slower)"; empty: none is.
+std::string emulated(const runtime::RunConfig& run) {
+  std::string text;
+  for (std::size_t p = 0; p < run.processors.size(); ++p) {
+    const double slowdown = runtime::slowdown_of(run.timeline.front().slowdowns, p);
+    if (slowdown <= 1.0) continue;
+    text += (text.empty() ? " (" : ", ") + run.processors[p].id.str() + " emulated " +
+            text::to_text(slowdown) + " times slower";
+  }
+  return text.empty() ? text : text + ")";
+}
+
 Verdict check_config(const std::string& path) {
   const Result<config::LoadedConfig> config = config::read_config(path);
   if (!config) return {"", config.errors(), {}};
   const runtime::RunConfig& run = config.value().run;
   const scheduler::Snapshot& base = run.timeline.front().snapshot;
   std::string summary = plural(run.tasks.size(), "task") + " on " +
-                        plural(run.processors.size(), "processor") + ", policy " + to_string(run.policy) +
-                        ", objective " + to_string(base.objective);
+                        plural(run.processors.size(), "processor") + emulated(run) + ", policy " +
+                        to_string(run.policy) + ", objective " + to_string(base.objective);
   if (run.timeline.size() > 1) {
     summary += ", " + plural(run.timeline.size() - 1, "change") + " until " +
                text::to_text(since_start(TimePoint(run.timeline.back().at)).value()) + " s";

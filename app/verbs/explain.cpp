@@ -100,6 +100,7 @@ int verb_explain(const VerbArguments& args, std::ostream& out, std::ostream& err
   for (Sentence& sentence : explain_guards(moment.run, moment.snapshot)) {
     sentences.push_back(std::move(sentence));
   }
+  for (Sentence& sentence : explain_slowdowns(moment.run)) sentences.push_back(std::move(sentence));
   for (Sentence& sentence : measured) sentences.push_back(std::move(sentence));
   for (Sentence& sentence : explain_rules(moment.rules, moment.counted)) {
     sentences.push_back(std::move(sentence));

@@ -164,6 +164,7 @@ class LayerCampaign {
     request.folder = scratch.path();
     request.threads = static_cast<int>(processor.cpus.size());
     request.rounds = request_.rounds;
+    request.slowdown = processor.slowdown;
     // With several threads the calling one waits for the others.
     const runtime::ThreadCpuClock own;
     const Clock& clock = request.threads > 1 ? static_cast<const Clock&>(clock_) : own;

@@ -14,6 +14,23 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
+constexpr std::size_t kStep = 20;  // frames beyond the band in a row that make a step
+constexpr std::size_t kMaybe = 5;  // more of them may become one
+
+// How many of the latest frames in a row are beyond the band around the window's median, on one side.
+template <class Samples>
+std::size_t frames_beyond(const Samples& samples, double band) {
+  if (samples.sorted.empty()) return 0;
+  const double median = samples.median();
+  const double newest = samples.last[samples.last.size() - 1].ratio;
+  std::size_t beyond = 0;
+  for (std::size_t i = samples.last.size(); i-- > 0; ++beyond) {
+    const double away = samples.last[i].ratio / median - 1.0;
+    if (std::abs(away) <= band || (away > 0.0) != (newest > median)) break;
+  }
+  return beyond;
+}
+
 }  // namespace
 
 DriftFilter::DriftFilter(std::size_t processor_count) : processors_(processor_count) {}
@@ -34,6 +51,10 @@ void DriftFilter::sample(ProcessorIndex processor, EngineKey engine, Duration me
   last.push_back({ratio, now});
   sorted.insert(std::upper_bound(sorted.begin(), sorted.end(), ratio), ratio);
   while (last.size() > kWindow || (last.size() > kAtLeast && last.front().at < now - kYoung)) {
+    sorted.erase(std::lower_bound(sorted.begin(), sorted.end(), last.pop_front().ratio));
+  }
+  if (frames_beyond(*samples, kBand) < kStep) return;
+  while (last.size() > kStep) {  // what was before the step says nothing any more
     sorted.erase(std::lower_bound(sorted.begin(), sorted.end(), last.pop_front().ratio));
   }
 }
@@ -105,6 +126,12 @@ double DriftFilter::revised(ProcessorIndex processor, std::span<const Asked> ask
   const double in_force = correction(processor);
   const std::optional<double> median = measured(processor);
   if (!median) return in_force;
+  for (const Samples& samples : engines_) {
+    if (samples.processor != processor) continue;
+    if (const std::size_t beyond = frames_beyond(samples, kBand); beyond > kMaybe && beyond < kStep) {
+      return in_force;  // a step is half seen: a plan made with the half would be replaced by the next
+    }
+  }
   const double factor = load(processor, asked, *median, now).correction(*median);
   return std::abs(factor / in_force - 1.0) <= kLeast ? in_force : factor;
 }

@@ -1,7 +1,9 @@
 // How much slower or faster a processor is than profiled: one correction per processor, the median over its
 // engines (one of several stages is an engine on each of its processors) of each engine's median measured /
 // profiled frame time. An engine's window holds its frames of the last two seconds, at most 100, but at least
-// the last 10 regardless of age.
+// the last 10 regardless of age. Twenty frames in a row that are more than 15 % off the window's median, all
+// on one side, are a step: what was before it is dropped from the window, and while it is half seen (more
+// than five such frames) no revise() changes the correction, or plans would follow every part of it.
 //
 // A new correction comes into force in three cases:
 //   drift     the median has differed from the correction by more than 15 %, in the same direction, for 3 s

@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/result.hpp"
@@ -103,6 +104,12 @@ class FrameDesk {
   // Whether the task's frames are pushed by clients, or come from a source at its ticks (the default).
   void set_pushed(TaskIndex task, bool pushed, TimePoint now);
   void swap(const RouteExchange& swap, const std::optional<ServingEngine>& engine, TimePoint now);
+  // Slower processors, emulated: how many times its own time each job takes, by processor; empty: once. The
+  // shells keep to it with the jobs that they start; the desk only hears of the times that follow.
+  void set_slowdowns(std::vector<double> slowdowns) { slowdowns_ = std::move(slowdowns); }
+  [[nodiscard]] double slowdown(ProcessorIndex processor) const {
+    return processor < slowdowns_.size() ? slowdowns_[processor] : 1.0;
+  }
 
   // --- another configuration
   void add_task();  // with the next index; nothing is due for it yet
@@ -239,6 +246,7 @@ class FrameDesk {
   DriftFilter drift_;
   std::vector<std::optional<GuardKeeper>> guards_;  // by processor; absent: its guard does not change
   std::vector<TaskState> tasks_;
+  std::vector<double> slowdowns_;
   std::map<EngineKey, EngineState> engines_;  // routed or draining; a handful
   std::optional<TimePoint> start_;
   bool solving_ = false;

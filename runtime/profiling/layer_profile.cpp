@@ -1,7 +1,9 @@
 #include "runtime/profiling/layer_profile.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
+#include <thread>
 #include <utility>
 
 #include "base/check.hpp"
@@ -106,6 +108,12 @@ Result<LayerTimes> profile_layers(const EngineBackend& backend, const vision::On
   };
   trial.whole_parts = [&] { return runner.value().parts(); };
   trial.report = report;
+  if (request.slowdown > 1.0) {
+    trial.rest = [more = request.slowdown - 1.0](Duration took) {
+      std::this_thread::sleep_for(
+          std::chrono::duration<double, std::nano>(static_cast<double>(took.count()) * more));
+    };
+  }
   return measure_layers(trial, request.rounds, clock);
 }
 

@@ -24,6 +24,9 @@ struct LayerProfileRequest {
   int threads = 1;               // of one inference; they get the CPUs of the calling thread
   RoundLimits rounds;
   std::optional<LabelledImages> images = {};  // none: noise
+  // Of an emulated processor: after each inference the thread waits as its worker would, so that caches are
+  // found as they are when serving. Times are of the inference itself, not multiplied.
+  double slowdown = 1.0;
 };
 
 // Units and clock: as measure_profiles().

@@ -60,6 +60,7 @@ Result<LayerTimes> measure_layers(const LayerTrial& trial, const RoundLimits& li
   rounds.last_parts = [&] { return last + 1 == rounds.engines ? trial.whole_parts() : TimeParts{}; };
   rounds.parts = &parts;
   rounds.report = trial.report;
+  rounds.rest = trial.rest;
   const auto samples = measure_rounds(rounds, limits, clock);
   if (!samples) return samples.errors();
   return layer_times(samples.value(), trial.groups, parts.back());

@@ -34,6 +34,7 @@ struct LayerTrial {
   std::function<Status(std::size_t span, Engine&)> run;
   std::function<TimeParts()> whole_parts;  // of the whole network's last run
   std::function<void(double share)> report;
+  std::function<void(Duration took)> rest = {};  // after each run, not measured; may be empty
 };
 
 struct LayerTimes {

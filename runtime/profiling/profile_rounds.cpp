@@ -56,6 +56,7 @@ class Rounds {
       if (!status) return status;
       samples[i].push_back(to_seconds(took).value());
       if (trial_.last_parts) add(block_parts_[i], trial_.last_parts());
+      if (trial_.rest) trial_.rest(took);
     }
     if (trial_.round_ended) trial_.round_ended();
     return Done{};

@@ -39,6 +39,7 @@ struct RoundTrial {
   std::function<TimeParts()> last_parts;
   std::vector<TimeParts>* parts = nullptr;  // if given: set to their sums over all samples, by engine
   std::function<void()> round_ended;        // may be empty
+  std::function<void(Duration took)> rest;  // after each inference, not measured; may be empty
   std::function<void(double share)> report;
   ProfileJournal* journal = nullptr;  // null = none
   std::string name;                   // name of the blocks in the journal

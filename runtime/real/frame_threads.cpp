@@ -1,12 +1,14 @@
 #include "runtime/real/frame_threads.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 #include <variant>
 
 #include "base/crash_note.hpp"
 #include "runtime/engines/frame_decoder.hpp"
+#include "runtime/machine/thread_cpu_clock.hpp"
 #include "runtime/machine/thread_settings.hpp"
 #include "runtime/sources/thumbnail.hpp"
 
@@ -104,6 +106,34 @@ void capture(TaskIndex task, int number, const TaskConfig& config, FrameSource& 
   }
 }
 
+namespace {
+
+// A job on a processor that is emulated to be slower: it is held until it has taken `slowdown` times the CPU
+// time that it took of its thread, computing nothing meanwhile. What other threads took of the CPU in between
+// is not multiplied. With several threads to an inference the calling one computes along.
+class SlowedJob {
+ public:
+  explicit SlowedJob(double slowdown) : slowdown_(slowdown) {
+    if (slowdown_ > 1.0) begun_ = cpu_.now();
+  }
+  // The job has begun at `begun`. Returns how long it was held.
+  [[nodiscard]] Duration hold(ProcessorIndex processor, TimePoint begun, Serving& serving,
+                              const Clock& clock) const {
+    if (slowdown_ <= 1.0) return Duration(0);
+    const TimePoint computed = clock.now();
+    const auto own = static_cast<double>((cpu_.now() - begun_).count());
+    serving.wait_until(processor, begun + Duration(std::llround(slowdown_ * own)));
+    return clock.now() - computed;
+  }
+
+ private:
+  const ThreadCpuClock cpu_;
+  const double slowdown_;
+  TimePoint begun_{};
+};
+
+}  // namespace
+
 void work(ProcessorIndex processor, int worker, Serving& serving, const Clock& clock,
           const std::vector<int>& cpus, ResultListener* listener) {
   name_thread("worker");
@@ -115,6 +145,7 @@ void work(ProcessorIndex processor, int worker, Serving& serving, const Clock& c
     Engine& engine = *job->engine.engine;
     const CrashNote note = note_of(*job);
     FrameTime time;
+    const SlowedJob slowed(job->slowdown);
     const TimePoint begun = clock.now();
     Status status = prepare_job(engine, *job);
     const TimePoint prepared = clock.now();
@@ -127,12 +158,15 @@ void work(ProcessorIndex processor, int worker, Serving& serving, const Clock& c
     FrameAnswer answer;
     if (!job->start.last) {
       if (status.ok()) status = job->crossing->keep(outputs);
+      (void)slowed.hold(processor, begun, serving, clock);
       time.infer = clock.now() - prepared;  // what crosses is the stage's, as it is measured
       serving.finished(processor, *job, time, status, judged);
       continue;
     }
     if (status.ok())
       status = job->engine.decoder->decode(outputs, {job->picture, job->regions, job->apart}, result);
+    const Duration held = slowed.hold(processor, begun, serving, clock);
+    time.infer += held;
     if (status.ok()) {
       judged = judge(job->labels, result.classes);
       job->latest->answered(job->engine.variant, result.classes, result.objects);
@@ -141,7 +175,7 @@ void work(ProcessorIndex processor, int worker, Serving& serving, const Clock& c
       if (listener != nullptr && job->task)
         listener->seen(seen_frame(*job, processor, result, job->start.spent.infer + time.infer));
     }
-    time.decode = clock.now() - inferred;
+    time.decode = clock.now() - inferred - held;
     serving.finished(processor, *job, time, status, judged, std::move(answer));
   }
 }

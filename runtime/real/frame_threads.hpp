@@ -17,8 +17,10 @@ namespace saccade::runtime {
 void capture(TaskIndex task, int number, const TaskConfig& config, FrameSource& source, Serving& serving,
              MessageQueue& queue, ResultListener* listener = nullptr);
 
-// Runs on `cpus` (empty: anywhere). `worker`: its number among those of the processor; an abandoned worker
-// ends when its inference returns. `listener` (may be null) is called for every decoded frame.
+// Runs on `cpus` (empty: anywhere). A job with a slowdown keeps its processor for as long as it says; that
+// time counts as inference, and results leave after it. `worker`: its number among those of the processor; an
+// abandoned worker ends when its inference returns. `listener` (may be null) is called for every decoded
+// frame.
 void work(ProcessorIndex processor, int worker, Serving& serving, const Clock& clock,
           const std::vector<int>& cpus, ResultListener* listener = nullptr);
 

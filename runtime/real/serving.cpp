@@ -235,6 +235,7 @@ std::optional<Serving::Job> Serving::next_job(ProcessorIndex processor, int work
     const TimePoint now = clock_.now();
     if (const std::optional<Start> start = desk_.next(processor, now)) {
       seat.job = job_of(*start, worker);
+      seat.job->slowdown = desk_.slowdown(processor);
       seat.watch.begins(now, seat.job->engine.profiled_in(start->stage));
       return seat.job;
     }
@@ -291,6 +292,15 @@ bool Serving::returned(ProcessorIndex processor, const Job& job) {
   seat.left_behind.erase(found);
   desk_.returned(job.start.engine);
   return false;
+}
+
+void Serving::wait_until(ProcessorIndex processor, TimePoint then) {
+  Lock lock(mutex_);
+  while (!workers_stopped_) {
+    const TimePoint now = clock_.now();
+    if (now >= then) return;
+    frames_ready_[processor].wait_for(mutex_, then - now);
+  }
 }
 
 void Serving::finished(ProcessorIndex processor, const Job& job, FrameTime time, const Status& status,

@@ -121,6 +121,7 @@ class Serving final : private FrameEvents {
     std::uint64_t generation = 0;      // of the plan
     const PicturePtr* kept = nullptr;  // `picture` for those who keep it; null: likewise
     KeptTensors* crossing = nullptr;   // between the stages of the engine; null: it has none
+    double slowdown = 1.0;             // emulated: how many times its own processor time the job is to take
   };
   // Waits for the next frame to run; absent: stop_workers() was called, or the worker was left behind. The
   // first worker of a processor is number 0.
@@ -128,6 +129,9 @@ class Serving final : private FrameEvents {
   // The inference has returned. False: too late, the worker was left behind, and the job's frame is no longer
   // there; otherwise finished() follows.
   [[nodiscard]] bool returned(ProcessorIndex processor, const Job& job);
+  // Waits, after returned() and before finished(), until then: a processor that is emulated to be slower.
+  // stop_workers() ends the wait.
+  void wait_until(ProcessorIndex processor, TimePoint then);
   // `answer`: the network's answer, for an awaited job.
   void finished(ProcessorIndex processor, const Job& job, FrameTime time, const Status& status,
                 FrameLedger::Judged judged, FrameAnswer answer = {});

@@ -52,6 +52,7 @@ void StatusBoard::update(const Conductor& conductor) {
     status.capacities.push_back(processor.capacity);
   }
   status.decoding = controller.decoding();
+  status.slowdowns = conductor.slowdowns();
   status.reserved = controller.reserved();
   status.reserved_peak = controller.reserved_peak();
   status.memories = memory_uses(*status.wanted, controller.memory());

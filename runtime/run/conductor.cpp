@@ -2,12 +2,24 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string>
+#include <utility>
 
 #include "base/check.hpp"
 #include "runtime/control/exclusions.hpp"
 #include "runtime/run/reconfiguration.hpp"
 
 namespace saccade::runtime {
+namespace {
+
+std::string factor_text(double factor) {
+  std::string text = std::to_string(factor);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
+}  // namespace
 
 Conductor::Conductor(const RunConfig& config, RunHooks hooks, Hands& hands)
     : config_(config),
@@ -21,6 +33,7 @@ Conductor::Conductor(const RunConfig& config, RunHooks hooks, Hands& hands)
 
 void Conductor::begin(TimePoint now) {
   ready_by_ = now + 2 * to_duration(config_.runtime.load_timeout);
+  slow_down(config_.timeline.front(), now);
   want(config_.timeline.front().snapshot, now);
 }
 
@@ -52,7 +65,10 @@ Result<std::uint64_t> Conductor::reconfigure(RunConfig config, TimePoint now) {
   for (const TimelineState& state : config_.timeline) starts.push_back(state.at);
   hands_.with_desk([&](FrameDesk& desk, TimePoint at) { desk.retime(starts, at); });
   next_state_ = 1;
-  while (take_state(now)) continue;
+  while (const auto at = next_state_at()) {
+    if (*at > now) break;
+    ++next_state_;
+  }
   for (const TaskIndex task : change.removed) hands_.close_source(task, now);
   for (const TaskIndex task : change.resourced) hands_.close_source(task, now);
   for (const TaskIndex task : change.renewed) {
@@ -60,6 +76,7 @@ Result<std::uint64_t> Conductor::reconfigure(RunConfig config, TimePoint now) {
     hands_.renew_task(task, now);
   }
   for (const TaskIndex task : change.added) hands_.add_task(task, now);
+  slow_down(config_.timeline[next_state_ - 1], now);
   want(config_.timeline[next_state_ - 1].snapshot, change.renewed, now);
   for (const TaskIndex task : change.removed) {
     hands_.remove_task(task, now);
@@ -124,7 +141,23 @@ std::optional<TimePoint> Conductor::next_state_at() const {
 
 const scheduler::Snapshot* Conductor::take_state(TimePoint now) {
   const std::optional<TimePoint> at = next_state_at();
-  return at && *at <= now ? &config_.timeline[next_state_++].snapshot : nullptr;
+  if (!at || *at > now) return nullptr;
+  const TimelineState& state = config_.timeline[next_state_++];
+  slow_down(state, now);
+  return &state.snapshot;
+}
+
+void Conductor::slow_down(const TimelineState& state, TimePoint now) {
+  if (state.slowdowns == slowdowns_) return;
+  const std::vector<double> before = std::exchange(slowdowns_, state.slowdowns);
+  hands_.with_desk([this](FrameDesk& desk, TimePoint) { desk.set_slowdowns(slowdowns_); });
+  for (ProcessorIndex p = 0; start_ && p < config_.processors.size(); ++p) {
+    const double now_is = slowdown_of(slowdowns_, p), was = slowdown_of(before, p);
+    if (now_is == was) continue;
+    tell(now, {EventKind::fault, "",
+               "emulated: processor " + config_.processors[p].id.str() + " takes " + factor_text(now_is) +
+                   " times its own time (before: " + factor_text(was) + ")"});
+  }
 }
 
 // --- Actions --------------------------------------------------------------------------------------
@@ -272,7 +305,8 @@ void Conductor::complete(RunSummary& summary, const std::vector<Duration>& busy,
     const double share = seconds > 0.0 ? to_seconds(busy.at(p)).value() / seconds : 0.0;
     const auto& planned = controller_.processors();
     const Seconds guard = planned.empty() ? wanted_->processors.at(p).guard : planned.at(p).guard;
-    summary.processors.push_back({config_.processors[p].id, share, corrections.at(p), guard});
+    summary.processors.push_back(
+        {config_.processors[p].id, share, corrections.at(p), guard, slowdown_of(slowdowns_, p)});
   }
   if (solve_times_.count() > 0) {
     summary.solves = {solve_times_.count(), to_seconds(*solve_times_.quantile(0.5)),

@@ -78,6 +78,8 @@ class Conductor {
 
   [[nodiscard]] const Controller& controller() const { return controller_; }
   [[nodiscard]] const std::shared_ptr<const scheduler::Snapshot>& wanted() const { return wanted_; }
+  // Of processors that are emulated to be slower, as they are now (TimelineState::slowdowns).
+  [[nodiscard]] const std::vector<double>& slowdowns() const { return slowdowns_; }
   [[nodiscard]] const TaskRoster& roster() const { return roster_; }
   // The running plan, with the tasks of wanted() in their order; a task the plan does not know yet is off.
   // Null before the first plan.
@@ -106,6 +108,7 @@ class Conductor {
     std::shared_ptr<const EngineStages> stages;  // null: the network is whole
   };
   void want(const scheduler::Snapshot& wanted, const std::vector<TaskIndex>& renewed, TimePoint now);
+  void slow_down(const TimelineState& state, TimePoint now);
   [[nodiscard]] std::vector<TaskIndex> settled_tasks();
   void forget_books(TaskIndex task, const RunTask& of);
   void note_plan();
@@ -135,6 +138,7 @@ class Conductor {
   LatencyHistogram solve_times_;
   std::size_t next_state_ = 1;  // of the timeline
   std::shared_ptr<const scheduler::Snapshot> wanted_;
+  std::vector<double> slowdowns_;
   TimePoint ready_by_{};
   std::optional<TimePoint> start_;
   std::optional<Joules> forgotten_energy_ = Joules(0.0);

@@ -96,6 +96,10 @@ struct Grid {
 using Regions = std::variant<WholeFrame, Grid, std::vector<PixelBox>>;
 [[nodiscard]] int region_count(const Regions& regions);
 
+[[nodiscard]] inline double slowdown_of(const std::vector<double>& slowdowns, std::size_t processor) {
+  return processor < slowdowns.size() ? slowdowns[processor] : 1.0;
+}
+
 struct TaskConfig {
   TaskId id;
   SourceConfig source;
@@ -119,6 +123,10 @@ struct ProcessorConfig {
 struct TimelineState {
   Duration at{0};                // since the start of the run
   scheduler::Snapshot snapshot;  // complete; the running part is empty
+  // Per processor: how many times its own CPU time a job takes, emulated by waiting, at least 1; empty: none
+  // is slowed down. No plan knows it: the profile was measured through the first state's, changes are
+  // measured.
+  std::vector<double> slowdowns = {};
 };
 
 struct RunConfig {

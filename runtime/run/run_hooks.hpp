@@ -74,7 +74,8 @@ struct RunStatus {
   std::vector<Seconds> guards;      // likewise; empty: those of `wanted`
   // Likewise, as plans use them: without what decoding takes of the processor.
   std::vector<double> capacities;
-  std::vector<double> decoding;  // per processor: what decoding takes of its CPUs, in force; empty: nothing
+  std::vector<double> decoding;   // per processor: what decoding takes of its CPUs, in force; empty: nothing
+  std::vector<double> slowdowns;  // likewise: how many times its own time a job takes, emulated; empty: once
   std::shared_ptr<const scheduler::Plan> plan;        // running; its tasks may be of an older configuration
   std::shared_ptr<const scheduler::Snapshot> wanted;  // the state in force; never null
   std::uint64_t generation = 0;         // of the wanted state; newer than the plan's while it is solved

@@ -93,7 +93,8 @@ struct ProcessorSummary {
   ProcessorId id;
   double busy_share = 0.0;
   double correction = 1.0;
-  Seconds guard{0.0};  // at the end
+  Seconds guard{0.0};     // at the end
+  double slowdown = 1.0;  // emulated, at the end
 };
 
 struct SwitchSummary {

@@ -18,6 +18,7 @@ constexpr Duration kBeforeTheEnd = std::chrono::milliseconds(6);  // a solve, an
 SimulatedShell::Impl::Impl(RunConfig config, const scheduler::Policy& policy, SimulationOptions options,
                            RunHooks hooks)
     : config_(std::move(config)),
+      profiled_through_(config_.timeline.front().slowdowns),
       policy_(policy),
       options_(std::move(options)),
       dice_(options_.seed),

@@ -6,9 +6,10 @@
 // Model: a frame takes the profile's time for its regions, with the spread measured at batch 1; a load
 // takes the profile's load time (10 ms where it was not measured), a warm-up one or two inferences, an
 // unload and a solve about a millisecond each. Plans come from the policy itself, called in-process and
-// limited by nodes, not by a clock. Every tick delivers a frame. Where frames are pushed, clients send
-// about as many as are demanded, at random moments and occasionally several at once. Labels are unknown,
-// so no accuracy is measured.
+// limited by nodes, not by a clock. Where a processor is emulated to be slower, the profiles were measured
+// through the slowdown with which the run was opened; when it changes, frames there take as much longer.
+// Every tick delivers a frame. Where frames are pushed, clients send about as many as are demanded, at random
+// moments and occasionally several at once. Labels are unknown, so no accuracy is measured.
 //
 // Faults (faults.hpp) follow from the seed. After every event the invariants are checked (invariants.hpp);
 // the run ends at the first one that is broken.

@@ -263,7 +263,12 @@ void SimulatedShell::Impl::start_frame(ProcessorIndex index) {
   std::int64_t percent = faults_.inference_percent(places_[start->task], index, now_ - start_);
   percent = percent * slower_by_others(index) / 100;
   const Duration time = engines_.at(start->engine).stages.at(start->stage).draw(dice_) * percent / 100;
-  queue_.push(now_ + time, Happening::frame_ends, index);
+  queue_.push(now_ + slowed_down(time, index), Happening::frame_ends, index);
+}
+
+Duration SimulatedShell::Impl::slowed_down(Duration time, ProcessorIndex index) const {
+  const double factor = desk_.slowdown(index) / slowdown_of(profiled_through_, index);
+  return factor == 1.0 ? time : Duration(std::llround(static_cast<double>(time.count()) * factor));
 }
 
 std::int64_t SimulatedShell::Impl::slower_by_others(ProcessorIndex index) const {

@@ -69,6 +69,7 @@ class SimulatedShell::Impl final : private Hands, private FrameEvents {
   void look_around();
   void look_at_decoding();
   [[nodiscard]] std::int64_t slower_by_others(ProcessorIndex index) const;  // percent
+  [[nodiscard]] Duration slowed_down(Duration time, ProcessorIndex index) const;
   void weather();
   void change_at_the_end();
   void reshape();
@@ -117,7 +118,8 @@ class SimulatedShell::Impl final : private Hands, private FrameEvents {
   void watch(const action::Report& /*report*/, TimePoint /*now*/) {}  // an event of its own
   void watch_plan();
 
-  RunConfig config_;  // including the tasks that faults have removed
+  RunConfig config_;                            // including the tasks that faults have removed
+  const std::vector<double> profiled_through_;  // the emulated slowdowns that are in the profiles
   const scheduler::Policy& policy_;
   const SimulationOptions options_;
 

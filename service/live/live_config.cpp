@@ -1,8 +1,11 @@
 #include "service/live/live_config.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cstdio>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -27,24 +30,46 @@ JsonReport report_by_pointer(const std::string& sent_at) {
           }};
 }
 
-// Places of the patched document: by id where the patch names the task, else by position. As fragments, or
-// in the file `name` with the line that the patch has there.
-JsonReport report_by_id(const JsonValue& patch, const JsonValue& document, const std::string& name) {
-  std::vector<std::string> names;
-  const JsonValue* by_id = patch.find("tasks");
-  for (const JsonValue& task : document.find("tasks")->items) {
-    const std::string& id = task.find("id")->string;
-    const bool sent = by_id != nullptr && by_id->find(id) != nullptr;
-    names.push_back(sent ? id : std::to_string(names.size()));
+// A pointer into the patched document as the patch has it: by name where the patch names the task or
+// processor, else by position.
+class PatchPointers {
+ public:
+  PatchPointers(const JsonValue& patch, const JsonValue& document)
+      : lists_{names_in(patch, document, "tasks", "id"), names_in(patch, document, "processors", "name")} {}
+
+  std::string operator()(const std::string& pointer) const {
+    for (const auto& [start, names] : lists_) {
+      if (!pointer.starts_with(start)) continue;
+      const std::size_t end = std::min(pointer.find('/', start.size()), pointer.size());
+      std::size_t index = names.size();
+      std::from_chars(pointer.data() + start.size(), pointer.data() + end, index);
+      if (index >= names.size()) return pointer;  // a task of the fleet, which the document does not have
+      return start + names[index] + pointer.substr(end);
+    }
+    return pointer;
   }
-  const auto patch_pointer = [names = std::move(names)](const std::string& pointer) {
-    const std::string tasks = "/tasks/";
-    if (!pointer.starts_with(tasks)) return pointer;
-    const std::size_t end = std::min(pointer.find('/', tasks.size()), pointer.size());
-    const std::size_t index = std::stoul(pointer.substr(tasks.size(), end - tasks.size()));
-    if (index >= names.size()) return pointer;  // a task of the fleet, which the document does not have
-    return tasks + names[index] + pointer.substr(end);
-  };
+
+ private:
+  using Names = std::pair<std::string, std::vector<std::string>>;
+  static Names names_in(const JsonValue& patch, const JsonValue& document, const std::string& list,
+                        const char* key) {
+    Names names{"/" + list + "/", {}};
+    const JsonValue* by_name = patch.find(list);
+    const JsonValue* items = document.find(list);
+    for (std::size_t i = 0; items != nullptr && i < items->items.size(); ++i) {
+      const JsonValue* name = items->items[i].find(key);
+      const bool sent = by_name != nullptr && name != nullptr && by_name->find(name->string) != nullptr;
+      names.second.push_back(sent ? name->string : std::to_string(i));
+    }
+    return names;
+  }
+
+  std::array<Names, 2> lists_;
+};
+
+// Places of the patched document as fragments, or in the file `name` with the line that the patch has there.
+JsonReport report_by_id(const JsonValue& patch, const JsonValue& document, const std::string& name) {
+  const PatchPointers patch_pointer(patch, document);
   if (name.empty()) {
     return {"#", [patch_pointer](std::size_t, const std::string& pointer) {
               return "#" + patch_pointer(pointer);

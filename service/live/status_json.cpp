@@ -66,6 +66,8 @@ Json processors_json(const runtime::RunStatus& status) {
                     {"guard_seconds", status.guard(p).value()},
                     {"decoding_seconds", p < status.decoding.size() ? status.decoding[p] : 0.0},
                     {"correction", status.corrections.at(p)}});
+    if (const double slowdown = runtime::slowdown_of(status.slowdowns, p); slowdown > 1.0)
+      list.back()["emulated_slowdown"] = slowdown;
   }
   return list;
 }

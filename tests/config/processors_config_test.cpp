@@ -129,6 +129,30 @@ TEST(ProcessorKinds, TheSameProcessorsPlanWithTheSameSet) {
   EXPECT_EQ(other.value().planned, other.value().measured);
 }
 
+// --- emulated --------------------------------------------------------------------------------------
+
+TEST(Slowdowns, ArePerProcessorAndATimelineChangesThemByName) {
+  const std::string text =
+      R"({"version": 1, "processors": [{"name": "cpu"}, {"name": "slow", "slowdown": 2.5}],
+      "engine": {"backend": "simulated"}, "tasks": [{"id": "gate", "profiles": "shapes.json", "fps": 10,
+        "source": {"type": "synthetic", "data_set": "glyphs"}}],
+      "timeline": [{"at_seconds": 5, "patch": {"processors": {"slow": {"slowdown": 5}}}},
+                   {"at_seconds": 7, "patch": {"tasks": {"gate": {"fps": 5}}}},
+                   {"at_seconds": 9, "patch": {"processors": {"slow": {"slowdown": null}, "cpu": {"slowdown": 3}}}}]})";
+  const auto read = parse_config(text, "f.json", kProfiles);
+  ASSERT_TRUE(read.ok()) << to_string(read.errors());
+  const auto& states = read.value().run.timeline;
+  ASSERT_EQ(states.size(), 4U);
+  EXPECT_EQ(states[0].slowdowns, (std::vector<double>{1.0, 2.5}));
+  EXPECT_EQ(states[1].slowdowns, (std::vector<double>{1.0, 5.0}));
+  EXPECT_EQ(states[2].slowdowns, (std::vector<double>{1.0, 5.0})) << "not named, not changed";
+  EXPECT_EQ(states[3].slowdowns, (std::vector<double>{3.0, 1.0})) << "null is the default";
+  for (const auto& state : states) {  // what plans know
+    EXPECT_EQ(state.snapshot.processors, states[0].snapshot.processors);
+    EXPECT_EQ(state.snapshot.processors[1].correction, 1.0);
+  }
+}
+
 // --- memories --------------------------------------------------------------------------------------
 
 TEST(ProcessorMemories, AreNamedByProcessorsAndLimitedByName) {

@@ -25,13 +25,17 @@ function read(status, plan) {
     plan: status.plan && plan && { ...plan, status: status.plan.status },
     tasks: status.tasks.map((t) => ({ ...t, ...t.frames, min_accuracy: t.accuracy_floor })),
     busy: new Map(status.processors.map((p) => [p.id, p.busy_seconds])),
-    processors: status.processors.map((p) => ({ name: p.id, budget_share: p.time_budget, used_share: busyShare(status, p) })),
+    processors: status.processors.map((p) => ({ name: p.id + emulated(p), budget_share: p.time_budget, used_share: busyShare(status, p) })),
     memory: status.memory,
     energy: { power_watts: plan ? orNull((plan.fallback || plan).totals.energy_joules_per_second) : null, limit_watts: orNull(limits.energy_joules_per_second) },
     switches: status.last_switches || [],
     sinks: status.results || [],
     rules: status.rules || [],
   };
+}
+
+function emulated(processor) {
+  return processor.emulated_slowdown ? ` (emulated ${processor.emulated_slowdown} times slower)` : "";
 }
 
 function busyShare(status, processor) {

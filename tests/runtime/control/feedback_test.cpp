@@ -186,6 +186,27 @@ TEST_F(Overload, IsCorrectedWithinTwoSecondsAndAHalf) {
   EXPECT_EQ(feed_both(0.475, 1.1, 1.1, 2000, 2500).size(), 1U);
 }
 
+TEST_F(Overload, AStepIsCorrectedAsAWholeOrNotAtAll) {
+  const std::vector<DriftFilter::Asked> asked{{1, 0.9}};
+  const auto feed = [&](double factor, int frames, double from_ms) {  // 50 frames/s
+    for (int i = 0; i < frames; ++i)
+      filter.sample(0, 1, ms(10.0 * factor), ms(10.0), at_ms(from_ms + 20 * i));
+  };
+  const auto revise = [&](double now_ms) {
+    return filter.revise(0, asked, DriftFilter::Direction::up, at_ms(now_ms));
+  };
+  feed(1.0, 150, 0);
+  feed(1.4, 5, 3000);
+  const auto few = revise(3100);
+  EXPECT_LT(few.value_or(1.0), 1.1) << "a few frames are no step, and say as much as a mean of all";
+  feed(1.4, 14, 3100);
+  EXPECT_EQ(revise(3380), std::nullopt) << "half of it is seen";
+  feed(1.4, 1, 3380);
+  EXPECT_NEAR(revise(3400).value(), 1.4, 1e-12);
+  feed(1.4, 100, 3400);
+  EXPECT_EQ(revise(5400), std::nullopt) << "and nothing follows";
+}
+
 // Three engines, of which the one with most of the load is the slow one.
 TEST_F(Overload, APlanThatIsMadeAnywayTakesWhatTheLoadAsAWholeShowsNow) {
   const std::vector<DriftFilter::Asked> asked{{1, 0.1}, {2, 0.1}, {3, 0.4}};

@@ -69,6 +69,23 @@ TEST(LayerTimes, EverythingRunsInTurn) {
   EXPECT_EQ(spans[5], (GroupSpan{0, 3}));
 }
 
+TEST(LayerTimes, RestsAreNotMeasured) {
+  MadeUpNetwork network;
+  LayerTrial trial = network.trial();
+  Duration rested{0};
+  trial.rest = [&](Duration took) {
+    rested += 3 * took;
+    network.clock_.advance(3 * took);
+  };
+  const auto resting = measure_layers(trial, limits_of(3), network.clock_);
+  MadeUpNetwork busy;
+  const auto without = measure_layers(busy.trial(), limits_of(3), busy.clock_);
+  ASSERT_TRUE(resting.ok() && without.ok());
+  EXPECT_EQ(resting.value().alone, without.value().alone);
+  EXPECT_EQ(resting.value().whole, without.value().whole);
+  EXPECT_GT(rested, Duration(0));
+}
+
 TEST(LayerTimes, APartIsWhatAGroupAddsToTheNetwork) {
   MadeUpNetwork network;
   const auto measured = measure_layers(network.trial(), limits_of(5), network.clock_);

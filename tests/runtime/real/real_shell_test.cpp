@@ -10,6 +10,7 @@
 
 #include "ilp/core_solver.hpp"
 #include "runtime/engines/simulated_backend.hpp"
+#include "runtime/machine/thread_cpu_clock.hpp"
 #include "tests/support/shell_trial.hpp"
 
 namespace saccade::runtime {
@@ -194,6 +195,39 @@ TEST(RealShell, ReusesAFewFramesOfMemoryPerTask) {
 }
 
 // --- Faults ---------------------------------------------------------------------------------------
+
+// Burns processor time of the calling thread, however long that takes.
+void burn(Duration time) {
+  const ThreadCpuClock cpu;
+  for (const TimePoint begun = cpu.now(); cpu.now() - begun < time;) continue;
+}
+
+TEST(RealShell, AJobOnAnEmulatedProcessorTakesItsSlowdownTimesItsOwnTime) {
+  constexpr Duration kBurnt = std::chrono::microseconds(300);
+  TimelineState state = state_at(0.0, 2, 50.0, kRoomy, shared(two_variants()));
+  state.slowdowns = {4.0};
+  Trial run(run_config({state}), {.before_inference = [](const EngineSpec&) {
+              burn(kBurnt);
+              return Status(Done{});
+            }});
+  std::vector<double> shown;
+  const auto enough = until_processed(20);
+  const RunSummary summary = run.watching([&](Trial& trial, const RunStatus& status) {
+                                  shown = status.slowdowns;
+                                  enough(trial, status);
+                                })
+                                 .go();
+  expect_sound_books(summary);
+  EXPECT_EQ(shown, std::vector<double>{4.0});
+  EXPECT_EQ(summary.processors.at(0).slowdown, 4.0);
+  for (const TaskSummary& task : summary.tasks) {
+    ASSERT_TRUE(task.frame_time_parts);
+    const Seconds taken = task.frame_time_parts->prepare + task.frame_time_parts->infer;
+    EXPECT_GE(taken.value(), 4.0 * to_seconds(kBurnt).value());
+    ASSERT_TRUE(task.latency);
+    EXPECT_GE(task.latency->max, taken) << "the result leaves at the end";
+  }
+}
 
 }  // namespace
 }  // namespace saccade::runtime

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include "base/clock.hpp"
@@ -175,6 +176,13 @@ TEST_F(ServingTest, AProcessorGoesOnWithoutAnInferenceThatDoesNotReturn) {
   EXPECT_TRUE(drained()) << "now it may be destroyed";
   EXPECT_EQ(serving_.outline({}).processors[0].left_behind, 0U);
   EXPECT_EQ(serving_.view().tasks[0].frames.processed, 1);
+}
+
+TEST_F(ServingTest, AWorkerThatHoldsAJobIsLetGoWhenWorkersStop) {
+  serving_.wait_until(0, clock_.now());  // over already
+  std::thread worker([&] { serving_.wait_until(0, clock_.now() + std::chrono::hours(1)); });
+  serving_.stop_workers();
+  worker.join();
 }
 
 }  // namespace

@@ -225,6 +225,30 @@ TEST(LiveConfig, WhatARunningServiceCannotChangeIsRefusedWithItsWayOut) {
   EXPECT_EQ(refusal([](json& d) { d["tasks"].push_back(task("yard", 5)); }).where, "accepted");
 }
 
+TEST(LiveConfig, OfAProcessorAPatchChangesHowSlowItIsEmulatedToBe) {
+  const LiveConfig config = live();
+  const auto slower = config.patched(R"({"processors": {"cpu": {"slowdown": 3}}})", Duration(0));
+  ASSERT_TRUE(slower.ok()) << said(slower);
+  EXPECT_EQ(slower.value().loaded.run.timeline.front().slowdowns, std::vector<double>{3.0});
+  const auto refusal = [&](const char* patch) {
+    const auto refused = config.patched(patch, Duration(0));
+    return refused.ok() ? "accepted" : refused.errors().front().where;
+  };
+  EXPECT_EQ(refusal(R"({"processors": {"cpu": {"slowdown": 0.5}}})"), "#/processors/cpu/slowdown");
+  EXPECT_EQ(refusal(R"({"processors": {"cpu": {"capacity": 0.5}}})"), "#/processors");
+  EXPECT_EQ(refusal(R"({"processors": {"gpu": {"slowdown": 2}}})"), "#/processors/gpu");
+  EXPECT_EQ(refusal(R"({"processors": {"cpu": null}})"), "#/processors/cpu");
+  EXPECT_EQ(refusal(R"({"processors": [{"name": "cpu"}]})"), "#/processors");
+}
+
+TEST(LiveConfig, WhatATimelineHasDoneToAProcessorIsNoChangeOfTheProcessors) {
+  json wanted = document();
+  wanted["timeline"] = {{{"at_seconds", 5}, {"patch", {{"processors", {{"cpu", {{"slowdown", 2}}}}}}}}};
+  const auto later = live(wanted).task_patched("gate", R"({"fps": 3})", seconds(6));
+  ASSERT_TRUE(later.ok()) << said(later);
+  EXPECT_EQ(later.value().loaded.run.timeline.front().slowdowns, std::vector<double>{2.0});
+}
+
 TEST(LiveConfig, APatchIsPutOverWhatTheTimelineHasMadeOfTheDocument) {
   json wanted = document();
   wanted["timeline"] = {

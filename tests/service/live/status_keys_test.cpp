@@ -58,6 +58,7 @@ runtime::RunStatus whole_status(const scheduler::Snapshot& state) {
   status.tasks = {whole_task(wanted.tasks.front())};
   status.busy = {Duration(1)};
   status.corrections = {1.0};
+  status.slowdowns = {2.0};
   status.energy = runtime::EnergyReading{Joules(12), Watts(3), runtime::EnergySource::modelled, ""};
   status.memories = {{"gpu0", Bytes(1.0), Bytes(2.0), Bytes(3.0)}};
   status.last_switches.emplace_back();
