@@ -37,7 +37,9 @@ void Conductor::want(const scheduler::Snapshot& wanted, const std::vector<TaskIn
     }
     corrections = desk.revised_corrections(at);
   });
-  on(event::Change{std::move(by_index), roster_.removed(), renewed, std::move(corrections)}, now);
+  on(event::Change{std::move(by_index), roster_.removed(), renewed, std::move(corrections),
+                   roster_.standbys()},
+     now);
 }
 
 Result<std::uint64_t> Conductor::reconfigure(RunConfig config, TimePoint now) {
