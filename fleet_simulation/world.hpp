@@ -140,6 +140,7 @@ class World {
   std::set<std::pair<TimePoint, std::size_t>> wakes_;  // boxes, then planners
   std::uint64_t sequence_ = 0;
   std::uint64_t generation_ = 0;
+  std::set<std::int64_t> standby_starts_;  // epochs
   TimePoint now_{};
   std::vector<Fault> drawn_;
   TimePoint storm_ends_{};

@@ -8,6 +8,7 @@ namespace saccade::fleet_simulation {
 void World::note_standby_start(std::size_t index, const fleet::AssignedCamera& camera) {
   const fleet::Camera& configured = problem_.cameras[camera_index_.at(camera.id)];
   if (!configured.where.standby || camera.cause != fleet::Cause::lost_box) return;
+  if (!standby_starts_.insert(camera.epoch).second) return;  // again, after a reboot
   ++result_.standby_starts;
   const auto standby = boxes_[index].standby.find(camera.id);
   if (standby != boxes_[index].standby.end() && standby->second) ++result_.standby_ready;
