@@ -11,7 +11,7 @@ using namespace runtime;
 
 // Loads take 20 ms; the first camera is demanded, the second on request.
 scheduler::Snapshot standby_scene(double second_fps, std::optional<double> memory_mb = std::nullopt) {
-  const auto variants = network({{"small", 0.8, 5.0, 5, 20}, {"large", 0.95, 20.0, 10, 20}});
+  static const auto variants = network({{"small", 0.8, 5.0, 5, 20}, {"large", 0.95, 20.0, 10, 20}});
   scheduler::Snapshot snapshot =
       scene({camera("a", 20, variants), camera("b", 20, variants)}, 1.0, memory_mb);
   snapshot.tasks[1].demand = Fps(second_fps);
