@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "app/report/explanation.hpp"
+#include "app/report/run_report.hpp"
 #include "config/config.hpp"
 #include "ilp/core_solver.hpp"
 #include "runtime/simulation/simulated_shell.hpp"
@@ -86,6 +88,20 @@ TEST(PipelineExample, ThePlanServesSomeCamerasWholeAndOthersInStages) {
   }
   EXPECT_GT(whole, 0U);
   EXPECT_GT(staged, 0U);
+}
+
+TEST(PipelineExample, SaysThatItsProcessorsAreEmulated) {
+  const RunConfig config = example();
+  const std::vector<Sentence> sentences = explain_slowdowns(config);
+  ASSERT_EQ(sentences.size(), 2U);
+  EXPECT_NE(sentences[0].text.find("Processor fast is emulated: each job takes 20 times"), std::string::npos);
+  EXPECT_NE(sentences[0].text.find("from 12 s on"), std::string::npos) << sentences[0].text;
+  EXPECT_EQ(sentences[1].text.find(" s on"), std::string::npos) << sentences[1].text;
+  const RunSummary summary = simulate(config, std::chrono::seconds(1));
+  EXPECT_EQ(to_json(summary).at("processor").at("slow").at("emulated_slowdown"), 40.0);
+  std::ostringstream text;
+  print_summary(summary, text);
+  EXPECT_NE(text.str().find("emulated 40 times slower"), std::string::npos);
 }
 
 }  // namespace
