@@ -223,6 +223,7 @@ class ConfigReader {
       }
     }
     task.regions = std::max(1, runtime::region_count(config.regions));
+    reader.boolean("standby", config.standby);
     base_.tasks.push_back(std::move(task));
     run_.tasks.push_back(std::move(config));
   }

@@ -105,9 +105,17 @@ class FleetReader {
     reader.choice("survive", policy.survive, {fleet::Survive::report, fleet::Survive::require});
     reader.number("moves_per_hour", policy.moves_per_hour, {0.0, false, 1.0});
     reader.quantity("handover_seconds", policy.handover, {1.0, false, kLongestHandover});
+    read_lease(reader, policy.lease);
     reader.quantity("settle_seconds", policy.settle, {0.0, false, kLongestSettling});
     reader.number("brake_share", policy.brake_share, {0.0, false, 1.0});
     reader.integer("brake_exempt_priority", policy.brake_exempt_priority, -kMostPriority, kMostPriority);
+  }
+
+  // Whole seconds: a store's leases are.
+  static void read_lease(ObjectReader& reader, Seconds& lease) {
+    int seconds = static_cast<int>(lease.value());
+    reader.integer("lease_seconds", seconds, fleet::kLeastLeaseSeconds, fleet::kMostLeaseSeconds);
+    lease = Seconds(static_cast<double>(seconds));
   }
 
   void read_kind(const std::string& name, const JsonAt& at) {

@@ -27,13 +27,22 @@ bool follow(Assignment& assignment, const Certificate& certificate, const JointL
 
 }  // namespace
 
-Failover fail_over(Assignment& assignment, std::size_t lost, const JointLimits& limits) {
+bool insert_on_standby(Assignment& assignment, std::size_t camera, const JointLimits& limits,
+                       const std::map<std::size_t, std::size_t>& standby) {
+  const auto box = standby.find(camera);
+  return box != standby.end() && assignment.has_room(camera, box->second) &&
+         assignment.insert_on(camera, box->second, limits, true);
+}
+
+Failover fail_over(Assignment& assignment, std::size_t lost, const JointLimits& limits,
+                   const std::map<std::size_t, std::size_t>& standby) {
   Failover failover;
   failover.orphans = assignment.box(lost).cameras;
   const Assignment before = assignment;
   assignment.lose(lost);
   std::vector<std::size_t> left;
   for (const std::size_t camera : most_important_first(assignment.model(), failover.orphans)) {
+    if (insert_on_standby(assignment, camera, limits, standby)) continue;
     if (!assignment.insert(camera, limits, true)) left.push_back(camera);
   }
   if (left.empty()) return failover;

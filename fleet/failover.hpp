@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <vector>
 
 #include "fleet/assignment.hpp"
@@ -18,7 +19,12 @@ struct Failover {
   bool by_certificate = false;
 };
 
-// The box serves and takes nothing from then on (Assignment::lose()).
-Failover fail_over(Assignment& assignment, std::size_t lost, const JointLimits& limits);
+// The box serves and takes nothing from then on (Assignment::lose()). `standby`: boxes that keep an engine
+// ready for a camera take it if nobody loses demand for that, whatever it is worth elsewhere.
+Failover fail_over(Assignment& assignment, std::size_t lost, const JointLimits& limits,
+                   const std::map<std::size_t, std::size_t>& standby = {});
+// Puts a camera that is off on such a box. False: there is none, or it has no room.
+bool insert_on_standby(Assignment& assignment, std::size_t camera, const JointLimits& limits,
+                       const std::map<std::size_t, std::size_t>& standby);
 
 }  // namespace saccade::fleet

@@ -67,6 +67,11 @@ Forecast forecast_of(const FleetPlan& plan) {
     if (!assignment.box(b).cameras.empty()) forecast.boxes[problem.boxes[b].id] = fullness(assignment, b);
   }
   for (const Certificate& certificate : plan.certificates) {
+    for (std::size_t i = 0; i < certificate.cameras.size(); ++i) {
+      const Camera& camera = problem.cameras[certificate.cameras[i]];
+      if (!camera.where.standby || certificate.backup[i] == kNone) continue;
+      forecast.backups.emplace(camera.task.id, problem.boxes[certificate.backup[i]].id);
+    }
     const auto box = forecast.boxes.find(problem.boxes[certificate.box].id);
     if (!certificate.survives || box == forecast.boxes.end()) continue;
     box->second.survives = true;

@@ -24,6 +24,7 @@ struct Forecast {
     bool survives = false;  // its loss is certified to cost no demand
   };
   std::map<TaskId, OfCamera> cameras;  // those that are served
+  std::map<TaskId, BoxId> backups;     // of cameras with `standby`: the box that would take each
   std::map<BoxId, OfBox> boxes;        // those that serve a camera
   std::size_t demanded = 0;            // cameras
   std::size_t survived = 0;            // boxes whose loss is certified

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.hpp"
 #include "base/id.hpp"
 #include "base/result.hpp"
 #include "scheduler/snapshot.hpp"
@@ -69,6 +70,12 @@ struct Camera {
 enum class Survive { report, require };
 [[nodiscard]] const char* to_string(Survive survive);
 
+// A box holds a lease in the fleet's store; once it has not renewed it for the lease's length, it is silent
+// (control/judge.hpp). Of boxes that no planner has given another: kUsualLease.
+inline constexpr Duration kUsualLease = std::chrono::seconds(10);
+inline constexpr int kLeastLeaseSeconds = 3;
+inline constexpr int kMostLeaseSeconds = 600;
+
 struct FleetPolicy {
   scheduler::Objective objective = scheduler::Objective::max_accuracy;
   double moving_cost = 0.05;  // per moved camera, as a share of its weight, in units of relative accuracy;
@@ -78,8 +85,9 @@ struct FleetPolicy {
   // How the planner carries plans out; an assignment by itself does not depend on these.
   double moves_per_hour = 0.01;  // cameras moved for improvement, as a share of all; at least 1, but for 0
   Seconds handover{15.0};        // a box that takes a camera over serves it by then, or is relieved again
-  Seconds settle{20.0};          // no box is lost so soon after the store was away or has elected
-  double brake_share = 0.2;      // more boxes than this lost at once move nothing (control/judge.hpp)
+  Seconds lease = to_seconds(kUsualLease);  // of every box, in whole seconds
+  Seconds settle{20.0};                     // no box is lost so soon after the store was away or has elected
+  double brake_share = 0.2;  // more boxes than this lost at once move nothing (control/judge.hpp)
   std::optional<int> brake_exempt_priority;  // cameras of this class and higher move all the same
 };
 

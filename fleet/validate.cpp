@@ -76,6 +76,10 @@ class Check {
       error(at(camera, "/where/standby"), "an exclusive camera has no standby",
             "two boxes would hold it; drop `exclusive` or `standby`");
     }
+    if (camera.where.standby && camera.where.boxes.size() == 1) {
+      warning(at(camera, "/where/standby"), "a camera that may be on one box alone has no other to stand by",
+              "name several boxes, or none");
+    }
     for (const auto& [key, ids] : {std::pair("boxes", &camera.where.boxes), {"avoid", &camera.where.avoid}}) {
       for (const BoxId& box : *ids) {
         if (boxes_.contains(box)) continue;

@@ -21,6 +21,7 @@ const std::array<FaultPoint, kFaults>& fault_points() {
       {"engine_fails", "an engine does not load"},
       {"operator_drains", "a box is drained, and active again later"},
       {"camera_changes", "a camera is taken out of the configuration, and in again later"},
+      {"lease_changes", "the policy says another length of the boxes' leases for a while"},
   }};
   return points;
 }

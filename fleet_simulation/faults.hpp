@@ -26,8 +26,9 @@ enum class Fault {
   engine_fails,
   operator_drains,
   camera_changes,
+  lease_changes,
 };
-inline constexpr std::size_t kFaults = 17;
+inline constexpr std::size_t kFaults = 18;
 using FaultSet = std::bitset<kFaults>;
 
 struct FaultPoint {

@@ -7,6 +7,7 @@
 //   autonomy     a box that does not reach the store stops nothing but exclusive cameras
 //   epoch        an epoch of a camera is on one box only
 //   no restart   a camera that stays assigned is not started again
+//   standby      no box stands by for a camera that is exclusive, or does not ask for it
 //   memory       what a box has saved can be read after a reboot
 // and once a storm has been over for kCalmBound:
 //   served       every camera that the fleet has room for is served; no gap is longer than kGapBound
@@ -56,7 +57,9 @@ struct SimulationResult {
   std::optional<Breach> breach;  // the first; the simulation ends with it
   std::array<std::int64_t, kFaults> faults{};
   std::int64_t starts = 0;
-  std::int64_t leaders = 0;  // elected
+  std::int64_t standby_starts = 0;  // of cameras with `standby`, because their box was lost
+  std::int64_t standby_ready = 0;   // of those, on a box that had an engine ready: without a load
+  std::int64_t leaders = 0;         // elected
   std::int64_t failovers = 0;
   std::int64_t moves = 0;
   std::int64_t withdrawn = 0;

@@ -11,6 +11,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr Duration kLeast = milliseconds(1);  // between two steps of a process that has nothing to wait for
+constexpr Duration kSwap = milliseconds(20);  // an engine that is ready begins to serve
 constexpr Duration kCutGrace = seconds(2);    // what was on its way has arrived
 constexpr std::uint64_t kSessionRequests = 1'000'000'000;  // more than one process sends
 
@@ -159,6 +160,7 @@ void World::stop_box(std::size_t index) {
   box.client->forget();
   box.link.reset();
   box.engines.clear();
+  box.standby.clear();
   box.stopped.clear();
   box.runs = false;
   wakes_.erase({box.wakes, index});
@@ -181,6 +183,7 @@ void World::halt_box(std::size_t index, bool halt) {
   std::map<TaskId, bool> open;
   for (const auto& [camera, engine] : box.engines) open.emplace(camera, engine.serves);
   witness_.box_resumed(index, open, now_);
+  report_standby(index);
 }
 
 void World::start_planner(std::size_t index) {
@@ -269,7 +272,10 @@ void World::order(std::size_t index, const fleet_store::BoxOrder& order) {
     const bool again = stopped != box.stopped.end() && stopped->second == epoch;
     witness_.started(index, camera, epoch, box.engines.contains(camera) || again, now_);
     box.engines[camera] = {epoch, ++generation_, false};
+    note_standby_start(index, start->camera);
     load(index, camera);
+  } else if (const auto* standby = std::get_if<fleet::agent::StandBy>(&order)) {
+    stand_by(index, standby->cameras);
   } else if (const auto* stop = std::get_if<fleet::agent::Stop>(&order)) {
     hash_.mix(time, index, camera_index_.at(stop->id), 7U);
     box.engines.erase(stop->id);
@@ -283,7 +289,10 @@ void World::order(std::size_t index, const fleet_store::BoxOrder& order) {
 void World::load(std::size_t index, const TaskId& camera) {
   const Engine engine = boxes_[index].engines.at(camera);
   const bool fails = boxes_[index].engines_fail;
-  after(dice_.between(milliseconds(300), seconds(3)), [this, index, camera, engine, fails] {
+  const Duration takes = dice_.between(milliseconds(300), seconds(3));
+  const auto standby = boxes_[index].standby.find(camera);
+  const bool ready = standby != boxes_[index].standby.end() && standby->second;
+  after(ready ? kSwap : takes, [this, index, camera, engine, fails] {
     SimulatedBox& box = boxes_[index];
     const auto found = box.engines.find(camera);
     if (found == box.engines.end() || found->second.generation != engine.generation) return;
@@ -335,6 +344,10 @@ std::optional<fleet_store::Configured> World::read(
     const std::map<std::string, fleet_store::Entry>& entries) const {
   fleet_store::Configured configured;
   configured.problem.policy = problem_.policy;
+  const auto policy = entries.find(keys_.policy());
+  if (policy != entries.end()) {
+    configured.problem.policy.lease = Seconds(std::stod(policy->second.value));
+  }
   for (auto it = entries.lower_bound(keys_.box("")); it != entries.end(); ++it) {
     const fleet_store::Keys::Parts parts = keys_.parts(it->first);
     if (parts.kind != "box") break;

@@ -61,6 +61,7 @@ struct SimulatedBox : Process {
   std::optional<fleet_store::BoxLink> link;
   std::optional<std::string> disk;
   std::map<TaskId, Engine> engines;
+  std::map<TaskId, bool> standby;          // engines that are kept ready: whether they are
   std::map<TaskId, std::int64_t> stopped;  // epochs, of this process
   bool hangs = false;
   bool reachable = true;  // its API, by the planners
@@ -97,6 +98,11 @@ class World {
   void step_process(std::size_t process);
   void order(std::size_t index, const fleet_store::BoxOrder& order);
   void load(std::size_t index, const TaskId& camera);
+  // --- standby cameras (world_standby.cpp)
+  void note_standby_start(std::size_t index, const fleet::AssignedCamera& camera);
+  void stand_by(std::size_t index, const std::vector<fleet::StandbyCamera>& cameras);
+  void load_standby(std::size_t index, const TaskId& camera);
+  void report_standby(std::size_t index);
   void probe(std::size_t planner, const fleet::BoxId& box);
 
   // --- operator
@@ -134,6 +140,7 @@ class World {
   std::set<std::pair<TimePoint, std::size_t>> wakes_;  // boxes, then planners
   std::uint64_t sequence_ = 0;
   std::uint64_t generation_ = 0;
+  std::set<std::int64_t> standby_starts_;  // epochs
   TimePoint now_{};
   std::vector<Fault> drawn_;
   TimePoint storm_ends_{};

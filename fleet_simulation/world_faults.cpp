@@ -9,6 +9,8 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
+constexpr int kLeases[] = {3, 5, 20, 60};
+
 }  // namespace
 
 void World::note(Fault fault, std::uint64_t word) {
@@ -54,6 +56,7 @@ void World::strike(Fault fault) {
       break;
     case Fault::operator_drains:
     case Fault::camera_changes:
+    case Fault::lease_changes:
       strike_operator(fault);
       break;
   }
@@ -134,6 +137,13 @@ void World::strike_operator(Fault fault) {
     after(lasts, [this, key] { set_key(key, "active"); });
     return;
   }
+  if (fault == Fault::lease_changes) {
+    const int seconds = kLeases[dice_.below(std::size(kLeases))];
+    note(fault, static_cast<std::uint64_t>(seconds));
+    set_key(keys_.policy(), std::to_string(seconds));
+    after(lasts, [this] { set_key(keys_.policy(), std::nullopt); });
+    return;
+  }
   const auto index = static_cast<std::size_t>(dice_.below(problem_.cameras.size()));
   note(fault, index);
   const TaskId id = problem_.cameras[index].task.id;
@@ -165,6 +175,7 @@ void World::heal() {
     planners_[i].client->slow({});
     start_planner(i);
   }
+  set_key(keys_.policy(), std::nullopt);
   for (const fleet::Camera& camera : problem_.cameras) {
     set_key(keys_.camera(camera.task.id.str()), "task of " + camera.task.id.str());
     witness_.configured(camera.task.id, true, now_);

@@ -11,8 +11,9 @@ SessionSettings box_session(const BoxLinkSettings& settings) {
   const Keys keys(settings.fleet);
   SessionSettings session;
   session.key = keys.alive(settings.box);
-  session.value = session_text(settings.box, settings.session);
-  session.lease = settings.lease;
+  session.value = [box = settings.box, number = settings.session](Duration lease) {
+    return session_text(box, number, lease);
+  };
   session.follow = keys.assign(settings.box);
   session.prefix = false;
   // Boxes do not list all at once.
@@ -34,6 +35,7 @@ bool BoxLink::boot(const std::optional<std::string>& saved, TimePoint now) {
   }
   const bool good = !saved || held;
   agent_.boot(std::move(held), now);
+  session_.set_lease(agent_.lease(), now);
   step(now);
   return good;
 }
@@ -72,6 +74,11 @@ void BoxLink::report(const TaskId& camera, std::int64_t epoch, fleet::CameraStat
   step(now);
 }
 
+void BoxLink::ready(std::vector<TaskId> standby, TimePoint now) {
+  agent_.ready(std::move(standby), now);
+  step(now);
+}
+
 // What the mirror has of the assignment. A missing document changes nothing.
 void BoxLink::follow(TimePoint now) {
   for (const std::string& key : session_.take_changed()) {
@@ -99,6 +106,8 @@ void BoxLink::act(TimePoint now) {
       orders_.emplace_back(std::move(*start));
     } else if (auto* stop = std::get_if<fleet::agent::Stop>(&action)) {
       orders_.emplace_back(std::move(*stop));
+    } else if (auto* standby = std::get_if<fleet::agent::StandBy>(&action)) {
+      orders_.emplace_back(std::move(*standby));
     } else if (auto* save = std::get_if<fleet::agent::Save>(&action)) {
       orders_.emplace_back(SaveText{saved_text(save->assignment)});
     } else if (auto* publish = std::get_if<fleet::agent::Publish>(&action)) {
@@ -109,7 +118,7 @@ void BoxLink::act(TimePoint now) {
 }
 
 void BoxLink::write_state() {
-  if (!unwritten_ || !session_.claim() || write_ != 0) return;
+  if (!unwritten_ || !session_.claim() || session_.changing() || write_ != 0) return;
   write_ = session_.new_number();
   const std::string key = keys_.state(settings_.box);
   if (!state_revision_) {
@@ -127,7 +136,11 @@ void BoxLink::write_state() {
 void BoxLink::step(TimePoint now) {
   session_.step(now);
   follow(now);
-  if (follows()) agent_.leased(session_.lasts_until() - kFenceMargin, now);
+  session_.set_lease(agent_.lease(), now);
+  if (follows()) {
+    const TimePoint allowed = session_.paid() + agent_.longest_lease();
+    agent_.leased(std::min(session_.lasts_until(), allowed) - kFenceMargin, now);
+  }
   agent_.step(now);
   act(now);
   if (session_.claim() && wrote_under_ != session_.claim()) {  // what was written before may be old
@@ -144,7 +157,8 @@ std::optional<TimePoint> BoxLink::next() const {
   std::optional<TimePoint> next = session_.next();
   const auto no_later = [&](TimePoint at) { next = next ? std::min(*next, at) : at; };
   if (const auto agent = agent_.next()) no_later(*agent);
-  if (unwritten_ && write_ == 0 && write_again_ && session_.claim()) no_later(*write_again_);
+  const bool may_write = unwritten_ && write_ == 0 && session_.claim() && !session_.changing();
+  if (may_write && write_again_) no_later(*write_again_);
   return next;
 }
 

@@ -1,7 +1,8 @@
 // A box on its store: the agent (fleet/control/agent.hpp) with a session, and its documents as text. Its
 // state is written under a comparison with its own key, so that a box whose lease has ended writes nothing,
-// and with what it replaces, so that no late write brings an old state back. Order: boot(); on() for every
-// event of the store; step() at next(); after each, take what is to be done. Threads: pure.
+// and with what it replaces, so that no late write brings an old state back. Its lease is as long as its
+// assignment says; a planner may take a state that confirms that for an end to any longer one. Order: boot();
+// on() for every event of the store; step() at next(); after each, take what is to be done. Threads: pure.
 #pragma once
 
 #include <cstdint>
@@ -21,17 +22,16 @@ struct BoxLinkSettings {
   std::string fleet;
   std::string box;
   std::int64_t session = 0;  // of this process: a number that no earlier one of the box had
-  Duration lease = std::chrono::seconds(10);
   std::uint64_t first_request = 0;
 };
 
 // Exclusive cameras stop so long before the lease may end.
-inline constexpr Duration kFenceMargin = std::chrono::seconds(2);
+inline constexpr Duration kFenceMargin = kLeaseMargin;
 
 struct SaveText {  // it is what boot() gets after a reboot
   std::string text;
 };
-using BoxOrder = std::variant<fleet::agent::Start, fleet::agent::Stop, SaveText>;
+using BoxOrder = std::variant<fleet::agent::Start, fleet::agent::Stop, fleet::agent::StandBy, SaveText>;
 
 class BoxLink {
  public:
@@ -42,6 +42,7 @@ class BoxLink {
   void on(const Event& event, TimePoint now);
   void report(const TaskId& camera, std::int64_t epoch, fleet::CameraStatus status, const std::string& reason,
               TimePoint now);
+  void ready(std::vector<TaskId> standby, TimePoint now);  // as Agent::ready()
   void step(TimePoint now);
   [[nodiscard]] std::optional<TimePoint> next() const;
 
@@ -49,6 +50,8 @@ class BoxLink {
   [[nodiscard]] std::vector<Numbered> take_requests() { return std::exchange(requests_, {}); }
   [[nodiscard]] std::vector<BoxOrder> take_orders() { return std::exchange(orders_, {}); }
 
+  // That it, or an earlier process of the box, may hold.
+  [[nodiscard]] Duration longest_lease() const { return agent_.longest_lease(); }
   [[nodiscard]] bool attached() const { return session_.read_under_claim(); }
   [[nodiscard]] const Session& session() const { return session_; }
   [[nodiscard]] std::int64_t refused() const { return agent_.refused() + unreadable_; }  // documents

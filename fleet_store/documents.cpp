@@ -42,6 +42,14 @@ class Members {
     const JsonValue* value = at_->find(key);
     return value != nullptr && value->kind == JsonValue::Kind::string ? value->string : std::string{};
   }
+  Duration lease(const char* key) {  // absent: the usual
+    if (at_->find(key) == nullptr) return fleet::kUsualLease;
+    const std::int64_t whole = number(key);
+    if (whole < fleet::kLeastLeaseSeconds || whole > fleet::kMostLeaseSeconds) {
+      report_.add(at_, std::string("`") + key + "` is no length of a lease");
+    }
+    return std::chrono::seconds(whole);
+  }
   // One of `words`; its index.
   std::size_t one_of(const char* key, const std::vector<std::string>& words) {
     const JsonValue* value = find(key, JsonValue::Kind::string);
@@ -56,6 +64,7 @@ class Members {
     const JsonValue* value = at_->find(key);
     return value != nullptr && value->kind == JsonValue::Kind::boolean && value->boolean;
   }
+  [[nodiscard]] bool has(const char* key) const { return at_->find(key) != nullptr; }
   template <class Use>
   void each(const char* key, const Use& use) {
     const JsonValue* value = find(key, JsonValue::Kind::array);
@@ -109,6 +118,12 @@ const std::vector<std::string>& statuses() {
   return words;
 }
 
+// Older readers know the usual one.
+void write_lease(Json& json, const char* key, Duration lease) {
+  if (lease == fleet::kUsualLease) return;
+  json[key] = std::chrono::duration_cast<std::chrono::seconds>(lease).count();
+}
+
 Json assign_json(const fleet::AssignDocument& document) {
   Json cameras = Json::array();
   for (const fleet::AssignedCamera& camera : document.cameras) {
@@ -120,17 +135,29 @@ Json assign_json(const fleet::AssignDocument& document) {
     if (camera.cause != fleet::Cause::unknown) one["cause"] = to_string(camera.cause);
     cameras.push_back(std::move(one));
   }
-  return {{"format", kFormat}, {"term", document.term}, {"plan", document.plan}, {"cameras", cameras}};
+  Json json = {{"format", kFormat}, {"term", document.term}, {"plan", document.plan}, {"cameras", cameras}};
+  write_lease(json, "lease", document.lease);
+  write_lease(json, "longest_lease", document.longest_lease);
+  for (const fleet::StandbyCamera& camera : document.standby) {
+    json["standby"].push_back({{"id", camera.id.str()}, {"task", camera.task}});
+  }
+  return json;
 }
 
 void read_assign_members(Members& members, fleet::AssignDocument& document) {
   document.term = members.number("term");
   document.plan = members.number("plan");
+  document.lease = members.lease("lease");
+  document.longest_lease = members.lease("longest_lease");
   members.each("cameras", [&](Members camera) {
     document.cameras.push_back({TaskId(camera.word("id")), camera.number("epoch"),
                                 static_cast<fleet::Role>(camera.one_of("role", roles())),
                                 camera.flag("exclusive"), camera.word("task"),
                                 cause_of(camera.maybe_word("cause"))});
+  });
+  if (!members.has("standby")) return;
+  members.each("standby", [&](Members camera) {
+    document.standby.push_back({TaskId(camera.word("id")), camera.word("task")});
   });
 }
 
@@ -155,7 +182,9 @@ std::string to_text(const fleet::StateDocument& document) {
     if (!camera.reason.empty()) one["reason"] = camera.reason;
     cameras.push_back(std::move(one));
   }
-  return dump({{"format", kFormat}, {"applied", document.applied}, {"cameras", cameras}});
+  Json json = {{"format", kFormat}, {"applied", document.applied}, {"cameras", cameras}};
+  for (const TaskId& id : document.standby) json["standby"].push_back({{"id", id.str()}});
+  return dump(json);
 }
 
 std::string to_text(const fleet::PlanDocument& document) {
@@ -171,8 +200,16 @@ std::string to_text(const fleet::PlanDocument& document) {
                {"released", released}});
 }
 
-std::string session_text(const std::string& name, std::int64_t session) {
-  return dump({{"format", kFormat}, {"name", name}, {"session", session}});
+std::string session_text(const std::string& name, std::int64_t session, Duration lease) {
+  Json json = {{"format", kFormat}, {"name", name}, {"session", session}};
+  write_lease(json, "lease", lease);
+  return dump(json);
+}
+
+Duration lease_of_session(const std::string& text) {
+  const auto read = read_document<Duration>(
+      "session", text, [](Members& members, Duration& lease) { lease = members.lease("lease"); });
+  return read ? read.value() : fleet::kUsualLease;
 }
 
 Result<fleet::AssignDocument> read_assign(const std::string& text) {
@@ -188,6 +225,8 @@ Result<fleet::StateDocument> read_state(const std::string& text) {
       if (state.status == fleet::CameraStatus::failed) state.reason = camera.word("reason");
       document.cameras.push_back(std::move(state));
     });
+    if (!members.has("standby")) return;
+    members.each("standby", [&](Members each) { document.standby.emplace_back(each.word("id")); });
   });
 }
 

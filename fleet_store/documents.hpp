@@ -46,8 +46,11 @@ class Keys {  // below /saccade/v1/FLEET/
 [[nodiscard]] std::string to_text(const fleet::AssignDocument& document);
 [[nodiscard]] std::string to_text(const fleet::StateDocument& document);
 [[nodiscard]] std::string to_text(const fleet::PlanDocument& document);
-// Of a box's or a planner's key on its lease.
-[[nodiscard]] std::string session_text(const std::string& name, std::int64_t session);
+// Of a box's or a planner's key on its lease. Of a box, the length of that: whole seconds.
+[[nodiscard]] std::string session_text(const std::string& name, std::int64_t session,
+                                       Duration lease = fleet::kUsualLease);
+// The length of the lease that such a key is on; the usual if it does not say.
+[[nodiscard]] Duration lease_of_session(const std::string& text);
 
 [[nodiscard]] Result<fleet::AssignDocument> read_assign(const std::string& text);
 [[nodiscard]] Result<fleet::StateDocument> read_state(const std::string& text);

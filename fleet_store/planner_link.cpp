@@ -13,7 +13,7 @@ SessionSettings planner_session(const PlannerLinkSettings& settings) {
   const Keys keys(settings.fleet);
   SessionSettings session;
   session.key = keys.leader();
-  session.value = session_text(settings.planner, settings.session);
+  session.value = [text = session_text(settings.planner, settings.session)](Duration) { return text; };
   session.lease = settings.lease;
   session.follow = keys.root();
   return session;
@@ -68,7 +68,7 @@ void PlannerLink::follow_key(const std::string& key, const Entry* entry) {
   };
   if (parts.kind == "alive") {
     if (entry == nullptr) view_.alive.erase(box);
-    if (entry != nullptr) view_.alive.insert(box);
+    if (entry != nullptr) view_.alive[box] = lease_of_session(entry->value);
   } else if (parts.kind == "assign") {
     if (entry == nullptr) view_.assigned.erase(box);
     if (entry != nullptr) held(view_.assigned[box], read_assign(entry->value));

@@ -4,6 +4,10 @@
 
 namespace saccade::fleet_store {
 
+Duration pay_every(Duration lease) {
+  return std::clamp((lease - kLeaseMargin) / 2, Duration(std::chrono::milliseconds(100)), lease / 3);
+}
+
 void Session::send(std::uint64_t& slot, Request request) {
   slot = new_number();
   requests_.push_back({slot, std::move(request)});
@@ -26,6 +30,8 @@ bool Session::on(const Event& event, TimePoint now) {
     on_lease(event.answer, now);
   } else if (is(payment_)) {
     on_payment(event.answer, now);
+  } else if (is(change_)) {
+    on_change(event.answer, now);
   } else if (is(revoke_)) {
     on_revoked(event.answer, now);
   } else if (is(list_)) {
@@ -38,7 +44,12 @@ bool Session::on(const Event& event, TimePoint now) {
 }
 
 void Session::lose_lease(TimePoint now) {
-  if (lease_ != 0) given_up_ = lease_;
+  if (lease_ != 0) {
+    given_up_ = {lease_};
+    if (changing()) given_up_.push_back(next_->lease);
+  }
+  next_.reset();
+  change_ = 0;
   state_ = Lease::none;
   lease_ = 0;
   claim_.reset();
@@ -49,7 +60,7 @@ void Session::lose_lease(TimePoint now) {
 void Session::on_lease(const Answer& answer, TimePoint now) {
   if (const auto* granted = std::get_if<answer::Granted>(&answer)) {
     lease_ = granted->lease;
-    lasts_until_ = payment_sent_ + settings_.lease;
+    paid_ = payment_sent_;
     state_ = Lease::claiming;
     lease_at_ = now;
     return;
@@ -73,13 +84,15 @@ void Session::on_lease(const Answer& answer, TimePoint now) {
 // If the key hangs on a lease of this session, it is free once that lease is revoked; if not, nothing
 // changes.
 void Session::free_key() {
-  if (given_up_ != 0 && revoke_ == 0) send(revoke_, request::Revoke{given_up_});
+  if (given_up_.empty() || revoke_ != 0) return;
+  revoking_ = given_up_.back();
+  send(revoke_, request::Revoke{revoking_});
 }
 
 void Session::on_revoked(const Answer& answer, TimePoint now) {
   const auto* failed = std::get_if<answer::Failed>(&answer);
   if (failed != nullptr && failed->outcome != answer::Outcome::refused) return;  // tried again
-  given_up_ = 0;
+  std::erase(given_up_, revoking_);
   lease_at_ = std::min(lease_at_, now);
 }
 
@@ -89,8 +102,8 @@ void Session::on_payment(const Answer& answer, TimePoint now) {
       lose_lease(now);
       return;
     }
-    lasts_until_ = payment_sent_ + settings_.lease;
-    lease_at_ = state_ == Lease::held ? payment_sent_ + settings_.lease / 3 : now;
+    paid_ = payment_sent_;
+    lease_at_ = state_ == Lease::held ? payment_sent_ + pay_every(length_) : now;
     return;
   }
   lease_at_ = now + settings_.retry;
@@ -149,18 +162,74 @@ bool Session::on_watch(const Answer& answer, TimePoint now) {
   return true;
 }
 
+void Session::set_lease(Duration lease, TimePoint now) {
+  if (settings_.lease == lease) return;
+  settings_.lease = lease;
+  step(now);
+}
+
+TimePoint Session::lasts_until() const {
+  const TimePoint until = paid_ + length_;
+  return changing() ? std::min(until, next_->sent + next_->length) : until;
+}
+
+bool Session::wants_change() const { return state_ == Lease::held && (next_ || length_ != settings_.lease); }
+
+// A lease to move to that is not the one wanted any more, or has been waiting, ends by itself.
+void Session::step_change(TimePoint now) {
+  if (!wants_change() || change_ != 0 || now < change_at_) return;
+  if (next_ && (next_->length != settings_.lease || now >= next_->sent + next_->length / 2)) next_.reset();
+  if (!wants_change()) return;
+  if (!next_) {
+    next_ = Next{0, settings_.lease, now, false};
+    send(change_, request::Grant{settings_.lease});
+    return;
+  }
+  next_->moving = true;
+  send(change_, request::Commit{{{settings_.key, Compare::What::created, *claim_}},
+                                {{settings_.key, settings_.value(next_->length), next_->lease}},
+                                {}});
+}
+
+void Session::on_change(const Answer& answer, TimePoint now) {
+  if (const auto* granted = std::get_if<answer::Granted>(&answer)) {
+    next_->lease = granted->lease;
+    return;
+  }
+  const auto* committed = std::get_if<answer::Committed>(&answer);
+  if (committed != nullptr && committed->done) return adopt_next(now);
+  const auto* failed = std::get_if<answer::Failed>(&answer);
+  const bool unknown = failed != nullptr && failed->outcome == answer::Outcome::unknown;
+  if (committed != nullptr || (unknown && next_->moving)) {  // the key is gone, or on either lease
+    lose_lease(now);
+    return;
+  }
+  next_.reset();
+  change_at_ = now + settings_.retry;
+}
+
+void Session::adopt_next(TimePoint now) {
+  lease_ = next_->lease;
+  length_ = next_->length;
+  paid_ = next_->sent;
+  next_.reset();
+  payment_ = 0;  // of the lease before
+  lease_at_ = now;
+}
+
 void Session::list_again() { stale_ = true; }
 
 void Session::step_lease(TimePoint now) {
-  if (state_ != Lease::none && now >= lasts_until_) lose_lease(now);
+  if (state_ != Lease::none && now >= lasts_until()) lose_lease(now);
   if (lease_request_ != 0 || payment_ != 0 || now < lease_at_) return;
   if (state_ == Lease::none) {
     payment_sent_ = now;
     state_ = Lease::granting;
-    lasts_until_ = now + settings_.lease;
+    paid_ = now;
+    length_ = settings_.lease;
     send(lease_request_, request::Grant{settings_.lease});
   } else if (state_ == Lease::claiming) {
-    if (now >= payment_sent_ + settings_.lease / 3) {
+    if (now >= payment_sent_ + pay_every(length_)) {
       payment_sent_ = now;
       send(payment_, request::Keep{lease_});
       return;
@@ -170,9 +239,9 @@ void Session::step_lease(TimePoint now) {
       free_key();
       return;
     }
-    send(lease_request_,
-         request::Commit{
-             {{settings_.key, Compare::What::created, 0}}, {{settings_.key, settings_.value, lease_}}, {}});
+    send(lease_request_, request::Commit{{{settings_.key, Compare::What::created, 0}},
+                                         {{settings_.key, settings_.value(length_), lease_}},
+                                         {}});
   } else if (state_ == Lease::held) {
     payment_sent_ = now;
     send(payment_, request::Keep{lease_});
@@ -189,13 +258,15 @@ void Session::step_mirror(TimePoint now) {
 
 void Session::step(TimePoint now) {
   step_lease(now);
+  step_change(now);
   step_mirror(now);
 }
 
 std::optional<TimePoint> Session::next() const {
   std::optional<TimePoint> next;
   const auto no_later = [&](TimePoint at) { next = next ? std::min(*next, at) : at; };
-  if (state_ != Lease::none) no_later(lasts_until_);
+  if (state_ != Lease::none) no_later(lasts_until());
+  if (wants_change() && change_ == 0) no_later(change_at_);
   if (lease_request_ == 0 && payment_ == 0) no_later(lease_at_);
   if (list_ == 0) no_later(list_at_);
   return next;

@@ -1,8 +1,10 @@
 // A process's session with the store: a lease with one key on it that says that the process is there, and a
 // mirror of the keys that it follows. Boxes and planners use the same; a planner's key is the leader's.
-//   lease   granted, its key created only if nobody holds it, paid every third of its time; when it was lost,
-//           all anew. A store that restarts gives leases their whole time again: one that this session gave
-//           up and that still holds the key is revoked, so that the key is free at once
+//   lease   granted, its key created only if nobody holds it, paid every third of its time or oftener; when
+//   it
+//           was lost, all anew. A store that restarts gives leases their whole time again: one that this
+//           session gave up and that still holds the key is revoked, so that the key is free at once. Its
+//           length may change: the key is moved to a new lease and stays as it was created
 //   mirror  listed, then watched from there on; listed again after a watch ended, after a compaction, when
 //           asked, and every minute, as no store's watch is trusted for ever
 // A key's changes are seen in order, none twice, none older than what was seen.
@@ -10,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -17,14 +20,20 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "fleet/problem.hpp"
 #include "fleet_store/store.hpp"
 
 namespace saccade::fleet_store {
 
+// What a lease is good for ends so long before the lease may.
+inline constexpr Duration kLeaseMargin = std::chrono::seconds(2);
+// A lease of this length is paid so often that within what it is good for two payments are sent.
+[[nodiscard]] Duration pay_every(Duration lease);
+
 struct SessionSettings {
-  std::string key;    // on the lease
-  std::string value;  // of it
-  Duration lease = std::chrono::seconds(10);
+  std::string key;                                      // on the lease
+  std::function<std::string(Duration length)> value{};  // of it, on a lease of this length
+  Duration lease = fleet::kUsualLease;
   std::string follow;  // mirrored
   bool prefix = true;  // or that one key
   Duration list_again = std::chrono::seconds(60);
@@ -48,14 +57,19 @@ class Session {
   [[nodiscard]] std::uint64_t new_number() { return ++number_; }
   [[nodiscard]] std::optional<TimePoint> next() const;
 
-  void list_again();  // what is mirrored may be behind
+  void set_lease(Duration lease, TimePoint now);  // of this length, 3 s or more, from now on
+  void list_again();                              // what is mirrored may be behind
 
   // The revision at which the key was created under the lease; absent: not held, as far as is known.
   [[nodiscard]] std::optional<std::int64_t> claim() const { return claim_; }
   // How often another was found to hold the key.
   [[nodiscard]] std::uint64_t refused_claims() const { return refused_claims_; }
   // Until when the lease lasts at least: its time after the last payment that was acknowledged was sent.
-  [[nodiscard]] TimePoint lasts_until() const { return lasts_until_; }
+  // While the key is moved to another lease, the shorter of the two.
+  [[nodiscard]] TimePoint lasts_until() const;
+  [[nodiscard]] TimePoint paid() const { return paid_; }  // when that payment was sent
+  // The key is being moved to another lease: which one it is on is not known.
+  [[nodiscard]] bool changing() const { return next_ && next_->moving; }
   // Of the mirror: everything up to this revision is in it. Absent: not listed since the watch ended.
   [[nodiscard]] std::optional<std::int64_t> mirrored() const { return mirrored_; }
   // A list that began after the lease was held has arrived.
@@ -77,6 +91,10 @@ class Session {
   void lose_lease(TimePoint now);
   void on_revoked(const Answer& answer, TimePoint now);
   void free_key();
+  void on_change(const Answer& answer, TimePoint now);
+  void adopt_next(TimePoint now);
+  [[nodiscard]] bool wants_change() const;
+  void step_change(TimePoint now);
   void step_lease(TimePoint now);
   void step_mirror(TimePoint now);
   void apply(const answer::Listed& listed);
@@ -87,15 +105,27 @@ class Session {
   // the lease
   Lease state_ = Lease::none;
   std::int64_t lease_ = 0;
-  std::int64_t given_up_ = 0;  // the lease before it; 0 = none, or it has been revoked
+  std::vector<std::int64_t> given_up_;  // leases before it that the key may be on, and that were not revoked
   std::optional<std::int64_t> claim_;
   std::uint64_t refused_claims_ = 0;
   std::uint64_t lease_request_ = 0;
   std::uint64_t revoke_ = 0;
+  std::int64_t revoking_ = 0;  // the lease
   std::uint64_t payment_ = 0;
   TimePoint payment_sent_{};
-  TimePoint lasts_until_{};
+  TimePoint paid_{};      // when the last payment that was acknowledged was sent
+  Duration length_{};     // of the lease
   TimePoint lease_at_{};  // when the next request for it is due
+  // the one that its key is to be moved to
+  struct Next {
+    std::int64_t lease = 0;  // 0 = it is being granted
+    Duration length{};
+    TimePoint sent{};
+    bool moving = false;
+  };
+  std::optional<Next> next_;
+  std::uint64_t change_ = 0;  // request
+  TimePoint change_at_{};
   // the mirror
   std::map<std::string, Entry> mirror_;
   std::vector<std::string> changed_;

@@ -73,8 +73,9 @@ void print_fleet_status(const FleetJson& status, std::ostream& out) {
       << "store    " << (store.value("connected", false) ? "answers" : "away: " + fleet_cell(store, "fault"))
       << '\n'
       << "boxes    " << counts("boxes") << '\n'
-      << "cameras  " << counts("cameras") << '\n'
-      << "plan     " << fleet_cell(plan, "number");
+      << "cameras  " << counts("cameras") << '\n';
+  if (!status.value("standby", FleetJson::object()).empty()) out << "standby  " << counts("standby") << '\n';
+  out << "plan     " << fleet_cell(plan, "number");
   if (plan.contains("value"))
     out << ", value " << fleet_cell(plan, "value") << " of at most " << fleet_cell(plan, "bound");
   out << '\n';

@@ -29,6 +29,12 @@ bool Agent::assigned(const Held<AssignDocument>& assignment, TimePoint now) {
 }
 
 void Agent::adopt(const AssignDocument& document) {
+  lease_ = document.lease;
+  longest_lease_ = document.longest_lease;
+  if (standby_ != document.standby) {
+    standby_ = document.standby;
+    standby_changed_ = true;
+  }
   std::set<TaskId> wanted;
   for (const AssignedCamera& camera : document.cameras) {
     wanted.insert(camera.id);
@@ -49,7 +55,7 @@ void Agent::adopt(const AssignDocument& document) {
 }
 
 void Agent::leased(TimePoint until, TimePoint now) {
-  if (!leased_until_ || until > *leased_until_) leased_until_ = until;
+  leased_until_ = until;
   step(now);
 }
 
@@ -64,6 +70,12 @@ void Agent::report(const TaskId& id, std::int64_t epoch, CameraStatus status, co
     camera.running = false;
     camera.failed_at = now;
   }
+  step(now);
+}
+
+void Agent::ready(std::vector<TaskId> standby, TimePoint now) {
+  std::sort(standby.begin(), standby.end());
+  ready_ = std::move(standby);
   step(now);
 }
 
@@ -87,6 +99,8 @@ void Agent::step(TimePoint now) {
     if (camera.running && !allowed) stop(camera);
     if (!camera.running && allowed && !failed) start(camera);
   }
+  // After the starts: one of them may need the engine that is ready.
+  if (std::exchange(standby_changed_, false)) actions_.emplace_back(agent::StandBy{standby_});
   publish(now);
 }
 
@@ -96,6 +110,9 @@ StateDocument Agent::state() const {
   for (const auto& [id, camera] : cameras_) {
     if (!camera.running && camera.status != CameraStatus::failed) continue;
     state.cameras.push_back({id, camera.of.epoch, camera.status, camera.reason});
+  }
+  for (const StandbyCamera& camera : standby_) {
+    if (std::binary_search(ready_.begin(), ready_.end(), camera.id)) state.standby.push_back(camera.id);
   }
   return state;
 }

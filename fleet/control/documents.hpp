@@ -36,10 +36,22 @@ struct AssignedCamera {
   bool operator==(const AssignedCamera&) const = default;
 };
 
+struct StandbyCamera {  // served by another box, and by this one should that be lost
+  TaskId id;
+  std::string task;  // as of an assigned one
+  bool operator==(const StandbyCamera&) const = default;
+};
+
 struct AssignDocument {  // all that one box is to serve
   Term term = 0;
   std::int64_t plan = 0;
   std::vector<AssignedCamera> cameras;  // by id
+  // Of the box's presence: what it is to hold; and what it may still hold, as far as the leader knows. It
+  // serves exclusive cameras by none that is longer. Not known to boxes and planners that are older: the
+  // usual.
+  Duration lease = kUsualLease;
+  Duration longest_lease = kUsualLease;
+  std::vector<StandbyCamera> standby = {};  // by id: engines to keep ready, where memory is left
   bool operator==(const AssignDocument&) const = default;
 };
 
@@ -56,6 +68,7 @@ struct CameraState {
 struct StateDocument {       // of one box; a camera that is absent is not served
   std::int64_t applied = 0;  // revision of the assignment that it follows
   std::vector<CameraState> cameras;
+  std::vector<TaskId> standby = {};  // by id: those with an engine that is ready
   bool operator==(const StateDocument&) const = default;
 };
 

@@ -44,6 +44,18 @@ const CameraState* state_of(const FleetView& view, const BoxId& box, const TaskI
   return nullptr;
 }
 
+LeaseOrder lease_order(const FleetView& view, const BoxId& box) {
+  const Duration wanted = to_duration(view.problem.policy.lease);
+  const auto held = view.assigned.find(box);
+  if (held == view.assigned.end()) return {wanted, std::max(wanted, kUsualLease)};
+  const AssignDocument& before = held->second.document;
+  const auto alive = view.alive.find(box);
+  const auto state = view.states.find(box);
+  const bool follows = before.lease == wanted && alive != view.alive.end() && alive->second <= wanted &&
+                       state != view.states.end() && state->second.document.applied >= held->second.revision;
+  return {wanted, follows ? wanted : std::max(wanted, before.longest_lease)};
+}
+
 const AssignDocument* Draft::document(const BoxId& box) const {
   const auto found = view_.assigned.find(box);
   return found == view_.assigned.end() ? nullptr : &found->second.document;
@@ -52,15 +64,23 @@ const AssignDocument* Draft::document(const BoxId& box) const {
 const std::vector<AssignedCamera>& Draft::cameras(const BoxId& box) const {
   static const std::vector<AssignedCamera> none;
   const auto edited = edited_.find(box);
-  if (edited != edited_.end()) return edited->second;
+  if (edited != edited_.end()) return edited->second.cameras;
   const AssignDocument* held = document(box);
   return held == nullptr ? none : held->cameras;
 }
 
-std::vector<AssignedCamera>& Draft::edit(const BoxId& box) {
+const std::vector<StandbyCamera>& Draft::standby(const BoxId& box) const {
+  static const std::vector<StandbyCamera> none;
+  const auto edited = edited_.find(box);
+  if (edited != edited_.end()) return edited->second.standby;
+  const AssignDocument* held = document(box);
+  return held == nullptr ? none : held->standby;
+}
+
+Draft::Edited& Draft::edited(const BoxId& box) {
   const auto known = edited_.find(box);
   if (known != edited_.end()) return known->second;
-  std::vector<AssignedCamera> copy = cameras(box);
+  Edited copy{cameras(box), standby(box)};
   return edited_.emplace(box, std::move(copy)).first->second;
 }
 
@@ -78,6 +98,7 @@ void Draft::add(const BoxId& box, const Camera& camera, Role role, Cause cause) 
       std::lower_bound(cameras.begin(), cameras.end(), added,
                        [](const AssignedCamera& a, const AssignedCamera& b) { return a.id < b.id; });
   cameras.insert(at, std::move(added));
+  std::erase_if(edited(box).standby, [&](const StandbyCamera& each) { return each.id == camera.task.id; });
 }
 
 void Draft::remove(const BoxId& box, const TaskId& camera) {
@@ -102,9 +123,10 @@ Write Draft::write(Term term, std::size_t most) const {
   Write write;
   write.plan = plan_;
   write.plan.term = term;
-  for (const auto& [box, cameras] : edited_) {
+  for (const auto& [box, edited] : edited_) {
     if (write.assigned.size() == most) break;
-    write.assigned[box] = {term, plan_.number, cameras};
+    const LeaseOrder order = lease_order(view_, box);
+    write.assigned[box] = {term, plan_.number, edited.cameras, order.lease, order.longest, edited.standby};
   }
   return write;
 }

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "fleet/control/view.hpp"
 
@@ -15,6 +17,16 @@ struct Write {
   PlanDocument plan;
 };
 
+// What a box's next assignment says of its lease: what the policy says, and the longest that the box may hold
+// until it is seen to follow: its key is on a lease no longer than that, and it has confirmed an assignment
+// that says no other.
+struct LeaseOrder {
+  Duration lease{};
+  Duration longest{};
+  bool operator==(const LeaseOrder&) const = default;
+};
+[[nodiscard]] LeaseOrder lease_order(const FleetView& view, const BoxId& box);
+
 class Draft {
  public:
   explicit Draft(const FleetView& view) : view_(view), plan_(view.plan.document) {}
@@ -23,6 +35,7 @@ class Draft {
   void remove(const BoxId& box, const TaskId& camera);
   void set_role(const BoxId& box, const TaskId& camera, Role role);
   void set_task(const BoxId& box, const TaskId& camera, const std::string& task);
+  void write_again(const BoxId& box) { (void)edit(box); }
   [[nodiscard]] PlanDocument& plan() { return plan_; }
 
   [[nodiscard]] bool empty() const;
@@ -30,13 +43,22 @@ class Draft {
   [[nodiscard]] Write write(Term term, std::size_t most) const;
   // The cameras of a box, as edited.
   [[nodiscard]] const std::vector<AssignedCamera>& cameras(const BoxId& box) const;
+  [[nodiscard]] const std::vector<StandbyCamera>& standby(const BoxId& box) const;
+  void set_standby(const BoxId& box, std::vector<StandbyCamera> standby) {
+    edited(box).standby = std::move(standby);
+  }
 
  private:
-  std::vector<AssignedCamera>& edit(const BoxId& box);
+  struct Edited {
+    std::vector<AssignedCamera> cameras;
+    std::vector<StandbyCamera> standby;
+  };
+  Edited& edited(const BoxId& box);
+  std::vector<AssignedCamera>& edit(const BoxId& box) { return edited(box).cameras; }
   [[nodiscard]] const AssignDocument* document(const BoxId& box) const;
 
   const FleetView& view_;
-  std::map<BoxId, std::vector<AssignedCamera>> edited_;
+  std::map<BoxId, Edited> edited_;
   PlanDocument plan_;
 };
 

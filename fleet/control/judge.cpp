@@ -27,6 +27,7 @@ const char* to_string(BoxHealth health) {
 }
 
 void Judge::follow(const FleetPolicy& policy) {
+  settings_.lease = to_duration(policy.lease);
   settings_.settle = to_duration(policy.settle);
   settings_.brake_share = policy.brake_share;
 }

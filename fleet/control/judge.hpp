@@ -29,7 +29,7 @@ enum class BoxHealth { alive, silent, detached, lost };
 [[nodiscard]] const char* to_string(BoxHealth health);
 
 struct JudgeSettings {
-  Duration lease = std::chrono::seconds(10);
+  Duration lease = kUsualLease;  // of the boxes
   Duration settle = to_duration(FleetPolicy{}.settle);
   Duration between_probes = std::chrono::seconds(1);
   Duration probe_detached = std::chrono::seconds(5);

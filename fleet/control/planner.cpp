@@ -17,6 +17,8 @@ std::optional<Write> Planner::step(const FleetView& view, Term term, TimePoint n
   releases(scene);
   losses(scene);
   homeless(scene);
+  standbys(scene);
+  leases(scene);
   round(scene);
   if (due_) wake(*due_);
   if (const auto next = judge_.next()) wake(*next);
@@ -106,12 +108,15 @@ void Planner::hand_over(Scene& scene, const Camera& camera, const Whereabouts::C
 bool Planner::fenced(const Scene& scene, const Released& released) {
   const TimePoint seen = released_.at(released.camera);
   const std::optional<TimePoint> gone = judge_.gone_since(released.from);
+  const auto assigned = scene.view.assigned.find(released.from);
   if (gone) {
-    const TimePoint fence = std::max(*gone, seen) + settings_.judge.lease;
+    const Duration longest = assigned == scene.view.assigned.end()
+                                 ? lease_order(scene.view, released.from).longest
+                                 : assigned->second.document.longest_lease;
+    const TimePoint fence = std::max(*gone, seen) + to_duration(to_seconds(longest) * settings_.fence);
     if (scene.now >= fence) return true;
     wake(fence);
   }
-  const auto assigned = scene.view.assigned.find(released.from);
   const auto state = scene.view.states.find(released.from);
   if (assigned == scene.view.assigned.end()) return !gone;
   if (state == scene.view.states.end() || state->second.document.applied < assigned->second.revision) {

@@ -7,14 +7,15 @@
 //   losses     cameras of lost boxes go elsewhere (fail_over), highest class first; nobody else moves. What
 //              the brake holds stays, but for the classes that the policy exempts
 //   homeless   cameras without a box get one
+//   standbys   cameras with `standby` are kept ready by the box that would take them if theirs were lost
+//   leases     boxes whose assignment says another lease than the policy get it again
 //   round      on change, and every minute: the plan of the whole fleet (plan_fleet); what it would have
 //              elsewhere is moved, within the budget. A draining box is emptied whatever the budget
 // A camera that may not be where it is, or is pinned elsewhere by order, moves whatever the budget.
 // Moves are make-before-break. An exclusive camera is released first and given away when its box has
-// confirmed, or when the box's lease has been gone for its whole length after the release was in the store:
-// the box stops by then by itself (agent.hpp), even if the lease was revoked early.
-// At most one write is under way: no decision is made before the view has reached it.
-// Threads: pure.
+// confirmed, or when the box's lease has been gone for the longest that it may have been after the release
+// was in the store: the box stops by then by itself (agent.hpp), even if the lease was revoked early. At most
+// one write is under way: no decision is made before the view has reached it. Threads: pure.
 #pragma once
 
 #include <cstddef>
@@ -47,6 +48,7 @@ struct PlannerSettings {
   std::size_t arriving = 2;                       // moves per box at once
   std::size_t starting = 8;                       // cameras per box that are not served yet
   std::size_t most_documents = 50;                // per write
+  double fence = 1.0;  // of an exclusive camera, in lengths of the lease; tests break it
 };
 
 struct PlannerFigures {
@@ -85,6 +87,10 @@ class Planner {
   void losses(Scene& scene);
   void releases(Scene& scene);
   void homeless(Scene& scene);
+  void standbys(Scene& scene) const;
+  void leases(Scene& scene) const;
+  [[nodiscard]] std::optional<BoxId> standby_of(const Scene& scene, const Camera& camera,
+                                                const std::map<TaskId, BoxId>& present) const;
   void round(Scene& scene);
   void move(Scene& scene, const Camera& camera, const BoxId& to);
   bool lose(Scene& scene, Assignment& assignment, const BoxId& box);

@@ -53,6 +53,24 @@ std::vector<std::size_t> by_importance(const Model& model, std::vector<std::size
   return cameras;
 }
 
+// Cameras and the boxes that keep an engine ready for each, as places in the model.
+std::map<std::size_t, std::size_t> standby_places(const FleetView& view, const Model& model) {
+  std::map<BoxId, std::size_t> boxes;
+  std::map<TaskId, std::size_t> cameras;
+  const Problem& problem = model.problem();
+  for (std::size_t i = 0; i < problem.boxes.size(); ++i) boxes.emplace(problem.boxes[i].id, i);
+  for (std::size_t i = 0; i < problem.cameras.size(); ++i) cameras.emplace(problem.cameras[i].task.id, i);
+  std::map<std::size_t, std::size_t> places;
+  for (const auto& [box, held] : view.assigned) {
+    const auto place = boxes.find(box);
+    for (const StandbyCamera& each : held.document.standby) {
+      const auto camera = cameras.find(each.id);
+      if (place != boxes.end() && camera != cameras.end()) places.emplace(camera->second, place->second);
+    }
+  }
+  return places;
+}
+
 }  // namespace
 
 void Planner::losses(Scene& scene) {
@@ -96,8 +114,9 @@ bool Planner::lose(Scene& scene, Assignment& assignment, const BoxId& box) {
       std::find_if(boxes.begin(), boxes.end(), [&](const Box& each) { return each.id == box; });
   const auto place = static_cast<std::size_t>(index - boxes.begin());
   const bool held = judge_.held(box);  // most of its cameras stay with it, and are to take no room
+  const std::map<std::size_t, std::size_t> standby = standby_places(scene.view, model);
   if (held) assignment.lose(place);
-  if (!held) (void)fail_over(assignment, place, settings_.plan.joint);
+  if (!held) (void)fail_over(assignment, place, settings_.plan.joint, standby);
   std::vector<std::size_t> orphans;  // also those that the box itself had no room for
   for (const AssignedCamera& assigned : scene.view.assigned.at(box).document.cameras) {
     if (scene.touched.contains(assigned.id) || assigned.role != Role::serve) continue;
@@ -106,7 +125,8 @@ bool Planner::lose(Scene& scene, Assignment& assignment, const BoxId& box) {
   bool waiting = false;
   for (const std::size_t orphan : by_importance(model, orphans)) {
     const Camera& camera = model.problem().cameras[orphan];
-    if (held) (void)assignment.insert(orphan, settings_.plan.joint, true);
+    if (held && !insert_on_standby(assignment, orphan, settings_.plan.joint, standby))
+      (void)assignment.insert(orphan, settings_.plan.joint, true);
     if (assignment.served(orphan).off()) (void)assignment.insert(orphan, settings_.plan.joint, false);
     const Served& served = assignment.served(orphan);
     if (served.off()) continue;  // it stays assigned where it was, should that box return

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 
 #include "fleet/control/documents.hpp"
@@ -18,7 +17,7 @@ struct FleetView {
   std::uint64_t problem_version = 0;    // changes with it
   std::map<TaskId, std::string> tasks;  // the whole task of every camera
   std::map<TaskId, BoxId> pins;         // by order: these are to be on this box
-  std::set<BoxId> alive;                // boxes that hold a lease
+  std::map<BoxId, Duration> alive;      // boxes that hold a lease, and its length
   std::map<BoxId, Held<AssignDocument>> assigned;
   std::map<BoxId, Held<StateDocument>> states;
   Held<PlanDocument> plan;

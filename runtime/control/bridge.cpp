@@ -14,12 +14,12 @@ bool at_most(const std::optional<Quantity>& amount, const std::optional<Quantity
   return !other || (amount && *amount <= *other);
 }
 
+}  // namespace
+
 bool takes_no_more(const scheduler::VariantCost& cost, const scheduler::VariantCost& old) {
   return cost.total_time() <= old.total_time() && at_most(cost.energy, old.energy) &&
          at_most(cost.power, old.power);
 }
-
-}  // namespace
 
 std::optional<std::size_t> bridge_variant(const scheduler::Snapshot& snapshot, const EngineSlot& old,
                                           const MemoryAmounts& loading, const MemoryLedger& memory) {

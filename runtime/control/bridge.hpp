@@ -20,6 +20,9 @@
 
 namespace saccade::runtime {
 
+// Of nothing that a plan counts does the variant take more per frame.
+[[nodiscard]] bool takes_no_more(const scheduler::VariantCost& cost, const scheduler::VariantCost& old);
+
 // old: serves. loading: what its successor needs while it loads. Absent: there is no bridge.
 // snapshot: as it would be planned with now, failed variants excluded.
 [[nodiscard]] std::optional<std::size_t> bridge_variant(const scheduler::Snapshot& snapshot,

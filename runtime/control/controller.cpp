@@ -80,6 +80,7 @@ void Controller::handle(const event::Change& change) {
     out_.emplace_back(action::SetDemand{task, demand});
   }
   note_removed(change.removed);
+  note_spares(change.spares);
   // What was infeasible under another limit may not be under this one.
   if (generation_ > 0 && memory_limits(before) != memory_limits(wanted_)) fallback_ = false;
   // A plan that obeys no memory limit goes on without one until it is replaced.
@@ -162,6 +163,8 @@ void Controller::handle(const event::WarmFinished& finished) {
       swap_in(slot);
       set_rates();
       end_transition_if_done();
+    } else if (slot.spare) {
+      spare_is_ready(slot);
     } else {
       slot.apply(EngineEvent::swapped_out);  // no longer wanted
       unload(slot);

@@ -38,6 +38,11 @@
 // planned with demand 0, so that its time, energy and memory go to the others; its engine is parked even
 // beyond the warm cache's size, and is evicted like any parked engine.
 //
+// Spare engines: for a task that is named as such and not demanded the leanest variant that passes its
+// filters is loaded, once nothing else is to be loaded and if it fits next to all that is there, and held
+// until the task is demanded. It serves at once then, as a bridge if the plan wants another variant. It is
+// the first to go when memory is needed.
+//
 // Threads: none of its own; calls must not overlap. Errors: never fails; trouble is reported by Report
 // actions.
 #pragma once
@@ -92,6 +97,9 @@ class Controller {
   [[nodiscard]] const std::shared_ptr<const scheduler::Plan>& plan() const { return plan_; }
   // The variant that serves the task; absent: none.
   [[nodiscard]] std::optional<std::size_t> serving(TaskIndex task) const;
+  // The variant of the engine that is kept ready for the task, which is not demanded; absent: none, or not
+  // yet.
+  [[nodiscard]] std::optional<std::size_t> spare(TaskIndex task) const;
   // As plans know them, with their guards and corrections, and capacities without what decoding takes; none
   // before the first Change.
   [[nodiscard]] const std::vector<scheduler::Processor>& processors() const { return wanted_.processors; }
@@ -160,6 +168,16 @@ class Controller {
   void set_rates();
   [[nodiscard]] bool all_at_granted_rate() const;  // nothing is gained by a faster load
   void end_transition_if_done();
+
+  // --- spare engines (controller_spare.cpp)
+  void note_spares(const std::vector<TaskIndex>& spares);
+  void load_spare();
+  [[nodiscard]] std::optional<std::size_t> leanest(const scheduler::Snapshot& snapshot, TaskIndex task) const;
+  void start_spare(TaskIndex task, std::size_t variant);
+  void spare_is_ready(EngineSlot& slot);
+  [[nodiscard]] bool keeps_spare(const EngineSlot& slot) const;
+  // It serves until the target does. False: that would take more than the plan counts with.
+  [[nodiscard]] bool bridge_with_spare(EngineSlot& slot);
 
   // --- memory (controller_memory.cpp)
   void park_or_unload(EngineSlot& slot);

@@ -50,7 +50,11 @@ void Controller::keep_within_cache() {
     EngineSlot& slot = rack_.at(key);
     const TaskRun& run = runs_[slot.task];
     const bool held = slot.state == EngineState::held;
-    if (held && !(run.source_lost && up_to_date(slot))) slot.apply(EngineEvent::parked);
+    const bool hold = up_to_date(slot) && (run.source_lost || keeps_spare(slot));
+    if (held && !hold) {
+      slot.apply(EngineEvent::parked);
+      slot.spare = false;
+    }
     // Without a cache engines are only held: the same rule as when they are parked, and the only one that
     // applies to engines whose memory was not measured.
     const bool cached = slot.state == EngineState::parked;

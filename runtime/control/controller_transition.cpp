@@ -67,6 +67,8 @@ void Controller::aim(TaskIndex task, std::optional<std::size_t> variant, Fps gra
   } else if (EngineSlot* slot = rack_.parked(task, config, *variant)) {
     slot->load_time = slot->warm_time = Duration(0);  // this switch loads nothing
     swap_in(*slot);
+  } else if (const auto spare = rack_.spare(task); spare && rack_.at(*spare).state == EngineState::held) {
+    (void)bridge_with_spare(rack_.at(*spare));
   }
 }
 
@@ -96,7 +98,7 @@ std::vector<TaskIndex> Controller::waiting_for_load() const {
 void Controller::load_next() {
   while (!rack_.on_the_way_up() && rack_.left_behind() < kLoaders) {
     const std::vector<TaskIndex> waiting = waiting_for_load();
-    if (waiting.empty()) return;
+    if (waiting.empty()) return load_spare();
     std::vector<SwitchStep> steps;
     for (const TaskIndex i : waiting) {
       const bool has_old = runs_[i].active.has_value();
@@ -158,6 +160,7 @@ void Controller::start_load(TaskIndex task, std::size_t variant) {
 void Controller::swap_in(EngineSlot& slot) {
   TaskRun& run = runs_[slot.task];
   slot.apply(EngineEvent::swapped_in);
+  slot.spare = false;
   if (run.active) rack_.at(*run.active).apply(EngineEvent::swapped_out);
   out_.emplace_back(action::Swap{slot.task, slot.key, slot.processor, run.active});
   report(EventKind::swap, slot.task,

@@ -108,10 +108,23 @@ EngineSlot* EngineRack::parked(TaskIndex task, const scheduler::Task& config, st
 
 EngineSlot* EngineRack::oldest_parked() {
   const std::vector<EngineKey> all = parked();
-  const auto cached = std::find_if(all.begin(), all.end(),
-                                   [&](EngineKey engine) { return at(engine).state == EngineState::parked; });
-  if (cached != all.end()) return &at(*cached);
+  const auto first = [&](const auto& is) {
+    const auto found = std::find_if(all.begin(), all.end(), [&](EngineKey engine) { return is(at(engine)); });
+    return found == all.end() ? nullptr : &at(*found);
+  };
+  if (EngineSlot* slot = first([](const EngineSlot& each) { return each.spare; })) return slot;
+  if (EngineSlot* slot = first([](const EngineSlot& each) { return each.state == EngineState::parked; }))
+    return slot;
   return all.empty() ? nullptr : &at(all.front());
+}
+
+std::optional<EngineKey> EngineRack::spare(TaskIndex task) const {
+  for (const auto& [key, slot] : slots_) {
+    const bool kept = slot.state == EngineState::loading || slot.state == EngineState::warming ||
+                      slot.state == EngineState::held;
+    if (kept && slot.spare && slot.task == task) return key;
+  }
+  return std::nullopt;
 }
 
 std::vector<EngineKey> EngineRack::parked() const {

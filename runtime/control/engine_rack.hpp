@@ -44,8 +44,10 @@ class EngineRack {
   [[nodiscard]] MemoryAmounts coming_back() const;
   // Parked or held, and exactly what the task wants; null: there is none.
   [[nodiscard]] EngineSlot* parked(TaskIndex task, const scheduler::Task& config, std::size_t variant);
-  // Of the warm cache, otherwise of those held for a source; null: there is none.
+  // A spare one, otherwise of the warm cache, otherwise of those held for a source; null: there is none.
   [[nodiscard]] EngineSlot* oldest_parked();
+  // The task's spare engine, loading, warming or held; absent: there is none.
+  [[nodiscard]] std::optional<EngineKey> spare(TaskIndex task) const;
   [[nodiscard]] std::vector<EngineKey> parked() const;  // or held, oldest first
   [[nodiscard]] Bytes cached_memory() const;            // of the warm cache, all memories together
 

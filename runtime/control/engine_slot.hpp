@@ -3,7 +3,8 @@
 //   empty -> loading -> warming -> ready -> active -> draining -> unloading -> unloaded
 //   ready -> draining                       no longer wanted
 //   draining -> parked -> active | unloading   in the warm cache
-//   draining -> held -> active | parked | unloading   outside the cache, until a lost source is back
+//   draining -> held -> active | parked | unloading   outside the cache, until a lost source is back, or
+//                                                     until a task that is not demanded is
 //   loading | warming -> failed -> unloading, or -> unloaded when nothing was loaded
 //   loading | warming -> abandoned -> unloading, or -> unloaded likewise    timed out
 //
@@ -74,6 +75,8 @@ struct EngineSlot {
   // Five inferences in a row failed: it is never parked or reused. Not a state, because a broken engine goes
   // on: it serves until another one replaces it, and then drains.
   bool broken = false;
+  // Loaded for a task that is not demanded, to be ready when it is (controller_spare.cpp); until it serves.
+  bool spare = false;
   int errors_in_a_row = 0;
   int good_in_a_row = 0;
 

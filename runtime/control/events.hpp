@@ -20,6 +20,7 @@ struct Change {  // the complete wanted state; the controller fills in its runni
   std::vector<TaskIndex> removed{};   // all removed tasks, with demand 0: no engine is kept for them
   std::vector<TaskIndex> renewed{};   // indices that another task had before, of which nothing is left
   std::vector<double> corrections{};  // of every processor, revised for this plan; empty: as they were
+  std::vector<TaskIndex> spares{};    // tasks for which an engine is kept ready while they are not demanded
 };
 struct PlanReady {
   scheduler::Plan plan;  // plan.generation is that of the snapshot it was solved from

@@ -23,6 +23,7 @@ struct TaskRun {
 
   bool removed = false;
   bool source_lost = false;
+  bool spare = false;  // an engine is to be kept ready, though the task is not demanded
 
   // Last set by an action:
   Fps demand{0.0};

@@ -33,6 +33,8 @@ void StatusBoard::update(const Conductor& conductor) {
     task.profiles = roster.profiles(index);
     task.regions = roster.config(index).regions;
     task.pushed = roster.config(index).pushed();
+    task.standby = roster.config(index).standby;
+    task.spare = controller.spare(index);
     if (plan && index < plan->tasks.size() && plan->tasks[index].task == task.id) {
       task.granted = plan->tasks[index].granted;
     }

@@ -37,7 +37,9 @@ void Conductor::want(const scheduler::Snapshot& wanted, const std::vector<TaskIn
     }
     corrections = desk.revised_corrections(at);
   });
-  on(event::Change{std::move(by_index), roster_.removed(), renewed, std::move(corrections)}, now);
+  event::Change change{std::move(by_index), roster_.removed(), renewed, std::move(corrections)};
+  change.spares = roster_.standbys();
+  on(change, now);
 }
 
 Result<std::uint64_t> Conductor::reconfigure(RunConfig config, TimePoint now) {

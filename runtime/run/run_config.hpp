@@ -100,6 +100,7 @@ struct TaskConfig {
   TaskId id;
   SourceConfig source;
   Regions regions;
+  bool standby = false;  // an engine is kept ready while the task is not demanded
   [[nodiscard]] bool pushed() const { return std::holds_alternative<PushSource>(source); }
 };
 

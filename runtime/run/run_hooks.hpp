@@ -30,6 +30,8 @@ struct TaskOutline {
   Fps granted{0.0};                    // by the plan
   Fps rate{0.0};                       // in force; lower than granted in a transition
   std::optional<std::size_t> variant;  // serving variant
+  bool standby = false;                // an engine is to be kept ready while it is not demanded
+  std::optional<std::size_t> spare;    // the variant of that engine; absent: there is none yet, or no room
   Regions regions;
   // Output ports of the serving engine, as its graph declares them; null: none serves.
   std::shared_ptr<const std::vector<vision::OutputPort>> outputs;

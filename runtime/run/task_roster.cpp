@@ -95,6 +95,14 @@ std::vector<TaskIndex> TaskRoster::removed() const {
   return gone;
 }
 
+std::vector<TaskIndex> TaskRoster::standbys() const {
+  std::vector<TaskIndex> standbys;
+  for (TaskIndex i = 0; i < entries_.size(); ++i) {
+    if (entries_[i].position && entries_[i].config.standby) standbys.push_back(i);
+  }
+  return standbys;
+}
+
 scheduler::Snapshot TaskRoster::by_index(const scheduler::Snapshot& state) {
   SACCADE_CHECK(state.tasks.size() == order_.size());
   scheduler::Snapshot whole = state;

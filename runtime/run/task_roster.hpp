@@ -47,6 +47,7 @@ class TaskRoster {
   }
   [[nodiscard]] const std::vector<TaskIndex>& order() const { return order_; }  // configuration order
   [[nodiscard]] std::vector<TaskIndex> removed() const;                         // all of them
+  [[nodiscard]] std::vector<TaskIndex> standbys() const;  // for which an engine is kept ready
 
   // `state`, whose tasks are in configuration order, with its tasks by index; removed ones have demand 0.
   [[nodiscard]] scheduler::Snapshot by_index(const scheduler::Snapshot& state);

@@ -330,7 +330,10 @@ void Invariants::calm_ends(TimePoint now) {
             "a granted task is served", "task", i);
   }
   if (config_.runtime.warm_cache.value() == 0.0 && controller_.settled()) {
-    require(engines_.size() == serving, "no engine is left over", "engines", engines_.size());
+    const auto spares = static_cast<std::size_t>(std::count_if(
+        config_.tasks.begin(), config_.tasks.end(), [](const TaskConfig& task) { return task.standby; }));
+    require(engines_.size() >= serving && engines_.size() <= serving + spares, "no engine is left over",
+            "engines", engines_.size());
   }
 }
 

@@ -160,6 +160,8 @@ class Scrape final : public prometheus::Collectable {
     Family floor = gauge("task_accuracy_floor_ratio", "Accuracy floor of the task.");
     Family source = gauge("source_connected", "1 if the frame source is connected, 0 while reconnecting.");
     Family variant = gauge("task_variant_info", "The serving variant; the value is always 1.");
+    Family standby = gauge("task_standby_ready",
+                           "1 if an engine is kept ready for a task with `standby` that is not demanded.");
     Family stages =
         gauge("task_stage_info",
               "The processor of each stage of the serving variant, from 1, if it has stages; the value "
@@ -174,6 +176,7 @@ class Scrape final : public prometheus::Collectable {
       }
       source.add(labels, task.source_connected);
       precision.add(labels, task.map50);
+      if (task.standby) standby.add(labels, task.spare.has_value());
       if (!task.variant) continue;
       const profiles::Variant& serving = task.profiles->variants.at(*task.variant);
       accuracy.add(labels, std::optional(serving.accuracy));
@@ -184,7 +187,8 @@ class Scrape final : public prometheus::Collectable {
         stages.add({{"task", id}, {"stage", stage_number}, {"processor", stage.kind.str()}}, 1.0);
       }
     }
-    for (Family* family : {&demand, &granted, &accuracy, &precision, &floor, &source, &variant, &stages})
+    for (Family* family :
+         {&demand, &granted, &accuracy, &precision, &floor, &source, &variant, &standby, &stages})
       family->put(all);
   }
 

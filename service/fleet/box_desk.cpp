@@ -17,7 +17,6 @@ constexpr Duration kConflictMargin = std::chrono::seconds(5);
 BoxDesk::BoxDesk(const fleet_store::BoxLinkSettings& settings, BoxNetworks networks,
                  std::map<std::string, std::string> papers, BoxHands hands)
     : link_(settings),
-      settings_(settings),
       alive_key_(fleet_store::Keys(settings.fleet).alive(settings.box)),
       networks_(std::move(networks)),
       papers_(std::move(papers), [this] { return link_.new_number(); }),
@@ -35,7 +34,9 @@ void BoxDesk::on(const fleet_store::Event& event, TimePoint now) {
 }
 
 void BoxDesk::observe(const std::vector<ObservedTask>& tasks, TimePoint now) {
+  std::vector<TaskId> ready;
   for (const ObservedTask& task : tasks) {
+    if (task.spare && standby_.contains(TaskId(task.id))) ready.emplace_back(task.id);
     processed_[task.id] = task.processed;
     const auto found = cameras_.find(TaskId(task.id));
     if (found == cameras_.end() || found->second.serves || dirty_) continue;
@@ -45,6 +46,7 @@ void BoxDesk::observe(const std::vector<ObservedTask>& tasks, TimePoint now) {
     camera.serves = true;
     link_.report(found->first, camera.of.epoch, CameraStatus::serving, "", now);
   }
+  link_.ready(std::move(ready), now);
   settle(now);
 }
 
@@ -71,6 +73,7 @@ void BoxDesk::settle(TimePoint now) {
   standing_.connected = link_.attached();
   if (standing_.connected) standing_.current_at = now;
   standing_.cameras = cameras_.size();
+  standing_.standby = standby_.size();
   standing_.refused = link_.refused();
 }
 
@@ -90,15 +93,30 @@ void BoxDesk::carry_out(TimePoint now) {
       cameras_.erase(stop->id);
       tasks_.erase(stop->id);
       dirty_ = true;
+    } else if (const auto* standby = std::get_if<fleet::agent::StandBy>(&order)) {
+      stand_by(standby->cameras);
     } else if (const auto* save = std::get_if<fleet_store::SaveText>(&order)) {
       hands_.save(save->text);
     }
   }
 }
 
+void BoxDesk::stand_by(const std::vector<fleet::StandbyCamera>& cameras) {
+  standby_.clear();
+  for (const fleet::StandbyCamera& camera : cameras) {
+    Result<text::JsonValue> task = task_of_standby(camera.id.str(), camera.task, networks_);
+    if (task) standby_[camera.id] = std::move(task).value();
+  }
+  dirty_ = true;
+}
+
+// Of these cameras, and of those it stands by for.
 std::vector<text::JsonValue> BoxDesk::tasks_of(const std::vector<TaskId>& ids) const {
   std::vector<text::JsonValue> tasks;
   for (const TaskId& id : ids) tasks.push_back(tasks_.at(id));
+  for (const auto& [id, task] : standby_) {
+    if (!tasks_.contains(id)) tasks.push_back(task);
+  }
   return tasks;
 }
 
@@ -117,6 +135,7 @@ void BoxDesk::serve(TimePoint now) {
 
 // Which of them cannot be served. False: to be tried again.
 bool BoxDesk::serve_one_by_one(TimePoint now) {
+  const std::map<TaskId, text::JsonValue> standby = std::exchange(standby_, {});
   std::vector<TaskId> good;
   std::vector<std::pair<TaskId, std::string>> bad;
   std::vector<TaskId> order;  // what is served already is the last to fail
@@ -129,13 +148,24 @@ bool BoxDesk::serve_one_by_one(TimePoint now) {
   for (const TaskId& id : order) {
     good.push_back(id);
     const BoxHands::Answer answer = hands_.serve(tasks_of(good));
+    if (answer.later) standby_ = standby;
     if (answer.later) return false;
     if (answer.done) continue;
     good.pop_back();
     bad.emplace_back(id, answer.why);
   }
+  const auto stand_by_one = [&](const auto& each) {
+    standby_.insert(each);
+    const BoxHands::Answer answer = hands_.serve(tasks_of(good));
+    if (!answer.done) standby_.erase(each.first);
+    return !answer.later;
+  };
+  const bool now_or_never = std::all_of(standby.begin(), standby.end(), stand_by_one);
   const BoxHands::Answer last = hands_.serve(tasks_of(good));
-  if (!last.done) return false;
+  if (!now_or_never || !last.done) {
+    standby_ = standby;
+    return false;
+  }
   served_ = std::move(good);
   dirty_ = false;
   for (const auto& [id, why] : bad) fail(id, why, now);
@@ -155,7 +185,7 @@ void BoxDesk::look_for_conflict(TimePoint now) {
   has_held_ = has_held_ || session.claim().has_value();
   if (has_held_ || session.refused_claims() == 0) return;
   if (!refused_since_) refused_since_ = now;
-  standing_.conflict = now >= *refused_since_ + settings_.lease + kConflictMargin;
+  standing_.conflict = now >= *refused_since_ + link_.longest_lease() + kConflictMargin;
 }
 
 std::optional<TimePoint> BoxDesk::next() const {
@@ -164,7 +194,7 @@ std::optional<TimePoint> BoxDesk::next() const {
   if (dirty_ && again_) no_later(*again_);
   if (const auto papers = papers_.next()) no_later(*papers);
   if (refused_since_ && !has_held_ && !standing_.conflict) {
-    no_later(*refused_since_ + settings_.lease + kConflictMargin);
+    no_later(*refused_since_ + link_.longest_lease() + kConflictMargin);
   }
   return next;
 }

@@ -1,6 +1,8 @@
 // A box of a fleet: its agent on the store (fleet_store/box_link.hpp), what it serves for the fleet beside
 // its own tasks, and the papers it keeps in the store. What it is to do it does by its hands; time and what
 // the box's tasks have done are arguments, so that the same runs on a simulated store.
+//   A camera that it stands by for is a task that is not demanded, without its source. One that the service
+//   does not take is left out.
 //   A camera serves once a frame of it was processed after it was started; one whose frames clients send,
 //   once an engine is there for it. One that the box cannot take has failed, and the others are not
 //   disturbed.
@@ -39,12 +41,14 @@ struct ObservedTask {
   std::int64_t processed = 0;  // frames, since the start of the run
   bool has_engine = false;
   bool pushed = false;
+  bool spare = false;  // an engine is kept ready for it, and it is not demanded
 };
 
 struct FleetStanding {  // of a box
   bool connected = false;
   std::optional<TimePoint> current_at;  // when its assignment was last known to be the store's
   std::size_t cameras = 0;
+  std::size_t standby = 0;   // cameras for which it stands by
   std::int64_t refused = 0;  // documents
   bool conflict = false;     // another process is this box
 };
@@ -72,6 +76,7 @@ class BoxDesk {
   };
   void settle(TimePoint now);
   void carry_out(TimePoint now);
+  void stand_by(const std::vector<fleet::StandbyCamera>& cameras);
   void serve(TimePoint now);
   bool serve_one_by_one(TimePoint now);
   void fail(const TaskId& id, const std::string& why, TimePoint now);
@@ -79,13 +84,13 @@ class BoxDesk {
   void look_for_conflict(TimePoint now);
 
   fleet_store::BoxLink link_;
-  fleet_store::BoxLinkSettings settings_;
   std::string alive_key_;
   BoxNetworks networks_;
   Papers papers_;
   BoxHands hands_;
   std::map<TaskId, Camera> cameras_;               // to be served
   std::map<TaskId, text::JsonValue> tasks_;        // of those
+  std::map<TaskId, text::JsonValue> standby_;      // to be kept ready
   std::vector<TaskId> served_;                     // that the service has
   std::map<std::string, std::int64_t> processed_;  // last observed
   bool dirty_ = false;

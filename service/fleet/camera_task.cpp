@@ -43,4 +43,29 @@ Result<JsonValue> task_of_camera(const std::string& id, const std::string& docum
   return *std::move(task);
 }
 
+Result<JsonValue> task_of_standby(const std::string& id, const std::string& document,
+                                  const BoxNetworks& networks) {
+  Result<JsonValue> task = task_of_camera(id, document, networks);
+  if (!task) return task;
+  const auto set = [&](const char* key, JsonValue value) {
+    std::erase_if(task.value().members, [&](const text::JsonMember& member) { return member.key == key; });
+    task.value().members.push_back({key, std::move(value)});
+  };
+  JsonValue none;
+  none.kind = JsonValue::Kind::number;
+  JsonValue yes;
+  yes.kind = JsonValue::Kind::boolean;
+  yes.boolean = true;
+  JsonValue type;
+  type.kind = JsonValue::Kind::string;
+  type.string = "push";
+  JsonValue source;
+  source.kind = JsonValue::Kind::object;
+  source.members.push_back({"type", std::move(type)});
+  set("fps", std::move(none));
+  set("source", std::move(source));
+  set("standby", std::move(yes));
+  return task;
+}
+
 }  // namespace saccade::service

@@ -16,5 +16,8 @@ using BoxNetworks = std::map<std::string, std::filesystem::path>;
 
 [[nodiscard]] Result<text::JsonValue> task_of_camera(const std::string& id, const std::string& document,
                                                      const BoxNetworks& networks);
+// The same of a camera that another box serves: not demanded, its source not opened, an engine kept ready.
+[[nodiscard]] Result<text::JsonValue> task_of_standby(const std::string& id, const std::string& document,
+                                                      const BoxNetworks& networks);
 
 }  // namespace saccade::service

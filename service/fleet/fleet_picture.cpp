@@ -27,7 +27,11 @@ class Painter {
         link_(link),
         facts_(facts),
         keys_(facts.fleet),
-        where_(fleet::whereabouts(link.view().assigned)) {}
+        where_(fleet::whereabouts(link.view().assigned)) {
+    for (const auto& [box, held] : view_.assigned) {
+      for (const fleet::StandbyCamera& each : held.document.standby) standby_.emplace(each.id, box);
+    }
+  }
 
   FleetPicture paint() {
     FleetPicture picture;
@@ -84,6 +88,9 @@ class Painter {
         serving += camera.status == fleet::CameraStatus::serving ? 1 : 0;
       }
     }
+    const std::size_t standby =
+        assigned == view_.assigned.end() ? 0 : assigned->second.document.standby.size();
+    const std::size_t ready = state == view_.states.end() ? 0 : state->second.document.standby.size();
     const bool drained = box.state == fleet::BoxState::draining && cameras == 0;
     const bool held = link_.planner() != nullptr && link_.planner()->judge().held(box.id);
     held_ = held_ || held;
@@ -92,7 +99,8 @@ class Painter {
     ShownJson json = {{"id", box.id.str()},   {"state", drained ? "drained" : to_string(box.state)},
                       {"health", health},     {"held", held},
                       {"labels", box.labels}, {"cameras", cameras},
-                      {"serving", serving},   {"networks", networks}};
+                      {"serving", serving},   {"standby", standby},
+                      {"ready", ready},       {"networks", networks}};
     json["load"] = nullptr;
     json["survives"] = nullptr;
     if (forecast() == nullptr || !forecast()->boxes.contains(box.id)) return json;
@@ -104,12 +112,12 @@ class Painter {
 
   ShownJson camera_json(const fleet::Camera& camera) {
     const TaskId& id = camera.task.id;
-    ShownJson json = {{"id", id.str()},      {"network", camera.network},
-                      {"box", nullptr},      {"epoch", nullptr},
-                      {"status", "off"},     {"reason", nullptr},
-                      {"moves_to", nullptr}, {"exclusive", camera.exclusive},
-                      {"since", nullptr},    {"expected", nullptr},
-                      {"pinned_to", nullptr}};
+    ShownJson json = {{"id", id.str()},       {"network", camera.network},
+                      {"box", nullptr},       {"epoch", nullptr},
+                      {"status", "off"},      {"reason", nullptr},
+                      {"moves_to", nullptr},  {"exclusive", camera.exclusive},
+                      {"since", nullptr},     {"expected", nullptr},
+                      {"pinned_to", nullptr}, {"standby", standby_json(camera)}};
     if (const auto pin = view_.pins.find(id); pin != view_.pins.end()) json["pinned_to"] = pin->second.str();
     const auto at = where_.cameras.find(id);
     if (at != where_.cameras.end()) {
@@ -135,6 +143,23 @@ class Painter {
     return json;
   }
 
+  // The box that keeps an engine ready for it; null: it has no `standby`, or there is no backup box.
+  ShownJson standby_json(const fleet::Camera& camera) {
+    if (!camera.where.standby) return nullptr;
+    const auto found = standby_.find(camera.task.id);
+    if (found == standby_.end()) {
+      ++standbys_["none"];
+      return nullptr;
+    }
+    const auto state = view_.states.find(found->second);
+    const bool alive = health_of(link_, found->second) == "alive";
+    const bool ready = alive && state != view_.states.end() &&
+                       std::binary_search(state->second.document.standby.begin(),
+                                          state->second.document.standby.end(), camera.task.id);
+    ++standbys_[ready ? "ready" : "waiting"];
+    return {{"box", found->second.str()}, {"ready", ready}};
+  }
+
   [[nodiscard]] ShownJson expected_json(const TaskId& camera, const BoxId& box) const {
     if (forecast() == nullptr) return nullptr;
     const auto found = forecast()->cameras.find(camera);
@@ -152,6 +177,7 @@ class Painter {
                  {"survive", to_string(policy.survive)},
                  {"moves_per_hour", policy.moves_per_hour},
                  {"handover_seconds", policy.handover.value()},
+                 {"lease_seconds", policy.lease.value()},
                  {"settle_seconds", policy.settle.value()},
                  {"brake_share", policy.brake_share},
                  {"brake_exempt_priority",
@@ -194,6 +220,7 @@ class Painter {
             {"brake", held_},
             {"boxes", boxes_},
             {"cameras", cameras_},
+            {"standby", standbys_},
             {"plan", plan_json()},
             {"unreadable_documents", link_.unreadable()},
             {"complaints", std::move(complaints)}};
@@ -221,6 +248,12 @@ class Painter {
     for (const char* status : {"serving", "starting", "failed", "lost", "off", "idle"}) {
       const auto found = cameras_.find(status);
       sample(std::string("cameras{state=\"") + status + "\"}", found == cameras_.end() ? 0.0 : found->second);
+    }
+    family("standby_cameras", "gauge", "Cameras with `standby`, by whether a box keeps an engine ready.");
+    for (const char* state : {"ready", "waiting", "none"}) {
+      const auto found = standbys_.find(state);
+      sample(std::string("standby_cameras{state=\"") + state + "\"}",
+             found == standbys_.end() ? 0.0 : found->second);
     }
     gauge("store_up", "1 while the store answers.", facts_.connected ? 1 : 0);
     gauge("leader", "1 while this planner leads.", link_.leading() ? 1 : 0);
@@ -254,6 +287,8 @@ class Painter {
   const fleet::Whereabouts where_;
   std::map<std::string, int> boxes_;
   std::map<std::string, int> cameras_;
+  std::map<std::string, int> standbys_;
+  std::map<TaskId, BoxId> standby_;  // camera to box
   bool held_ = false;
 };
 

@@ -112,7 +112,8 @@ runtime::RunHooks FleetSession::hooks(runtime::RunHooks hooks) {
     if (status) status(now);
     std::vector<ObservedTask> tasks;
     for (const runtime::TaskStatus& task : now.tasks) {
-      tasks.push_back({task.id.str(), task.frames.processed, task.variant.has_value(), task.pushed});
+      tasks.push_back({task.id.str(), task.frames.processed, task.variant.has_value(), task.pushed,
+                       task.spare.has_value()});
     }
     agent_->observe(std::move(tasks));
   };

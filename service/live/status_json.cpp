@@ -98,6 +98,7 @@ Json to_json(const runtime::TaskStatus& task, const scheduler::Task* wanted) {
     Json& stages = json["stages"] = Json::array();
     for (const profiles::Stage& stage : serving->staging.stages) stages.push_back(stage.kind.str());
   }
+  json["standby"] = !task.standby ? Json() : task.spare ? Json("ready") : Json("waiting");
   json["demanded_fps"] = task.demanded.value();
   json["granted_fps"] = task.granted.value();
   json["rate_fps"] = task.rate.value();

@@ -99,16 +99,19 @@ TEST(FleetFile, ThePolicySaysHowThePlannerActs) {
   const fleet::FleetPolicy& usual = unsaid.value().problem.policy;
   EXPECT_EQ(usual.moves_per_hour, 0.01);
   EXPECT_EQ(usual.handover.value(), 15.0);
+  EXPECT_EQ(to_duration(usual.lease), fleet::kUsualLease);
   EXPECT_EQ(usual.settle.value(), 20.0);
   EXPECT_EQ(usual.brake_share, 0.2);
   EXPECT_FALSE(usual.brake_exempt_priority);
-  const Result<LoadedFleet> said =
-      parse(fleet(box, "", R"("policy": {"moves_per_hour": 0, "handover_seconds": 40, "settle_seconds": 5,
+  const Result<LoadedFleet> said = parse(fleet(
+      box, "",
+      R"("policy": {"moves_per_hour": 0, "handover_seconds": 40, "settle_seconds": 5, "lease_seconds": 30,
                                          "brake_share": 0.5, "brake_exempt_priority": -2},)"));
   ASSERT_TRUE(said.ok()) << to_string(said.errors());
   const fleet::FleetPolicy& policy = said.value().problem.policy;
   EXPECT_EQ(policy.moves_per_hour, 0.0);
   EXPECT_EQ(policy.handover.value(), 40.0);
+  EXPECT_EQ(policy.lease.value(), 30.0);
   EXPECT_EQ(policy.settle.value(), 5.0);
   EXPECT_EQ(policy.brake_share, 0.5);
   EXPECT_EQ(policy.brake_exempt_priority, -2);
@@ -116,6 +119,12 @@ TEST(FleetFile, ThePolicySaysHowThePlannerActs) {
       fleet(box, "", R"("policy": {"moves_per_hour": 1.5, "handover_seconds": 0, "settle_seconds": -1,
                                             "brake_share": 2, "brake_exempt_priority": 1001},)"));
   EXPECT_EQ(lines.size(), 5U) << all(lines);
+  for (const char* lease : {"2", "601", "3.5", "\"10\"", "-10", "null"}) {
+    const std::vector<std::string> bad =
+        mistakes(fleet(box, "", std::string(R"("policy": {"lease_seconds": )") + lease + "},"));
+    ASSERT_EQ(bad.size(), 1U) << lease << all(bad);
+    EXPECT_NE(bad[0].find("/policy/lease_seconds"), std::string::npos) << bad[0];
+  }
 }
 
 // Profile sets name kinds; a box's processors have names of their own.

@@ -81,7 +81,7 @@ TEST(FleetSimulation, WithoutFaultsNothingMovesOnceAllIsServed) {
 // Planners that come and go, and a store that goes away, cost no camera a second.
 TEST(FleetSimulation, NothingMovesForPlannersOrTheStore) {
   for (const Fault fault : {Fault::planner_dies, Fault::planner_cut, Fault::store_elects, Fault::compaction,
-                            Fault::watch_repeats, Fault::outcome_lost}) {
+                            Fault::watch_repeats, Fault::outcome_lost, Fault::lease_changes}) {
     fleet::Problem problem = small_fleet(6);
     for (fleet::Camera& camera : problem.cameras) camera.exclusive = false;
     SimulationSettings settings = settings_of(6);
@@ -94,6 +94,62 @@ TEST(FleetSimulation, NothingMovesForPlannersOrTheStore) {
   }
 }
 
+// Leases that change while boxes lose theirs early and planners come and go.
+TEST(FleetSimulation, AnExclusiveCameraIsOnOneBoxWhateverBecomesOfTheLease) {
+  std::int64_t changes = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    SimulationSettings settings = settings_of(seed);
+    settings.faults.reset();
+    for (const Fault fault : {Fault::lease_changes, Fault::lease_revoked, Fault::box_cut, Fault::box_isolated,
+                              Fault::planner_dies, Fault::outcome_lost, Fault::store_elects}) {
+      settings.faults.set(static_cast<std::size_t>(fault));
+    }
+    settings.draw = false;
+    const SimulationResult result = simulate(small_fleet(seed), settings);
+    EXPECT_FALSE(result.breach) << "seed " << seed << ": " << words(result.breach);
+    changes += result.faults[static_cast<std::size_t>(Fault::lease_changes)];
+  }
+  EXPECT_GT(changes, 20);
+}
+
+// Cameras with `standby` are kept ready by the boxes that take them.
+TEST(FleetSimulation, StandbyCamerasOfALostBoxResumeWithoutALoad) {
+  std::int64_t starts = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    fleet::Problem problem = small_fleet(seed % 5);
+    for (fleet::Camera& camera : problem.cameras) camera.where.standby = !camera.exclusive;
+    SimulationSettings settings = settings_of(seed);
+    settings.decide.plan.survival = true;
+    settings.faults.reset();
+    settings.faults.set(static_cast<std::size_t>(Fault::box_dies));
+    settings.draw = false;
+    settings.calm = minutes(2);
+    settings.storm = seconds(14);  // in most seeds one box dies
+    problem.policy.lease = Seconds(3.0);
+    settings.duration = settings.calm * 2;  // one storm
+    const SimulationResult result = simulate(problem, settings);
+    EXPECT_FALSE(result.breach) << "seed " << seed << ": " << words(result.breach);
+    if (result.faults[static_cast<std::size_t>(Fault::box_dies)] != 1) continue;
+    starts += result.standby_starts;
+    EXPECT_EQ(result.standby_ready, result.standby_starts) << "seed " << seed;
+  }
+  EXPECT_GT(starts, 10);
+}
+
+TEST(FleetSimulation, StandbyHoldsWhatMustHoldWithEveryFault) {
+  std::int64_t ready = 0;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    fleet::Problem problem = small_fleet(seed);
+    for (fleet::Camera& camera : problem.cameras) camera.where.standby = !camera.exclusive;
+    SimulationSettings settings = settings_of(seed);
+    settings.decide.plan.survival = true;
+    const SimulationResult result = simulate(problem, settings);
+    EXPECT_FALSE(result.breach) << "seed " << seed << ": " << words(result.breach);
+    ready += result.standby_ready;
+  }
+  EXPECT_GT(ready, 20);
+}
+
 // A fence that is shorter than the lease gives exclusive cameras away too early: that is found.
 TEST(FleetSimulation, AShortFenceIsFound) {
   int found = 0;
@@ -103,7 +159,7 @@ TEST(FleetSimulation, AShortFenceIsFound) {
     settings.faults.set(static_cast<std::size_t>(Fault::lease_revoked));
     settings.faults.set(static_cast<std::size_t>(Fault::box_cut));
     settings.draw = false;
-    settings.decide.judge.lease = std::chrono::milliseconds(1);
+    settings.decide.fence = 1e-4;
     const SimulationResult result = simulate(small_fleet(seed), settings);
     found += result.breach && result.breach->invariant == "exclusive" ? 1 : 0;
   }

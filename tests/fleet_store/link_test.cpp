@@ -20,9 +20,26 @@ TEST(FleetDocuments, AreReadAsTheyWereWritten) {
       2,
       {{TaskId("a"), 7, fleet::Role::take_over, true, "{\"fps\": 5}"}, {TaskId("b"), 8, {}, false, ""}}};
   EXPECT_EQ(read_assign(to_text(assign)).value(), assign);
+  fleet::AssignDocument leased = assign;
+  leased.lease = seconds(3);
+  leased.longest_lease = seconds(600);
+  EXPECT_EQ(read_assign(to_text(leased)).value(), leased);
+  EXPECT_EQ(read_saved(saved_text({leased, 11})).value().document, leased);
+  fleet::AssignDocument standing_by = assign;
+  standing_by.standby = {{TaskId("c"), "{}"}, {TaskId("d"), ""}};
+  EXPECT_EQ(read_assign(to_text(standing_by)).value(), standing_by);
+  EXPECT_EQ(read_saved(saved_text({standing_by, 11})).value().document, standing_by);
+  EXPECT_EQ(lease_of_session(session_text("a", 1, seconds(3))), seconds(3));
+  for (const char* other :
+       {R"({"format":1,"name":"a","session":1})", "here", R"({"format":1,"lease":"5"})"}) {
+    EXPECT_EQ(lease_of_session(other), fleet::kUsualLease) << other;
+  }
   const fleet::StateDocument state{
       9, {{TaskId("a"), 7, fleet::CameraStatus::failed, "memory"}, {TaskId("b"), 8, {}, ""}}};
   EXPECT_EQ(read_state(to_text(state)).value(), state);
+  fleet::StateDocument ready = state;
+  ready.standby = {TaskId("c"), TaskId("d")};
+  EXPECT_EQ(read_state(to_text(ready)).value(), ready);
   const fleet::PlanDocument plan{3, 4, 5, 6, {{TaskId("a"), fleet::BoxId("b")}}};
   EXPECT_EQ(read_plan(to_text(plan)).value(), plan);
   const auto saved = read_saved(saved_text({assign, 11})).value();
@@ -35,6 +52,11 @@ TEST(FleetDocuments, OtherFormatsAndOtherKindsAreRefusedAndUnknownMembersAreNot)
   for (const char* text :
        {"", "{", "[]", "{}", R"({"format":2,"term":1,"plan":1,"cameras":[]})",
         R"({"format":1,"term":1,"plan":1})", R"({"format":1,"term":"1","plan":1,"cameras":[]})",
+        R"({"format":1,"term":1,"plan":1,"cameras":[],"lease":2})",
+        R"({"format":1,"term":1,"plan":1,"cameras":[],"standby":{}})",
+        R"({"format":1,"term":1,"plan":1,"cameras":[],"standby":[{"id":"a"}]})",
+        R"({"format":1,"term":1,"plan":1,"cameras":[],"longest_lease":601})",
+        R"({"format":1,"term":1,"plan":1,"cameras":[],"lease":"10"})",
         R"({"format":1,"term":1.5,"plan":1,"cameras":[]})", R"({"format":1,"term":1,"plan":1,"cameras":[3]})",
         R"({"format":1,"term":1,"plan":1,"cameras":[{"id":"a","epoch":1,"role":"dance","task":""}]})"}) {
     EXPECT_FALSE(read_assign(text).ok()) << text;
@@ -79,13 +101,22 @@ class FleetBoxLink : public testing::Test {
   void assign(const std::string& text) {
     planner_.submit(++number_, request::Commit{{}, {{Keys("t").assign("b"), text}}, {}});
   }
-  static std::string assignment(fleet::Term term, const std::vector<std::string>& cameras) {
-    fleet::AssignDocument document{term, 1, {}};
+  static std::string assignment(fleet::Term term, const std::vector<std::string>& cameras,
+                                Duration lease = fleet::kUsualLease, Duration longest = fleet::kUsualLease) {
+    fleet::AssignDocument document{term, 1, {}, lease, std::max(lease, longest)};
     for (const std::string& id : cameras) {
       document.cameras.push_back({TaskId(id), 1, fleet::Role::serve, id == "x", ""});
     }
     return to_text(document);
   }
+  // From now on without the store: how long its key is there.
+  [[nodiscard]] Duration lease_left() {
+    line_.cut(true);
+    const TimePoint since = now_;
+    while (alive() && now_ < since + seconds(700)) pass(milliseconds(100));
+    return now_ - since;
+  }
+  [[nodiscard]] const Entry& key() const { return store_.history().entries().at(Keys("t").alive("b")); }
   [[nodiscard]] bool alive() const { return store_.history().entries().contains(Keys("t").alive("b")); }
 
   SimulatedStore store_{[] { return milliseconds(2); }};
@@ -127,6 +158,83 @@ TEST_F(FleetBoxLink, ServesOnWithoutTheStoreAndCatchesUp) {
   pass(seconds(15));
   EXPECT_EQ(log_, "+a+x-x+c+x");
   EXPECT_TRUE(alive());
+}
+
+TEST_F(FleetBoxLink, ItsLeaseIsAsLongAsTheAssignmentSaysAndNothingStopsForThat) {
+  for (const int lease : {3, 60, 600, 10}) {
+    const std::int64_t session = lease;
+    log_.clear();
+    line_.cut(false);
+    line_.forget();
+    assign(assignment(1, {"a", "x"}));
+    start(session);
+    pass(seconds(3));
+    ASSERT_EQ(log_, "+a+x");
+    const std::int64_t created = key().created;
+    assign(assignment(1, {"a", "x"}, seconds(lease)));
+    pass(seconds(3));
+    EXPECT_EQ(key().created, created);  // its claim is the same one
+    EXPECT_EQ(lease_of_session(key().value), seconds(lease));
+    EXPECT_EQ(read_state(store_.history().entries().at(Keys("t").state("b")).value).value().applied,
+              store_.history().entries().at(Keys("t").assign("b")).changed);
+    pass(3 * seconds(lease) + seconds(15));
+    EXPECT_EQ(key().created, created);
+    EXPECT_EQ(store_.history().leases().size(), 1U);
+    EXPECT_EQ(log_, "+a+x");
+    const Duration left = lease_left();
+    EXPECT_GT(left, seconds(lease) * 0.6);
+    EXPECT_LE(left, seconds(lease) + milliseconds(200));
+    EXPECT_EQ(log_, "+a+x-x");
+  }
+}
+
+TEST_F(FleetBoxLink, AfterARebootItsLeaseIsThatOfTheSavedAssignment) {
+  start(1);
+  assign(assignment(1, {"a"}, seconds(30)));
+  pass(seconds(5));
+  ASSERT_TRUE(disk_);
+  for (const std::int64_t lease : store_.history().leases()) store_.revoke(lease);
+  line_.forget();
+  start(2, disk_);
+  EXPECT_EQ(link_->longest_lease(), seconds(30));
+  pass(seconds(1));
+  EXPECT_EQ(lease_of_session(key().value), seconds(30));
+}
+
+// The key may be on either lease, now or later: the exclusive camera ends before the shorter one does, and
+// another claim is made.
+TEST_F(FleetBoxLink, AMoveToAnotherLeaseWhoseOutcomeIsUnknownHoldsNoExclusiveCamera) {
+  for (const bool late : {false, true}) {
+    start(late ? 2 : 1);
+    assign(assignment(1, {"a", "x"}, seconds(60)));
+    pass(seconds(70));
+    log_.clear();
+    assign(assignment(1, {"a", "x"}, seconds(3), seconds(60)));
+    while (!link_->session().changing()) pass(milliseconds(10));
+    line_.lose_next_outcome(late);
+    pass(seconds(1) + milliseconds(500));
+    EXPECT_EQ(log_, "-x");
+    pass(seconds(20));
+    EXPECT_EQ(log_, "-x+x");
+    EXPECT_EQ(lease_of_session(key().value), seconds(3));
+    line_.forget();
+  }
+}
+
+// No planner waits for longer than that: for the box it counts at once, also before its key has been moved.
+TEST_F(FleetBoxLink, AnExclusiveCameraIsServedByNoLongerLeaseThanTheAssignmentAllows) {
+  start(1);
+  fleet::AssignDocument document{1, 1, {{TaskId("x"), 1, fleet::Role::serve, true, ""}}, seconds(60)};
+  document.longest_lease = seconds(60);
+  assign(to_text(document));
+  pass(seconds(70));
+  ASSERT_EQ(log_, "+x");
+  document.longest_lease = seconds(10);
+  assign(to_text(document));
+  pass(seconds(1));
+  line_.cut(true);
+  pass(seconds(10));
+  EXPECT_EQ(log_.substr(log_.size() - 2), "-x");
 }
 
 TEST_F(FleetBoxLink, BadDocumentsAndDeletedOnesChangeNothing) {

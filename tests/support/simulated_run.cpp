@@ -21,7 +21,7 @@ FaultSource::Fate fate(Duration takes, bool fails, const char* what) {
 }  // namespace
 
 SimulatedRun::SimulatedRun(const scheduler::Snapshot& first, const RuntimeOptions& options,
-                           scheduler::PolicyKind policy)
+                           scheduler::PolicyKind policy, const std::vector<std::size_t>& standbys)
     : policy_(scheduler::make_policy(policy, solver_)), wanted_(first) {
   RunConfig config;
   for (const scheduler::Processor& processor : first.processors) {
@@ -30,6 +30,7 @@ SimulatedRun::SimulatedRun(const scheduler::Snapshot& first, const RuntimeOption
   for (const scheduler::Task& task : first.tasks) {
     config.tasks.push_back({task.id, SyntheticSource{}, WholeFrame{}});
   }
+  for (const std::size_t task : standbys) config.tasks.at(task).standby = true;
   config.timeline = {{Duration(0), first}};
   config.policy = policy;
   config.runtime = options;

@@ -25,7 +25,8 @@ enum class LoadFate { good, fails, hangs };
 class SimulatedRun final : private scheduler::Policy, private runtime::FaultSource {
  public:
   explicit SimulatedRun(const scheduler::Snapshot& first, const runtime::RuntimeOptions& options = {},
-                        scheduler::PolicyKind policy = scheduler::PolicyKind::transprecision);
+                        scheduler::PolicyKind policy = scheduler::PolicyKind::transprecision,
+                        const std::vector<std::size_t>& standbys = {});
 
   // The script; each part is called when the thing happens, and by default all goes well.
   std::function<LoadFate(runtime::TaskIndex, std::size_t variant)> load_fate = [](auto, auto) {

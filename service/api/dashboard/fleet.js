@@ -66,7 +66,8 @@ function showBox(tile, box) {
   write(tile.querySelector("h3"), box.id);
   const state = box.state === "active" ? box.health : `${box.health}, ${box.state}`;
   write(tile.querySelector(".health"), state + (box.held ? ", held by the brake" : ""), `health ${boxClass(box) || "good"}`);
-  write(tile.querySelector(".of"), `${box.serving} of ${box.cameras} cameras served`, "of");
+  const standby = box.standby ? `, ${box.ready} of ${box.standby} kept ready for others` : "";
+  write(tile.querySelector(".of"), `${box.serving} of ${box.cameras} cameras served${standby}`, "of");
   write(tile.querySelector(".labels"), Object.entries(box.labels).map(([name, value]) => `${name} ${value}`).join(", "), "labels dim");
   const load = tile.querySelector(".load");
   load.hidden = !box.load;
@@ -93,11 +94,17 @@ function showBoxes(boxes) {
   for (const tile of known.values()) tile.remove();
 }
 
+// The box that keeps an engine ready for it.
+function standbyOf(camera) {
+  if (!camera.standby) return "";
+  return ` (${camera.standby.ready ? "ready on" : "not ready yet on"} ${camera.standby.box})`;
+}
+
 function cameraRow(camera) {
   const expected = camera.expected;
   const where = camera.moves_to ? `${camera.box} → ${camera.moves_to}` : camera.box || "–";
   return row([
-    camera.id, camera.network, where + (camera.pinned_to ? ` (pinned to ${camera.pinned_to})` : ""),
+    camera.id, camera.network, where + (camera.pinned_to ? ` (pinned to ${camera.pinned_to})` : "") + standbyOf(camera),
     element("td", { class: cameraClass(camera.status) }, camera.status + (camera.reason ? `: ${camera.reason}` : "")),
     expected ? expected.variant : "–", element("td", { class: "number" }, expected ? `${number(expected.fps)}/s` : "–"),
     element("td", { class: "number" }, expected ? percent(expected.relative_accuracy) : "–"), ago(camera.since),

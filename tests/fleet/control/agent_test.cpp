@@ -96,6 +96,59 @@ TEST(FleetAgent, ExclusiveCamerasEndWithTheLeaseAndOthersDoNot) {
   EXPECT_EQ(orders(agent), "+x2");
 }
 
+TEST(FleetAgent, ALeaseThatIsShorterThanThoughtEndsExclusiveCamerasEarlier) {
+  Agent agent;
+  agent.boot({}, at(0));
+  Held<AssignDocument> held = assignment(5, 1, {camera("x", 2, true)});
+  held.document.lease = seconds(60);
+  held.document.longest_lease = seconds(60);
+  EXPECT_TRUE(agent.assigned(held, at(1)));
+  EXPECT_EQ(agent.lease(), seconds(60));
+  agent.leased(at(59), at(2));
+  agent.leased(at(5), at(3));
+  EXPECT_EQ(orders(agent), "+x2");
+  agent.step(at(5));
+  EXPECT_EQ(orders(agent), "-x");
+}
+
+TEST(FleetAgent, StandsByForWhatItIsToldAndSaysWhatIsReady) {
+  Agent agent;
+  const auto told = [&] {
+    std::string text;
+    for (const agent::Action& action : agent.take()) {
+      if (const auto* start = std::get_if<agent::Start>(&action)) text += "+" + start->camera.id.str();
+      if (const auto* standby = std::get_if<agent::StandBy>(&action)) {
+        text += "[";
+        for (const StandbyCamera& each : standby->cameras) text += each.id.str();
+        text += "]";
+      }
+      if (const auto* publish = std::get_if<agent::Publish>(&action)) {
+        for (const TaskId& id : publish->state.standby) text += "!" + id.str();
+      }
+    }
+    return text;
+  };
+  agent.boot({}, at(0));
+  (void)agent.take();
+  Held<AssignDocument> held = assignment(5, 1, {camera("a", 1)});
+  held.document.standby = {{TaskId("b"), "task"}, {TaskId("c"), "task"}};
+  EXPECT_TRUE(agent.assigned(held, at(10)));
+  EXPECT_EQ(told(), "+a[bc]");
+  agent.ready({TaskId("c"), TaskId("x")}, at(12));
+  EXPECT_EQ(told(), "!c");
+  held.revision = 6;  // b is served here from now on: its start comes before its engine is let go
+  held.document.standby = {{TaskId("c"), "task"}};
+  held.document.cameras.push_back(camera("b", 2));
+  EXPECT_TRUE(agent.assigned(held, at(13)));
+  EXPECT_EQ(told(), "+b[c]!c");
+  held.revision = 7;
+  EXPECT_TRUE(agent.assigned(held, at(14)));
+  EXPECT_EQ(told(), "!c");  // nothing is new but what it has applied
+  Agent after;
+  after.boot(held, at(100));
+  EXPECT_EQ(orders(after), "+a1+b2");
+}
+
 TEST(FleetAgent, PublishesChangesAtMostOnceASecond) {
   Agent agent;
   agent.boot({}, at(0));

@@ -41,6 +41,19 @@ class FleetJudge : public testing::Test {
   std::set<BoxId> answers_;
 };
 
+TEST_F(FleetJudge, ABoxThatCannotBeAskedIsLostAfterThreeLeasesOfThePolicy) {
+  FleetPolicy policy;
+  policy.lease = Seconds(20.0);
+  judge_.follow(policy);
+  fleet(3);
+  judge_.set_can_probe(id(0), false);
+  judge_.lease(id(0), false, when(10));
+  run(10, 69);
+  EXPECT_EQ(judge_.health(id(0)), BoxHealth::silent);
+  run(70, 71);
+  EXPECT_EQ(judge_.health(id(0)), BoxHealth::lost);
+}
+
 TEST_F(FleetJudge, ThePolicySaysHowLongItSettlesAndWhatTheBrakeHolds) {
   FleetPolicy policy;
   policy.settle = Seconds(40.0);

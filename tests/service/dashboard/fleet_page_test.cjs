@@ -88,7 +88,8 @@ async function main() {
     Object.assign(fleet.boxes.boxes[3], { health: "lost", serving: 0, load: null, survives: null });
     Object.assign(fleet.boxes.boxes[4], { state: "draining", survives: false });
     Object.assign(fleet.cameras.cameras[1503], { status: "lost", expected: null });
-    Object.assign(fleet.cameras.cameras[1504], { moves_to: "box-9", pinned_to: "box-9" });
+    Object.assign(fleet.cameras.cameras[1504], { moves_to: "box-9", pinned_to: "box-9", standby: { box: "box-12", ready: true } });
+    Object.assign(fleet.boxes.boxes[12], { standby: 3, ready: 2 });
     fleet.moves.moves.push({ at: Date.now() / 1000 - 30, camera: "camera-3", from: "box-3", to: "box-8", reason: "lost_box", result: "done" });
     Object.assign(fleet.status, { boxes: { alive: kBoxes - 1, lost: 1 }, cameras: { serving: kCameras - 1, lost: 1 }, complaints: [{ key: "camera/x", detail: "cannot be read <b>" }] });
     fleet.status.plan.boxes_survived = kBoxes - 2;
@@ -100,7 +101,8 @@ async function main() {
     await sees("#plan", `the loss of 2 of ${kBoxes} boxes might cost demand`);
     await sees("#complaints li", "camera/x: cannot be read <b>");
     await page.fill("#filter", "camera-1504");
-    await sees("#cameras tbody tr", "box-4 → box-9 (pinned to box-9)");
+    await sees("#cameras tbody tr", "box-4 → box-9 (pinned to box-9) (ready on box-12)");
+    await sees('.box[data-box="box-12"]', "4 of 4 cameras served, 2 of 3 kept ready for others");
     await picture("fleet-trouble");
     await page.setViewportSize({ width: 390, height: 844 });
     const width = await page.evaluate(() => document.documentElement.scrollWidth);

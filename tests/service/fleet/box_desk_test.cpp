@@ -46,6 +46,16 @@ class FleetBoxDesk : public testing::Test {
       EXPECT_EQ(task.find("where"), nullptr);
       EXPECT_EQ(task.find("format"), nullptr);
       EXPECT_EQ(task.find("profiles")->string, "/p/net.json");
+      const text::JsonValue* standby = task.find("standby");
+      if (standby != nullptr) {
+        EXPECT_TRUE(standby->boolean);
+        EXPECT_EQ(task.find("fps")->number, 0.0);
+        EXPECT_EQ(task.find("source")->find("type")->string, "push");
+        ids.insert(task.find("id")->string + " (standby)");
+        if (task.find("id")->string == refuses_) return {false, false, "no memory"};
+        continue;
+      }
+      EXPECT_EQ(task.find("fps")->number, 5.0);
       if (task.find("id")->string == refuses_) return {false, false, "no memory"};
       ids.insert(task.find("id")->string);
     }
@@ -114,6 +124,40 @@ TEST_F(FleetBoxDesk, ServesWhatIsAssignedAndSaysSoOnceAFrameWasProcessed) {
   EXPECT_EQ(serves_, (std::set<std::string>{"yard"}));
   EXPECT_TRUE(desk_->standing().connected);
   ASSERT_TRUE(saved_);
+}
+
+TEST_F(FleetBoxDesk, StandsByForCamerasOfOthersAndTakesOverWithoutTheirEverBeingGone) {
+  start();
+  fleet::AssignDocument assigned{1, 1, {{TaskId("gate"), 7, {}, false, document("gate")}}};
+  assigned.standby = {{TaskId("road"), document("road")},
+                      {TaskId("wood"), document("wood", "no such network")},
+                      {TaskId("yard"), document("yard")}};
+  put(keys_.assign("b"), fleet_store::to_text(assigned));
+  EXPECT_EQ(serves_, (std::set<std::string>{"gate", "road (standby)", "yard (standby)"}));
+  EXPECT_EQ(desk_->standing().cameras, 1U);
+  EXPECT_EQ(desk_->standing().standby, 2U);
+  desk_->observe({{"gate", 1, true, false}, {"road", 0, false, true, true}, {"yard", 0, false, true}}, now_);
+  pass(seconds(2));
+  EXPECT_EQ(state().standby, std::vector<TaskId>{TaskId("road")});
+  EXPECT_EQ(state().cameras.size(), 1U);
+  changes_ = 0;
+  assigned.standby.erase(assigned.standby.begin());
+  assigned.cameras.push_back({TaskId("road"), 8, {}, false, document("road")});
+  put(keys_.assign("b"), fleet_store::to_text(assigned));
+  EXPECT_EQ(serves_, (std::set<std::string>{"gate", "road", "yard (standby)"}));
+  EXPECT_EQ(changes_, 1);
+}
+
+TEST_F(FleetBoxDesk, OneThatCannotBeStoodByForDisturbsNoOther) {
+  start();
+  refuses_ = "road";
+  fleet::AssignDocument assigned{1, 1, {{TaskId("gate"), 7, {}, false, document("gate")}}};
+  assigned.standby = {{TaskId("road"), document("road")}, {TaskId("yard"), document("yard")}};
+  put(keys_.assign("b"), fleet_store::to_text(assigned));
+  EXPECT_EQ(serves_, (std::set<std::string>{"gate", "yard (standby)"}));
+  pass(seconds(2));
+  EXPECT_EQ(state().cameras.at(0).status, CameraStatus::starting);
+  EXPECT_EQ(desk_->standing().standby, 1U);
 }
 
 TEST_F(FleetBoxDesk, FramesOfAnEarlierStartDoNotCount) {

@@ -36,6 +36,40 @@ TEST_F(FleetPlannerDesk, CamerasThatArePutAreAssignedWithTheirWholeDocument) {
   EXPECT_EQ(status().at("boxes").at("alive"), 2);
 }
 
+TEST_F(FleetPlannerDesk, ACameraWithStandbyIsShownWithTheBoxThatStandsBy) {
+  json asks = camera(1);
+  asks["where"] = {{"standby", true}};
+  put_camera("gate", asks);
+  put_camera("yard", camera(1));
+  pass(seconds(65));
+  const std::string home = assigned().at("gate");
+  const std::string other = home == "a" ? "b" : "a";
+  const auto shown = [&] { return json::parse(desk_->picture("", now_).cameras).at("cameras"); };
+  EXPECT_EQ(shown()[0].at("standby"), (json{{"box", other}, {"ready", false}}));
+  EXPECT_EQ(shown()[1].at("standby"), nullptr);
+  EXPECT_EQ(status().at("standby"), (json{{"waiting", 1}}));
+  const fleet::StateDocument ready{1, {}, {TaskId("gate")}};
+  put(keys_.state(other), fleet_store::to_text(ready));
+  pass(seconds(1));
+  EXPECT_EQ(shown()[0].at("standby"), (json{{"box", other}, {"ready", true}}));
+  EXPECT_EQ(status().at("standby"), (json{{"ready", 1}}));
+  const json boxes = json::parse(desk_->picture("", now_).boxes).at("boxes");
+  EXPECT_EQ(boxes[other == "a" ? 0 : 1].at("standby"), 1);
+  EXPECT_EQ(boxes[other == "a" ? 0 : 1].at("ready"), 1);
+  const std::string metrics = desk_->picture("", now_).metrics;
+  EXPECT_NE(metrics.find("saccade_fleet_standby_cameras{state=\"ready\"} 1"), std::string::npos) << metrics;
+}
+
+TEST_F(FleetPlannerDesk, ThePolicyGivesBoxesTheirLease) {
+  put_camera("gate");
+  put(keys_.policy(), R"({"format": 1, "lease_seconds": 30})");
+  pass(seconds(2));
+  const std::string home = assigned().at("gate");
+  const auto read = fleet_store::read_assign(store_.history().entries().at(keys_.assign(home)).value);
+  EXPECT_EQ(read.value().lease, seconds(30));
+  EXPECT_EQ(json::parse(desk_->picture("", now_).policy.text).at("lease_seconds"), 30.0);
+}
+
 TEST_F(FleetPlannerDesk, ABoxWithoutAProcessorOfTheKindOrTheMemoryGetsNoCamera) {
   json report = json::parse(store_.history().entries().at(keys_.report("b")).value);
   report["processors"] = {{{"name", "one"}, {"kind", "card"}, {"capacity", 1.0}, {"guard_seconds", 0.05}}};

@@ -1,0 +1,111 @@
+// Engines that are kept ready for tasks that are not demanded: a fleet's standby cameras.
+#include <algorithm>
+#include <utility>
+
+#include "base/check.hpp"
+#include "runtime/control/bridge.hpp"
+#include "runtime/control/controller.hpp"
+#include "runtime/control/executable.hpp"
+#include "scheduler/filter.hpp"
+
+namespace saccade::runtime {
+
+void Controller::note_spares(const std::vector<TaskIndex>& spares) {
+  for (TaskRun& run : runs_) run.spare = false;
+  for (const TaskIndex task : spares) {
+    TaskRun& run = runs_.at(task);
+    run.spare = !run.removed && run.demand.value() == 0.0;
+  }
+}
+
+// While the task is not demanded; and from then on until something serves.
+bool Controller::keeps_spare(const EngineSlot& slot) const {
+  const TaskRun& run = runs_[slot.task];
+  const bool about_to_serve = run.demand.value() > 0.0 && !run.active;
+  return slot.spare && !slot.broken && !run.removed && (run.spare || about_to_serve);
+}
+
+// One at a time, and the last of all: nothing waits for it, and nothing makes room for it.
+void Controller::load_spare() {
+  if (gate_.pending() || in_transition_ || !limited_) return;
+  std::vector<TaskIndex> lacking;
+  for (TaskIndex i = 0; i < runs_.size(); ++i) {
+    if (runs_[i].spare && !rack_.spare(i)) lacking.push_back(i);
+  }
+  if (lacking.empty()) return;
+  std::stable_sort(lacking.begin(), lacking.end(), [&](TaskIndex a, TaskIndex b) {
+    return wanted_.tasks[a].priority > wanted_.tasks[b].priority;
+  });
+  const scheduler::Snapshot now = snapshot();
+  for (const TaskIndex task : lacking) {
+    const std::optional<std::size_t> variant = leanest(now, task);
+    if (!variant || !rack_.memory().fits(loading(task, *variant))) continue;
+    return start_spare(task, *variant);
+  }
+}
+
+// The least memory, then the least time.
+std::optional<std::size_t> Controller::leanest(const scheduler::Snapshot& snapshot, TaskIndex task) const {
+  const scheduler::Task& of = snapshot.tasks[task];
+  const std::vector<scheduler::VariantCost> costs = scheduler::variant_costs(snapshot, of);
+  std::optional<std::size_t> best;
+  const auto key = [&](std::size_t v) {
+    return std::pair(serving_memory(task, v).total(), costs[v].total_time());
+  };
+  for (const std::size_t v : scheduler::filter_variants(snapshot, of, costs).kept) {
+    if (!best || key(v) < key(*best)) best = v;
+  }
+  return best;
+}
+
+void Controller::start_spare(TaskIndex task, std::size_t variant) {
+  const scheduler::Task& config = wanted_.tasks[task];
+  const profiles::Variant& of = config.profiles->variants[variant];
+  const std::optional<ProcessorIndex> processor = processor_of(of, wanted_, config.regions);
+  SACCADE_CHECK(processor);
+  EngineSlot& slot =
+      rack_.start_load(task, config, variant, *processor, devices_of(of, wanted_, places_), now_);
+  slot.spare = true;
+  report(EventKind::load, task, variant_name(slot) + ", to be kept ready");
+  out_.emplace_back(action::Load{slot.key, task, slot.variant, slot.regions, slot.profiles, slot.processor});
+}
+
+// The task may have been demanded meanwhile, or named no more.
+void Controller::spare_is_ready(EngineSlot& slot) {
+  const TaskRun& run = runs_[slot.task];
+  if (up_to_date(slot) && run.switching && !run.active && bridge_with_spare(slot)) {
+    set_rates();
+    return;
+  }
+  slot.apply(EngineEvent::swapped_out);
+  if (!up_to_date(slot) || !keeps_spare(slot) || rack_.memory().over_limit()) {
+    unload(slot);
+    return;
+  }
+  slot.apply(EngineEvent::held);
+  report(EventKind::park, slot.task, variant_name(slot));
+}
+
+bool Controller::bridge_with_spare(EngineSlot& slot) {
+  TaskRun& run = runs_[slot.task];
+  const scheduler::Task& config = wanted_.tasks[slot.task];
+  if (run.active || !run.target || !slot.holds(config.profiles, slot.variant, config.regions)) return false;
+  const std::vector<scheduler::VariantCost> costs = scheduler::variant_costs(wanted_, config);
+  const profiles::Variant& wanted = config.profiles->variants[*run.target];
+  const bool same_place = processor_of(wanted, wanted_, config.regions) == slot.processor;
+  if (!takes_no_more(costs[slot.variant], costs[*run.target])) return false;
+  if (wanted_.limits.peak_power && !same_place) return false;
+  slot.load_time = slot.warm_time = Duration(0);  // nothing waited for these
+  run.bridging = true;
+  swap_in(slot);
+  return true;
+}
+
+std::optional<std::size_t> Controller::spare(TaskIndex task) const {
+  const std::optional<EngineKey> key = rack_.spare(task);
+  if (!key) return std::nullopt;
+  const EngineSlot& slot = rack_.at(*key);
+  return slot.state == EngineState::held && keeps_spare(slot) ? std::optional(slot.variant) : std::nullopt;
+}
+
+}  // namespace saccade::runtime

@@ -1,0 +1,144 @@
+// What the planner tells boxes besides what they serve: their lease, and what they stand by for.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "tests/fleet/control/planner_fixture.hpp"
+
+namespace saccade::fleet {
+namespace {
+
+using std::chrono::seconds;
+
+TEST_F(FleetPlanner, BoxesGetTheLeaseOfThePolicyAndNothingMoves) {
+  fleet(4, 24);
+  pass(40);
+  const auto before = homes();
+  view_.problem.policy.lease = Seconds(30.0);
+  ++view_.problem_version;
+  pass(10);
+  for (const auto& [box, held] : view_.assigned) {
+    EXPECT_EQ(held.document.lease, seconds(30));
+    EXPECT_EQ(held.document.longest_lease, seconds(30));
+    view_.alive[box] = seconds(30);
+  }
+  pass(40);
+  const std::int64_t written = view_.plan.revision;
+  pass(400);
+  EXPECT_EQ(view_.plan.revision, written);
+  EXPECT_EQ(homes(), before);
+}
+
+// A box that may be on a longer lease is taken for one that is, until it is seen not to be.
+TEST_F(FleetPlanner, AShorterLeaseCountsOnceTheBoxIsSeenToHoldIt) {
+  fleet(3, 9);
+  view_.problem.policy.lease = Seconds(30.0);
+  pass(40);
+  view_.problem.policy.lease = Seconds(5.0);
+  ++view_.problem_version;
+  deaf_ = {BoxId("box000")};
+  for (auto& [box, lease] : view_.alive) lease = seconds(30);
+  pass(10);
+  const auto longest = [&](const char* box) { return view_.assigned.at(BoxId(box)).document.longest_lease; };
+  for (const auto& [box, held] : view_.assigned) EXPECT_EQ(held.document.lease, seconds(5));
+  EXPECT_EQ(longest("box001"), seconds(30));
+  for (auto& [box, lease] : view_.alive) lease = seconds(5);
+  view_.alive[BoxId("box002")] = kUsualLease;  // an older box, which knows no other
+  pass(10);
+  EXPECT_EQ(longest("box000"), seconds(30));  // it has not confirmed
+  EXPECT_EQ(longest("box001"), seconds(5));
+  EXPECT_EQ(longest("box002"), seconds(30));
+  deaf_.clear();
+  pass(10);
+  EXPECT_EQ(longest("box000"), seconds(5));
+  const std::int64_t written = view_.plan.revision;
+  pass(400);
+  EXPECT_EQ(view_.plan.revision, written);
+}
+
+TEST_F(FleetPlanner, AnExclusiveCameraWaitsForTheLongestLeaseThatItsBoxMayHold) {
+  fleet(3, 9);
+  for (Camera& camera : view_.problem.cameras) camera.exclusive = true;
+  view_.problem.policy.lease = Seconds(30.0);
+  pass(40);
+  const std::set<std::string> orphans = on("box001");
+  ASSERT_FALSE(orphans.empty());
+  view_.problem.policy.lease = Seconds(5.0);
+  ++view_.problem_version;
+  deaf_ = {BoxId("box001")};
+  pass(4);
+  const TimePoint gone = now_;
+  view_.alive.erase(BoxId("box001"));
+  while (now_ < gone + seconds(30)) {
+    for (const auto& [camera, home] : homes()) {
+      EXPECT_FALSE(orphans.contains(camera) && home != "box001") << camera;
+    }
+    pass(1);
+  }
+  pass(60);
+  EXPECT_EQ(homes().size(), 9U);
+  EXPECT_TRUE(on("box001").empty());
+}
+
+TEST_F(FleetPlanner, TheBackupBoxStandsByForACameraThatAsksForItAndTakesItOver) {
+  fleet(4, 24);
+  for (std::size_t i = 0; i < 24; i += 2) view_.problem.cameras[i].where.standby = true;
+  view_.problem.cameras[2].exclusive = true;  // refused by validate(); here it has none all the same
+  pass(80);
+  const auto standby = [&] {
+    std::map<std::string, std::string> boxes;
+    for (const auto& [box, held] : view_.assigned) {
+      for (const StandbyCamera& each : held.document.standby) {
+        EXPECT_TRUE(boxes.emplace(each.id.str(), box.str()).second) << each.id.str() << " has two";
+        EXPECT_EQ(each.task, "task");
+      }
+    }
+    return boxes;
+  };
+  const auto before = standby();
+  EXPECT_EQ(before.size(), 11U);
+  for (const auto& [camera, box] : before) EXPECT_NE(homes().at(camera), box) << camera;
+  const std::int64_t written = view_.plan.revision;
+  pass(400);
+  EXPECT_EQ(view_.plan.revision, written);  // and then nothing is written
+
+  const std::set<std::string> orphans = on("box001");
+  view_.alive.erase(BoxId("box001"));
+  pass(30);
+  int taken_over = 0;
+  for (const std::string& camera : orphans) {
+    const auto box = before.find(camera);
+    if (box == before.end()) continue;
+    ++taken_over;
+    EXPECT_EQ(homes().at(camera), box->second) << camera;
+  }
+  EXPECT_GT(taken_over, 0);
+  pass(300);  // the others have another backup box now
+  for (const auto& [camera, box] : standby()) {
+    EXPECT_NE(homes().at(camera), box) << camera;
+    EXPECT_NE(box, "box001");
+  }
+  for (Camera& camera : view_.problem.cameras) camera.where.standby = false;
+  ++view_.problem_version;
+  pass(10);
+  EXPECT_TRUE(standby().empty());
+}
+
+TEST_F(FleetPlanner, ANewLeaderKeepsTheStandbyCamerasWhereTheyAre) {
+  fleet(4, 24);
+  for (Camera& camera : view_.problem.cameras) camera.where.standby = true;
+  pass(80);
+  const auto before = view_.assigned;
+  Planner other{PlannerSettings{}};
+  for (int i = 0; i < 2; ++i) {  // before its first round
+    if (const auto write = other.step(view_, 8, now_)) apply(*write);
+  }
+  for (const auto& [box, held] : view_.assigned) {
+    EXPECT_EQ(held.document.standby, before.at(box).document.standby) << box.str();
+  }
+}
+
+}  // namespace
+}  // namespace saccade::fleet
