@@ -14,13 +14,14 @@
 // (core/row_merging.hpp, core/packing.hpp). With more than 20 groups a gap of 1e-4 is enough there.
 // The plan is that of Pisinger's minimal algorithm (1995) and of Kellerer, Pferschy & Pisinger (2004), ch.
 // 11, with several rows, aggregated groups and exact ties. A peak capacity that can bind is decided by cases
-// (core/peak_cases.hpp), each solved as above; where there are too many it is left to GlpkSolver. Every answer is recomputed by evaluate() on the original problem. Limits: without any from the
-// caller a solve ends at its own work limits, after some ten milliseconds; what is unproven then is
-// `feasible` with its bound, or `optimal` with ties not broken. A stop is polled at every step of the
-// simplex, of rounding and repair, and every few thousand nodes of a search, so it takes effect within a few
-// passes over the options. Reading the problem, a few passes as well, is not interrupted. A selection that
-// rounding and repair have begun is completed; only a large problem stopped at once returns nothing but the
-// start. Threads: reentrant, as ChoiceSolver says.
+// (core/peak_cases.hpp), each solved as above; where there are too many it is left to GlpkSolver. Every
+// answer is recomputed by evaluate() on the original problem. Limits: without any from the caller a solve
+// ends at its own work limits, after some ten milliseconds; what is unproven then is `feasible` with its
+// bound, or `optimal` with ties not broken. A stop is polled at every step of the simplex, of rounding and
+// repair, and every few thousand nodes of a search, so it takes effect within a few passes over the options.
+// Reading the problem, a few passes as well, is not interrupted. A selection that rounding and repair have
+// begun is completed; only a large problem stopped at once returns nothing but the start. Threads: reentrant,
+// as ChoiceSolver says.
 #pragma once
 
 #include "ilp/choice_solver.hpp"
