@@ -203,7 +203,7 @@ void burn(Duration time) {
 }
 
 TEST(RealShell, AJobOnAnEmulatedProcessorTakesItsSlowdownTimesItsOwnTime) {
-  constexpr Duration kBurnt = std::chrono::microseconds(300);
+  static constexpr Duration kBurnt = std::chrono::microseconds(300);
   TimelineState state = state_at(0.0, 2, 50.0, kRoomy, shared(two_variants()));
   state.slowdowns = {4.0};
   Trial run(run_config({state}), {.before_inference = [](const EngineSpec&) {
