@@ -46,6 +46,12 @@ struct SetDemand {  // a demand that differs restarts the task's tick schedule
 struct SetSolving {  // whether a solve is pending; frames lost meanwhile have the cause `solving`
   bool pending = false;
 };
+// Whether frames wait for loads: tasks run at a lowered rate, or not at all, until an engine is ready. If so,
+// loads run at the workers' priority, because every moment saved is frames gained; otherwise they run behind
+// them. It holds for all loads, from now on.
+struct SetUrgency {
+  bool urgent = false;
+};
 struct Report {  // one line for log, event stream and summary
   EventKind event = EventKind::plan;
   std::string task;  // empty: about the whole run
@@ -54,6 +60,7 @@ struct Report {  // one line for log, event stream and summary
 }  // namespace action
 
 using Action = std::variant<action::Solve, action::Load, action::Warm, action::Swap, action::Unload,
-                            action::SetRate, action::SetDemand, action::SetSolving, action::Report>;
+                            action::SetRate, action::SetDemand, action::SetSolving, action::SetUrgency,
+                            action::Report>;
 
 }  // namespace saccade::runtime

@@ -28,6 +28,7 @@ std::vector<Action> Controller::on(const Event& event, TimePoint now) {
   out_.clear();
   std::visit([&](const auto& e) { handle(e); }, event);
   watch_limit();
+  note_urgency();
   return std::move(out_);
 }
 

@@ -167,6 +167,7 @@ class Controller {
   void abandon_hung_load();
   void set_rates();
   [[nodiscard]] bool all_at_granted_rate() const;  // nothing is gained by a faster load
+  void note_urgency();                             // after every event
   void end_transition_if_done();
 
   // --- spare engines (controller_spare.cpp)
@@ -211,6 +212,7 @@ class Controller {
   bool limited_ = true;    // the plan was made within the memory limit, so the limit is enforced
   bool fallback_ = false;  // what runs replaces a plan that was infeasible
   bool in_transition_ = false;
+  bool reported_urgent_ = true;  // as a loader begins: before the first plan everything waits for loads
   // Since when the memory in use has exceeded the limit, and the measures taken.
   static constexpr Duration kUnloadAfter = std::chrono::milliseconds(1000);
   static constexpr Duration kReportAfter = std::chrono::milliseconds(1900);

@@ -261,6 +261,13 @@ bool Controller::all_at_granted_rate() const {
                      [](const TaskRun& run) { return run.rate >= run.granted && !run.awaited; });
 }
 
+void Controller::note_urgency() {
+  const bool urgent = !all_at_granted_rate();
+  if (!plan_ || urgent == reported_urgent_) return;
+  reported_urgent_ = urgent;
+  out_.emplace_back(action::SetUrgency{urgent});
+}
+
 void Controller::end_transition_if_done() {
   if (!in_transition_ ||
       std::any_of(runs_.begin(), runs_.end(), [](const TaskRun& run) { return run.switching; })) {

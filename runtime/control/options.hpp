@@ -41,8 +41,8 @@ struct RuntimeOptions {
   // hung: its engine is abandoned. Raise it for inferences that take seconds.
   Seconds inference_timeout{2.0};
 
-  // Niceness of the loader once something serves, 0 to 19. High values protect frames from loads on the same
-  // core; 0 makes switches faster at the cost of frames.
+  // Niceness of the loader while no frame waits for a load, 0 to 19. High values protect frames from loads on
+  // the same core; 0 makes these switches faster at the cost of frames.
   int loader_nice = 19;
 
   // A load that takes longer than this gets normal priority, so that a busy machine cannot starve it.

@@ -34,6 +34,7 @@ class LoadWatch {
   };
   [[nodiscard]] Due look(TimePoint now);
   void boosted() { boosted_ = true; }
+  [[nodiscard]] bool is_boosted() const { return boosted_; }  // the job in progress
 
  private:
   const Duration boost_after_;

@@ -60,12 +60,12 @@ struct Loader::State {
   const std::shared_ptr<const Clock> clock;
   const std::shared_ptr<MessageQueue> queue;
   const bool may_raise = may_raise_priority();
-  const int nice;  // once something serves
+  const int nice;  // of loads that no frame waits for
 
   mutable Mutex mutex;
   Condition changed;  // a job came, a thread ended, or stopping
   bool stopping SACCADE_GUARDED_BY(mutex) = false;
-  bool serving SACCADE_GUARDED_BY(mutex) = false;  // so loads are nice
+  bool urgent SACCADE_GUARDED_BY(mutex) = true;
   LoadWatch watch SACCADE_GUARDED_BY(mutex);       // over the threads that load
   pid_t thread SACCADE_GUARDED_BY(mutex) = 0;      // of the one in charge
   std::deque<Job> jobs SACCADE_GUARDED_BY(mutex);
@@ -89,6 +89,9 @@ struct Loader::State {
   };
   std::map<EngineKey, Loaded> engines SACCADE_GUARDED_BY(mutex);
 
+  [[nodiscard]] int niceness() const SACCADE_REQUIRES(mutex) {
+    return urgent || watch.is_boosted() ? 0 : nice;
+  }
   static void start_thread(const std::shared_ptr<State>& state, const std::shared_ptr<ThreadCount>& threads)
       SACCADE_REQUIRES(state->mutex);
   [[nodiscard]] Result<std::unique_ptr<Engine>> load_part(const Part& part);
@@ -106,7 +109,7 @@ void Loader::State::work(int number) {
   Lock lock(mutex);
   while (!stopping && watch.takes_jobs(number)) {
     thread = thread_id();
-    if (serving) set_nice(thread, nice);
+    set_nice(thread, niceness());
     changed.wait(mutex, [&]() SACCADE_REQUIRES(mutex) { return stopping || !jobs.empty(); });
     if (stopping) break;
     const Job job = std::move(jobs.front());
@@ -145,7 +148,7 @@ Result<std::unique_ptr<Engine>> Loader::State::load_part(const Part& part) {
   auto engine = backend->load(part.spec);
   {
     const Lock lock(mutex);
-    if (serving) set_nice(thread_id(), nice);
+    set_nice(thread_id(), niceness());
   }
   pin_to(before);
   return engine;
@@ -298,11 +301,11 @@ void Loader::unload(EngineKey engine) {
   state_->changed.notify_all();
 }
 
-void Loader::be_nice() {
+void Loader::set_urgency(bool urgent) {
   const Lock lock(state_->mutex);
-  state_->serving = true;
+  state_->urgent = urgent;
   // A thread that starts later does it itself.
-  if (state_->thread != 0) set_nice(state_->thread, state_->nice);
+  if (state_->thread != 0) set_nice(state_->thread, state_->niceness());
 }
 
 Engine& Loader::engine(EngineKey key, std::size_t stage) const { return *share(key, stage); }

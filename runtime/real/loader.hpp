@@ -1,10 +1,10 @@
 // Loads and warms engines, one at a time, and destroys them, away from every thread that serves. Outcomes are
 // posted as event::LoadFinished, WarmFinished and Unloaded.
 //
-// Priority: before be_nice() loads run at normal priority, because the whole service waits for them; after it
-// they run nice, so that a load does not delay frames on the same core. A load that takes longer than
-// `loader_boost` gets normal priority, where the process may raise it. Where it may not, the loader is never
-// nicer than 10, and a Report says so once.
+// Priority: urgent loads run at normal priority, because frames wait for them; others run nice, so that a
+// load does not delay frames on the same core. One that takes longer than `loader_boost` gets normal priority,
+// where the process may raise it. Where it may not, the loader is never nicer than 10, also for urgent loads
+// once others ran, and a Report says so once.
 //
 // An engine with several threads is loaded at normal priority and on its processor's CPUs, since its threads
 // inherit both; where the process may not raise a priority again, the loader is then never nice.
@@ -52,7 +52,7 @@ class Loader {
   void warm(const action::Warm& warm);  // a loaded engine
   void unload(EngineKey engine);        // that no thread uses any more
 
-  void be_nice();  // from now on
+  void set_urgency(bool urgent);  // of all loads, from now on; at first they are urgent
 
   // A loaded engine, or a stage of it if it has several; valid until unload().
   [[nodiscard]] Engine& engine(EngineKey key, std::size_t stage = 0) const;

@@ -71,6 +71,7 @@ class RealShell::Impl final : private Hands {
   void load(const action::Load& load, TimePoint now) override { loader_->load(load, now); }
   void warm(const action::Warm& warm, TimePoint) override { loader_->warm(warm); }
   void unload(EngineKey engine, TimePoint) override { loader_->unload(engine); }
+  void set_urgency(bool urgent) override { loader_->set_urgency(urgent); }
   void swap(const action::Swap& swap, std::optional<ServingEngine> engine, TimePoint) override;
   void with_desk(const UseDesk& use) override { serving_->with_desk(use); }
   void add_task(TaskIndex task, TimePoint) override;
@@ -202,7 +203,6 @@ void RealShell::Impl::load_first_engines() {
   conductor_.start(start);
   end_ = start;
   serving_->start(start);
-  loader_->be_nice();
   device_.start(start);
   if (!go_on) stop();  // asked to end before it began: the request is seen again
 }

@@ -31,6 +31,7 @@ class Hands {
   virtual void load(const action::Load& load, TimePoint now) = 0;
   virtual void warm(const action::Warm& warm, TimePoint now) = 0;
   virtual void unload(EngineKey engine, TimePoint now) = 0;
+  virtual void set_urgency(bool urgent) = 0;  // of loads; at the start they are
   // `engine`: the one swapped in, its `engine` pointer to be filled in; absent: the task is switched off.
   virtual void swap(const action::Swap& swap, std::optional<ServingEngine> engine, TimePoint now) = 0;
 
@@ -125,6 +126,7 @@ class Conductor {
   void carry_out(const action::SetRate& rate, TimePoint now);
   void carry_out(const action::SetDemand& demand, TimePoint now);
   void carry_out(const action::SetSolving& solving, TimePoint now);
+  void carry_out(const action::SetUrgency& urgency, TimePoint) { hands_.set_urgency(urgency.urgent); }
   void carry_out(const action::Report& report, TimePoint at) { tell(at, report); }
 
   RunConfig config_;  // the newest

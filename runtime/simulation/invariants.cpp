@@ -260,6 +260,19 @@ void Invariants::after_controller(TimePoint now) {
   for (TaskIndex task = 0; task < tasks_.size(); ++task) check_task(task);
   check_memory();
   check_plan();
+  check_urgency();
+}
+
+void Invariants::check_urgency() {
+  if (!controller_.plan()) return;
+  bool lowered = false;
+  bool without = false;
+  for (const TaskBook& book : tasks_) {
+    lowered = lowered || book.told < book.granted;
+    without = without || (book.granted.value() > 0.0 && !book.engine);
+  }
+  require(urgent_ || !lowered, "loads are urgent while rates are lowered");
+  require(!urgent_ || lowered || without, "loads are urgent only while frames wait for them");
 }
 
 void Invariants::now_and_then(TimePoint now) {

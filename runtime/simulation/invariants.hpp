@@ -94,6 +94,7 @@ class Invariants {
   void granted(TaskIndex task, Fps granted);
   void priority(TaskIndex task, int priority) { tasks_.at(task).priority = priority; }
   void solving(bool pending) { solving_ = pending; }
+  void urgency(bool urgent) { urgent_ = urgent; }
   void report(const action::Report& report, TimePoint now);
 
   // --- checks
@@ -216,6 +217,7 @@ class Invariants {
   void check_removed(TaskIndex task);
   void check_memory();
   void check_plan();
+  void check_urgency();
   void check_transition(const scheduler::Plan& plan);
   struct Exchange {  // of a task's engine for the one that the plan wants
     MemoryBook loading;
@@ -258,6 +260,7 @@ class Invariants {
   TimePoint planned_{};  // since when it runs
   bool limited_ = true;  // the last plan was made within the limits that tasks share
   bool solving_ = false;
+  bool urgent_ = true;
   bool in_calm_ = false;  // in its second half
   bool settled_in_calm_ = false;
   bool stays_ = false;  // the newest plan was infeasible without a fallback: the old one goes on

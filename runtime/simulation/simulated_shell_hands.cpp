@@ -129,6 +129,10 @@ void SimulatedShell::Impl::watch(const action::SetSolving& solving, TimePoint /*
   invariants_.solving(solving.pending);
 }
 
+void SimulatedShell::Impl::watch(const action::SetUrgency& urgency, TimePoint /*now*/) {
+  invariants_.urgency(urgency.urgent);
+}
+
 void SimulatedShell::Impl::watch_plan() {
   if (conductor_.controller().plan() == watched_plan_) return;
   watched_plan_ = conductor_.controller().plan();

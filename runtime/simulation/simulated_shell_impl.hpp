@@ -90,6 +90,7 @@ class SimulatedShell::Impl final : private Hands, private FrameEvents {
   void load(const action::Load& load, TimePoint now) override;
   void warm(const action::Warm& warm, TimePoint now) override;
   void unload(EngineKey engine, TimePoint now) override;
+  void set_urgency(bool /*urgent*/) override {}  // a simulated load takes as long either way
   void swap(const action::Swap& swap, std::optional<ServingEngine> engine, TimePoint now) override;
   void with_desk(const UseDesk& use) override { use(desk_, now_); }
   void close_source(TaskIndex /*task*/, TimePoint /*now*/) override {}
@@ -115,6 +116,7 @@ class SimulatedShell::Impl final : private Hands, private FrameEvents {
   void watch(const action::SetRate& rate, TimePoint now);
   void watch(const action::SetDemand& demand, TimePoint now);
   void watch(const action::SetSolving& solving, TimePoint now);
+  void watch(const action::SetUrgency& urgency, TimePoint now);
   void watch(const action::Report& /*report*/, TimePoint /*now*/) {}  // an event of its own
   void watch_plan();
 

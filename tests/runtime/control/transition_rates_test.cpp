@@ -57,6 +57,7 @@ class TransitionRates : public ::testing::Test {
   bool solver_answers = true;
   std::optional<action::Load> waiting;
   std::map<TaskIndex, double> rates;
+  std::optional<bool> urgent;  // absent: nothing was said
 
  private:
   void answer(const Action& action, std::deque<Event>& events) {
@@ -73,6 +74,8 @@ class TransitionRates : public ::testing::Test {
       events.push_back(event::Unloaded{unload->engine});
     } else if (const auto* rate = std::get_if<action::SetRate>(&action)) {
       rates[rate->task] = rate->rate.value();
+    } else if (const auto* urgency = std::get_if<action::SetUrgency>(&action)) {
+      urgent = urgency->urgent;
     }
   }
 };
@@ -94,6 +97,23 @@ TEST_F(TransitionRates, AreNotLoweredWhereAFastProcessorHasRoom) {
   let_loads_end();
   ASSERT_EQ(controller.switches().size(), 2U);
   for (const SwitchRecord& record : controller.switches()) EXPECT_TRUE(record.both_fit);
+}
+
+TEST_F(TransitionRates, LowerOnesMakeLoadsUrgentUntilTheyEnd) {
+  EXPECT_EQ(urgent, false) << "the first engines serve";
+  switch_at(2.4, {40, 10});
+  EXPECT_EQ(urgent, true);
+  let_loads_end();
+  EXPECT_EQ(urgent, false);
+}
+
+TEST_F(TransitionRates, NoLowerOnesMakeNoLoadUrgent) {
+  urgent.reset();
+  switch_at(1.0, {40, 10});
+  EXPECT_EQ(urgent, std::nullopt);
+  now += std::chrono::seconds(1);
+  tell(event::Drift{0, 2.4});
+  EXPECT_EQ(urgent, true) << "now it lowers a rate";
 }
 
 TEST_F(TransitionRates, FollowAFactorThatIsMeasuredDuringTheTransition) {

@@ -189,9 +189,34 @@ TEST_F(LoaderTest, AnEngineWhoseOutputsDoNotFitIsRefusedBeforeItServes) {
   EXPECT_NE(given.find("[1, 3]: 3 classes; labels has 2"), std::string::npos) << given;
 }
 
+TEST_F(LoaderTest, ALoadIsNiceOnlyWhileNoFrameWaitsForLoads) {
+  if (!may_raise_priority()) GTEST_SKIP() << "this process may not raise a priority";
+  witness_->hold();
+  load(1);
+  const pid_t thread = witness_->wait_for_load();
+  EXPECT_EQ(nice_of(thread), 0) << "at first everything waits";
+  loader_.set_urgency(false);
+  EXPECT_EQ(nice_of(thread), options().loader_nice);
+  loader_.watch(TimePoint(kBoost));
+  EXPECT_EQ(nice_of(thread), 0) << "it takes long";
+  loader_.set_urgency(true);
+  loader_.set_urgency(false);
+  EXPECT_EQ(nice_of(thread), 0) << "it still takes long";
+  witness_->let_go();
+  next<event::LoadFinished>();
+
+  witness_->hold();
+  load(2);
+  EXPECT_EQ(nice_of(witness_->wait_for_load()), options().loader_nice);
+  loader_.set_urgency(true);
+  EXPECT_EQ(nice_of(thread), 0);
+  witness_->let_go();
+  next<event::LoadFinished>();
+}
+
 TEST_F(LoaderTest, ALoadThatTakesLongIsRaisedAndTheNextIsNiceAgain) {
   if (!may_raise_priority()) GTEST_SKIP() << "this process may not raise a priority";
-  loader_.be_nice();
+  loader_.set_urgency(false);
   witness_->hold();
   load(1);
   const pid_t thread = witness_->wait_for_load();

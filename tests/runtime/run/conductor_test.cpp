@@ -21,6 +21,7 @@ class NotedHands final : public Hands {
   void load(const action::Load& load, TimePoint) override { loads.push_back(load.engine); }
   void warm(const action::Warm&, TimePoint) override {}
   void unload(EngineKey, TimePoint) override {}
+  void set_urgency(bool) override {}
   void swap(const action::Swap&, std::optional<ServingEngine>, TimePoint) override {}
   void with_desk(const UseDesk&) override {}
   void close_source(TaskIndex, TimePoint) override {}
