@@ -352,6 +352,14 @@ void Dispatcher::note_oldest(TaskIndex task) {
       state.gate.empty() || !may_leave_gate(task) ? kNothingWaits : state.gate.front().deadline;
 }
 
+std::optional<ProcessorIndex> Dispatcher::held_up_at(TaskIndex task, FrameNumber frame) const {
+  for (const FrameUnderWay& earlier : pipelines_.frames()) {  // the one farthest on comes first
+    if (earlier.admitted.frame == frame) break;
+    if (earlier.task == task && !earlier.runs) return pipelines_.processor(earlier);
+  }
+  return std::nullopt;
+}
+
 bool Dispatcher::may_leave_gate(TaskIndex task) const {
   const std::size_t under_way = pipelines_.of_task(task);
   const Route& route = *tasks_[task].route;

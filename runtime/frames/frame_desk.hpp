@@ -228,7 +228,8 @@ class FrameDesk {
   void drained(EngineKey engine);
   [[nodiscard]] std::vector<DriftFilter::Asked> asked(ProcessorIndex processor) const;
   [[nodiscard]] GuardKeeper* guard_keeper(std::optional<ProcessorIndex> processor);  // null: there is none
-  void note_lost(const TaskView& view, TimePoint now);  // to the guards of the task's processors
+  // To queueing: to the guard of the processor that the frame waited for.
+  void note_lost(TaskIndex task, FrameNumber frame, TimePoint now);
   void note_served(ProcessorIndex processor, const Start& start, TimePoint now, Duration worked,
                    Duration profiled);
   void keep_residual(const EngineState& state);

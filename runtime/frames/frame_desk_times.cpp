@@ -84,16 +84,11 @@ GuardKeeper* FrameDesk::guard_keeper(std::optional<ProcessorIndex> processor) {
   return processor && guards_.at(*processor) ? &*guards_[*processor] : nullptr;
 }
 
-// Which of several stages held it up, nobody can tell: they fill up one behind the other.
-void FrameDesk::note_lost(const TaskView& view, TimePoint now) {
-  if (!view.stages) {
-    if (GuardKeeper* keeper = guard_keeper(view.processor)) keeper->lost(now);
-    return;
-  }
-  for (ProcessorIndex p = 0; p < guards_.size(); ++p) {
-    GuardKeeper* keeper = guard_keeper(p);
-    if (keeper && view.stages->profiled_on(p).count() > 0) keeper->lost(now);
-  }
+// Stages fill up one behind the other: what held the frame up is the stage that an earlier one still waits
+// for, or else the first one.
+void FrameDesk::note_lost(TaskIndex task, FrameNumber frame, TimePoint now) {
+  const std::optional<ProcessorIndex> later = dispatcher_.held_up_at(task, frame);
+  if (GuardKeeper* keeper = guard_keeper(later ? later : tasks_[task].view.processor)) keeper->lost(now);
 }
 
 void FrameDesk::note_served(ProcessorIndex processor, const Start& start, TimePoint now, Duration worked,
@@ -105,9 +100,7 @@ void FrameDesk::note_served(ProcessorIndex processor, const Start& start, TimePo
   const TaskView& view = tasks_[start.task].view;
   if (view.pushed && view.rate.value() > 0.0 && start.stage == 0) {
     const Duration longest = static_cast<Duration::rep>(gate_frames_) * interval_of(view.rate);
-    if (now - worked - start.due > longest) {
-      return view.stages ? note_lost(view, now) : keeper->lost(now);
-    }
+    if (now - worked - start.due > longest) return note_lost(start.task, start.frame, now);
   }
   keeper->served(profiled.count() > 0 ? std::optional(static_cast<double>(worked.count()) /
                                                       static_cast<double>(profiled.count()))

@@ -44,7 +44,11 @@ class StagedDesk : public ::testing::Test, protected FrameListener {
   std::vector<EngineKey> drained_;
   std::vector<bool> inferences_;
   std::vector<Drop> drops_;
-  FrameDesk desk_{{.capacities = {1.0, 1.0}, .tasks = 1, .segment_starts = {Duration(0)}, .announced = 2},
+  FrameDesk desk_{{.capacities = {1.0, 1.0},
+                   .tasks = 1,
+                   .segment_starts = {Duration(0)},
+                   .announced = 2,
+                   .guards = {FrameDesk::KeptGuard{}, FrameDesk::KeptGuard{}}},
                   *this};
 };
 
@@ -132,6 +136,43 @@ TEST_F(StagedDesk, EachProcessorDriftsByItsOwnStage) {
   EXPECT_FALSE(first);
   ASSERT_TRUE(second);
   EXPECT_NEAR(*second, 2.0, 1e-9);
+}
+
+TEST_F(StagedDesk, FramesThatQueueForALaterStageGrowTheGuardOfItsProcessorOnly) {
+  for (FrameNumber frame = 1; frame <= 3; ++frame) {
+    offer(frame, 10.0 * static_cast<double>(frame));
+    EXPECT_TRUE(run(0, 10.0 * static_cast<double>(frame), 4));
+  }
+  ASSERT_TRUE(desk_.next(1, at(35))) << "the first one runs, two wait for the second stage";
+  for (FrameNumber frame = 4; frame <= 12; ++frame) offer(frame, 10.0 * static_cast<double>(frame));
+  ASSERT_EQ(drops_.size(), 7U);
+  EXPECT_FALSE(desk_.guard(0, at(130)).has_value());
+  EXPECT_TRUE(desk_.guard(1, at(130)).has_value());
+}
+
+TEST_F(StagedDesk, FramesThatQueueForTheFirstStageGrowTheGuardOfItsProcessorOnly) {
+  offer(1, 0);
+  EXPECT_TRUE(run(0, 0, 4));
+  ASSERT_TRUE(desk_.next(1, at(5))) << "in the second stage one runs, and none waits";
+  offer(2, 10);
+  ASSERT_TRUE(desk_.next(0, at(10)));
+  for (FrameNumber frame = 3; frame <= 12; ++frame) offer(frame, 10.0 * static_cast<double>(frame));
+  ASSERT_EQ(drops_.size(), 8U);
+  EXPECT_TRUE(desk_.guard(0, at(130)).has_value());
+  EXPECT_FALSE(desk_.guard(1, at(130)).has_value());
+}
+
+TEST_F(StagedDesk, APushedFrameThatWaitedForItsFirstStageDoesNotBlameTheSecond) {
+  desk_.set_rate({0, Fps(100.0), std::nullopt}, at(0));
+  desk_.set_pushed(0, true, at(0));
+  for (FrameNumber frame = 1; frame <= 4; ++frame) {
+    const double sent = 200.0 * static_cast<double>(frame);
+    ASSERT_TRUE(desk_.push(0, frame, at(sent)));
+    EXPECT_TRUE(run(0, sent + 100, 4)) << "five gates of frames later";
+    EXPECT_TRUE(run(1, sent + 105, 2));
+  }
+  EXPECT_TRUE(desk_.guard(0, at(1000)).has_value());
+  EXPECT_FALSE(desk_.guard(1, at(1000)).has_value());
 }
 
 TEST_F(StagedDesk, AProcessorOutOfServiceLeavesNothingUnderWayAndLetsTheOldEngineDrain) {
