@@ -25,7 +25,7 @@ FrameDesk::FrameDesk(const Setup& setup, FrameListener& listener)
       tasks_(setup.tasks) {
   for (ProcessorIndex p = 0; p < setup.guards.size(); ++p) {
     if (const auto& kept = setup.guards[p]) {
-      guards_.at(p).emplace(kept->options, kept->start, capacities_[p]);
+      guards_.at(p).emplace(kept->options, kept->start, capacities_[p], kept->first);
     }
   }
 }

@@ -81,6 +81,7 @@ class FrameDesk {
   struct KeptGuard {
     GuardOptions options;
     Seconds start{0.05};
+    std::optional<Seconds> first = {};
   };
   struct Setup {
     std::vector<double> capacities;  // per processor
@@ -171,6 +172,8 @@ class FrameDesk {
     double correction = 1.0;
   };
   [[nodiscard]] std::optional<GuardChange> guard(ProcessorIndex processor, TimePoint now);
+  // The one in force; absent: it does not change.
+  [[nodiscard]] std::optional<Seconds> kept_guard(ProcessorIndex processor) const;
   // Plans know of a load on the processor that its guard may have been grown for: the guard tries smaller
   // ones again soon.
   void relieve_guard(ProcessorIndex processor, TimePoint now);

@@ -76,6 +76,11 @@ std::optional<FrameDesk::GuardChange> FrameDesk::guard(ProcessorIndex processor,
   return GuardChange{*guard, drift_.correction(processor)};
 }
 
+std::optional<Seconds> FrameDesk::kept_guard(ProcessorIndex processor) const {
+  const std::optional<GuardKeeper>& keeper = guards_.at(processor);
+  return keeper ? std::optional(keeper->guard()) : std::nullopt;
+}
+
 void FrameDesk::relieve_guard(ProcessorIndex processor, TimePoint now) {
   if (GuardKeeper* keeper = guard_keeper(processor)) keeper->corrected(now);
 }

@@ -15,12 +15,14 @@ constexpr double kNoBetter = 0.5;             // of the losses before
 
 }  // namespace
 
-GuardKeeper::GuardKeeper(const GuardOptions& options, Seconds start, double capacity)
+GuardKeeper::GuardKeeper(const GuardOptions& options, Seconds start, double capacity,
+                         std::optional<Seconds> first)
     : target_(options.loss_target),
       start_(start.value()),
       least_(std::min(kLeast, capacity / 2.0)),
       most_(std::min(kMost, capacity / 2.0)),
-      guard_(std::clamp(start.value(), least_, most_)) {
+      guard_(std::clamp(std::max(start, first.value_or(start)).value(), least_, most_)),
+      first_(guard_ > start_) {
   SACCADE_CHECK(target_ > 0.0 && target_ < 1.0 && capacity > 0.0);
 }
 
@@ -69,6 +71,7 @@ std::optional<Seconds> GuardKeeper::update(TimePoint now) {
   count(now);
   if (guard_ == before) return std::nullopt;
   shrunk_ = guard_ < before;
+  first_ = false;
   in_time_ = 0;
   changed_ = now;
   hold_ = std::max(hold_, now + kPause);
@@ -120,7 +123,7 @@ void GuardKeeper::relieve() {
 }
 
 bool GuardKeeper::proven() const {
-  return guard_ > start_ || static_cast<double>(in_time_) * target_ >= kProof;
+  return (guard_ > start_ && !first_) || static_cast<double>(in_time_) * target_ >= kProof;
 }
 
 bool GuardKeeper::give_up(TimePoint now) {

@@ -6,6 +6,8 @@
 // is missing, by demand above the granted rate or by a host that suspended the process: no guard would have
 // prevented them.
 //
+// First     a run may begin with a larger guard than its start: how true the profiles are while cameras run
+//           beside is not known yet. It shrinks only once frames have proven it, as below the start.
 // Growing   every loss is a debt of one frame, of which each served frame repays `loss_target`. At the second
 //           loss that is not repaid the guard doubles (by at least kStep), at most once per kPause, unless a
 //           correction of kStep or more explains the losses (FrameDesk::drift).
@@ -40,6 +42,7 @@ struct GuardOptions {
 
 class GuardKeeper {
  public:
+  static constexpr double kFirst = 0.15;  // profiles that are 10 % off, and the usual start
   static constexpr double kLeast = 0.01;
   static constexpr double kMost = 0.5;  // or half of the capacity, if that is less
   static constexpr double kStep = 0.05;
@@ -53,7 +56,9 @@ class GuardKeeper {
   static constexpr Duration kFutile{60'000'000'000};
   static constexpr Duration kMostFutile{3'600'000'000'000};
 
-  GuardKeeper(const GuardOptions& options, Seconds start, double capacity);  // 0 < start < capacity
+  // 0 < start < capacity. `first`: what it begins with, at least `start`; absent: the start.
+  GuardKeeper(const GuardOptions& options, Seconds start, double capacity,
+              std::optional<Seconds> first = std::nullopt);
 
   void lost(TimePoint now);
   // A frame was processed in time. `ratio`: measured / profiled frame time; absent where no profile is known.
@@ -89,6 +94,7 @@ class GuardKeeper {
   double least_;
   double most_;
   double guard_;
+  bool first_;  // it is still the one it began with
   double debt_ = 0.0;         // frames
   std::int64_t in_time_ = 0;  // frames in a row, with this guard
   TimePoint hold_{};          // losses before this belong to the guard before, or to no guard

@@ -34,7 +34,13 @@ Conductor::Conductor(const RunConfig& config, RunHooks hooks, Hands& hands)
 void Conductor::begin(TimePoint now) {
   ready_by_ = now + 2 * to_duration(config_.runtime.load_timeout);
   slow_down(config_.timeline.front(), now);
-  want(config_.timeline.front().snapshot, now);
+  scheduler::Snapshot first = config_.timeline.front().snapshot;
+  hands_.with_desk([&](FrameDesk& desk, TimePoint) {
+    for (ProcessorIndex p = 0; p < first.processors.size(); ++p) {
+      first.processors[p].guard = desk.kept_guard(p).value_or(first.processors[p].guard);
+    }
+  });
+  want(first, now);
 }
 
 void Conductor::want(const scheduler::Snapshot& wanted, TimePoint now) { want(wanted, {}, now); }
@@ -324,8 +330,8 @@ FrameDesk::Setup desk_setup(const RunConfig& config) {
     const std::size_t index = setup.capacities.size();
     setup.capacities.push_back(processor.capacity);
     const std::optional<GuardOptions>& guard = config.processors.at(index).auto_guard;
-    setup.guards.push_back(guard ? std::optional(FrameDesk::KeptGuard{*guard, processor.guard})
-                                 : std::nullopt);
+    std::optional<FrameDesk::KeptGuard>& kept = setup.guards.emplace_back();
+    if (guard) kept = {*guard, processor.guard, Seconds(GuardKeeper::kFirst)};
   }
   setup.tasks = config.tasks.size();
   setup.gate_frames = config.runtime.gate_frames;

@@ -23,7 +23,7 @@ Invariants::Invariants(const RunConfig& config, const Controller& controller, co
   for (const scheduler::Processor& processor : config.timeline.front().snapshot.processors) {
     ProcessorBook& book = processors_.emplace_back();
     book.capacity = processor.capacity;
-    book.guard = processor.guard.value();
+    book.guard = desk.kept_guard(processors_.size() - 1).value_or(processor.guard).value();
   }
   for (TaskIndex task = 0; task < tasks_.size(); ++task) tasks_[task].pushed = config.tasks[task].pushed();
 }
