@@ -18,8 +18,9 @@ using runtime::GuardOptions;
 // 50 frames/s. Ten times a second; while the guard is below `need`, every tenth frame is lost.
 class Box {
  public:
-  explicit Box(double target = 0.001, double start = 0.05, double capacity = 1.0)
-      : keeper({target}, Seconds(start), capacity) {}
+  explicit Box(double target = 0.001, double start = 0.05, double capacity = 1.0,
+               std::optional<Seconds> first = std::nullopt)
+      : keeper({target}, Seconds(start), capacity, first) {}
 
   void run(double seconds, double need, double spread = 0.0) {
     run(
@@ -70,6 +71,33 @@ TEST(GuardKeeper, StartsAsItWasToldAndGoesToTheLeastWhereNothingIsLost) {
   const std::size_t changes = box.changes.size();
   box.run(24 * 3600.0, 0.0);
   EXPECT_EQ(box.changes.size(), changes) << "a steady state never plans again";
+}
+
+TEST(GuardKeeper, WhatItBeginsWithIsLeftOnceFramesHaveProvenIt) {
+  Box box(0.001, 0.05, 1.0, Seconds(0.15));
+  EXPECT_EQ(box.keeper.guard(), Seconds(0.15));
+  box.run(59.0, 0.0);
+  EXPECT_EQ(box.keeper.guard(), Seconds(0.15)) << "2950 frames show nothing about one in a thousand";
+  box.run(10.0, 0.0);
+  EXPECT_EQ(box.keeper.guard(), Seconds(0.05)) << "as after a disturbance";
+  EXPECT_EQ(box.changes.size(), 2U);
+}
+
+TEST(GuardKeeper, WhatItBeginsWithPreventsTheLossesOfALoadThatNeedsLess) {
+  Box bold;
+  Box careful(0.001, 0.05, 1.0, Seconds(0.15));
+  bold.run(30.0, 0.1);
+  careful.run(30.0, 0.1);
+  EXPECT_GT(bold.lost, 1);
+  EXPECT_EQ(careful.lost, 0);
+}
+
+TEST(GuardKeeper, WhatItBeginsWithIsNoLowerBoundOnceItGrew) {
+  Box box(0.001, 0.05, 1.0, Seconds(0.15));
+  box.run(10.0, 0.3);
+  ASSERT_GE(box.keeper.guard().value(), 0.3);
+  box.run(60.0, 0.0);
+  EXPECT_LE(box.keeper.guard().value(), 0.05);
 }
 
 TEST(GuardKeeper, GrowsWithinSecondsToWhatTheLoadNeeds) {
