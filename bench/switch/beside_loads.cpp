@@ -22,7 +22,7 @@ class LoadStream {
         loader_(watch.around(course.backend, serving_cpus(course)), course.config.runtime,
                 course.config.processors, clock_, queue_),
         thread_([this] { run(); }) {
-    loader_.be_nice();  // as beside any run that serves
+    loader_.set_urgency(false);  // as where no frame waits for loads
   }
   ~LoadStream() {
     ended_ = true;
