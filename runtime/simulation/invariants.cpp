@@ -268,8 +268,8 @@ void Invariants::check_urgency() {
   bool lowered = false;
   bool without = false;
   for (const TaskBook& book : tasks_) {
-    lowered = lowered || book.told < book.granted;
-    without = without || (book.granted.value() > 0.0 && !book.engine);
+    lowered = lowered || (book.engine && book.told < book.granted);
+    without = without || (book.granted.value() > 0.0 && !book.engine);  // or is off until the next plan
   }
   require(urgent_ || !lowered, "loads are urgent while rates are lowered");
   require(!urgent_ || lowered || without, "loads are urgent only while frames wait for them");
