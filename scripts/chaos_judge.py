@@ -1,0 +1,217 @@
+"""What must hold for a fleet of real processes whatever fails (scripts/fleet-chaos): judged from the boxes' records of the
+frames they processed, and from the store's whole history.
+"""
+import base64
+import collections
+import json
+import socket
+import statistics
+import urllib.parse
+
+from local_fleet import PERIOD
+
+# Seconds. A lost box: its lease of 10, two questions a second apart, connecting and loading; 20 more if the store was
+# away or elected meanwhile, as often as it did, and 7 until a planner that was killed has a successor.
+FAILOVER = 18
+SETTLING = 20
+SUCCESSION = 7
+PAUSE = 3       # that needs no reason
+HANDOVER = 2 + PERIOD
+RETURN = 8      # of a box that was killed, hung or cut off: until it has read what it is to serve
+ELECTION = 6    # of the store, and until a box has found a member that answers
+AWAKE = 1       # the frame that was under way when a box was stopped
+MEDIAN = 13     # of the pauses after a box was killed, if nothing else failed
+STOPPED = ["kill box", "hang box"]
+CUT = ["cut box off", "part box from all", "mute box"]
+
+
+class Judge:
+    """`faults`: (begin, end, kind, whom), in seconds since 1970."""
+
+    def __init__(self, records, faults, cameras, began, until):
+        self.records = records.read()
+        self.faults = faults
+        self.cameras = cameras
+        self.began, self.until = began, until
+        self.breaches = []  # whatever the speed of this machine
+        self.late = []      # or, perhaps, because of it
+        self.measured = collections.defaultdict(list)  # by what it is: (seconds, allowed)
+        self.unserved()
+        self.twice()
+
+    def of(self, box, kinds, begin, end, after=0.0):
+        """Faults of the box that were under way between begin and end, or until `after` before that."""
+        return [fault for fault in self.faults
+                if fault[3] == box and fault[2] in kinds and fault[0] <= end and fault[1] + after >= begin]
+
+    def any(self, word, begin, end, after=0.0):
+        return any(word in fault[2] and fault[0] <= end and fault[1] + after >= begin for fault in self.faults)
+
+    def last_box(self, camera, at):
+        latest = [(max(time for time in times if time <= at), box)
+                  for box, times in self.records.frames[camera].items() if times and times[0] <= at]
+        return max(latest)[1] if latest else None
+
+    def elections(self, begin, end):
+        """How often the store may have elected: a member that was cut off or hung makes it do so when it returns, too."""
+        if not self.any("member", begin - SETTLING, end):
+            return 0
+        back = any(fault[2] in ("cut member off", "hang member") and begin - SETTLING <= fault[1] <= end
+                   for fault in self.faults)
+        return 2 if back else 1
+
+    def unserved(self):
+        for camera, document in self.cameras.items():
+            for begin, end in self.records.pauses(camera, self.began, self.until, least=1.5 * PERIOD):
+                box, exclusive = self.last_box(camera, begin), document["exclusive"]
+                stopped = self.of(box, STOPPED, begin - PAUSE, end)
+                fenced = self.of(box, CUT, begin - 12, end)
+                allowed, what = PAUSE, "any other"
+                if end - begin > PAUSE and (stopped or (fenced and exclusive)):
+                    elections = self.elections(begin, end)
+                    planners = self.any("planner", begin - SUCCESSION, end)
+                    allowed = FAILOVER
+                    allowed += SETTLING * elections + (PAUSE if elections else 0)
+                    allowed += SUCCESSION if planners else 0
+                    allowed += 10 if exclusive else 0  # the lease's whole length once more
+                    what = f"{stopped[0][2]}" if stopped else "box cut off"
+                    what += ", exclusive camera" if exclusive else ""
+                    what += ", store or planner failing, too" if elections or planners else ""
+                self.measured[what].append((end - begin, allowed))
+                if end - begin > allowed:
+                    self.late.append(f"unserved: {camera} of {box} for {end - begin:.1f} s, allowed {allowed:.0f}")
+        alone = [seconds for seconds, _ in self.measured["kill box"]]
+        if len(alone) >= 5 and statistics.median(alone) > MEDIAN:
+            self.late.append(f"unserved: {statistics.median(alone):.1f} s in the median after kill -9 of a box")
+
+    def twice(self):
+        for camera, document in self.cameras.items():
+            for begin, end, one, other in self.records.twice(camera, self.began, self.until):
+                back = RETURN + (ELECTION if self.any("member", end - RETURN, end) else 0)
+                excused = [self.of(box, STOPPED + CUT, end, end, back) for box in (one, other)]  # it is over by then
+                breach = f"twice: {camera} on {one} and {other} for {end - begin:.1f} s"
+                if document["exclusive"]:
+                    hung = [self.of(box, ["hang box"], begin, end, AWAKE) for box in (one, other)]
+                    if not any(hung) or end - begin > AWAKE:
+                        self.breaches.append(breach)
+                    self.measured["exclusive camera served twice"].append((end - begin, 0))
+                elif any(excused):
+                    self.measured["served twice while a box was away"].append((end - begin, end - begin))
+                else:
+                    self.measured["served twice by a handover"].append((end - begin, HANDOVER))
+                    if end - begin > HANDOVER:
+                        self.late.append(breach)
+
+    def show(self):
+        rows = [["faults", "kills", "hangs", "cuts"]]
+        for name, word in (("of boxes", "box"), ("of planners", "planner"), ("of members of the store", "member")):
+            kinds = [fault[2].split()[0] for fault in self.faults if word in fault[2]]
+            kills, hangs = kinds.count("kill"), kinds.count("hang")
+            rows.append([name, str(kills), str(hangs), str(len(kinds) - kills - hangs)])
+        show_table(rows)
+        rows = [["seconds", "cases", "median", "worst", "allowed"]]
+        for what, cases in sorted(self.measured.items()):
+            seconds, allowed = [case[0] for case in cases], max(case[1] for case in cases)
+            name = what if "twice" in what else f"pause: {what}"
+            limit = "" if what.endswith("away") else f"{allowed:.1f}"
+            if what == "kill box":
+                limit = f"{MEDIAN:.1f}/{limit}"
+            rows.append([name, str(len(cases)), f"{statistics.median(seconds):.1f}", f"{max(seconds):.1f}", limit])
+        show_table(rows)
+
+
+Counted = collections.namedtuple("Counted", "frames lost restarted boxes")
+
+
+def count_frames(records, camera, began, until):
+    """Frames are numbered from the start of a camera on its box: one that was lost leaves a gap, a camera that was
+    restarted begins anew."""
+    numbers = [(box, number) for at, box, number in records.numbers[camera] if began <= at <= until]
+    lost = restarted = 0
+    for (_, one), (_, other) in zip(numbers, numbers[1:]):
+        lost += max(other - one - 1, 0)
+        restarted += other <= one
+    return Counted(len(numbers), lost, restarted, {box for box, _ in numbers})
+
+
+def show_table(rows):
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    print()
+    for row in rows:
+        first, *others = [cell.ljust(width) if i == 0 else cell.rjust(width)
+                          for i, (cell, width) in enumerate(zip(row, widths))]
+        print("  ".join([first, *others]).rstrip())
+
+
+def history(fleet):
+    """All that was ever written below the fleet's root, in order: (revision, key, text; None: deleted)."""
+    root = f"/saccade/v1/{fleet.name}/"
+    member = next(name for name in fleet.members if name in fleet.processes)
+
+    def encoded(text):
+        return base64.b64encode(text.encode()).decode()
+
+    end = encoded(root[:-1] + "0")
+    asked = {"key": encoded(root), "range_end": end, "limit": "1"}
+    newest = int(fleet.ask_member(member, "/v3/kv/range", asked, 10)["header"]["revision"])
+    request = json.dumps({"create_request": {"key": encoded(root), "range_end": end, "start_revision": "1"}}).encode()
+    address = urllib.parse.urlsplit(fleet.network.client(member))
+    with fleet.network.inside(member):
+        connection = socket.create_connection((address.hostname, address.port), timeout=5)
+    written = []
+    with connection:
+        connection.sendall(b"POST /v3/watch HTTP/1.0\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%s"
+                           % (len(request), request))
+        lines = connection.makefile("rb")
+        try:
+            for line in lines:
+                if not line.startswith(b"{"):
+                    continue
+                for event in json.loads(line)["result"].get("events", []):
+                    pair = event["kv"]
+                    text = base64.b64decode(pair.get("value", "")).decode() if event.get("type") != "DELETE" else None
+                    key = base64.b64decode(pair["key"]).decode()[len(root):]
+                    written.append((int(pair["mod_revision"]), key, text))
+                if written and written[-1][0] >= newest:
+                    break
+        except TimeoutError:
+            pass  # the newest revision was of a lease: there is no more
+    return written
+
+
+def check_history(written, breaches):
+    """Terms, numbers and epochs, of all that planners wrote."""
+    highest = {}
+    box_of = {}
+
+    def rises(what, value, revision):
+        if value < highest.get(what, value):
+            breaches.append(f"revision: {what} falls from {highest[what]} to {value} at revision {revision}")
+        highest[what] = max(value, highest.get(what, value))
+
+    for revision, key, text in written:
+        kind, _, box = key.partition("/")
+        if text is None or kind not in ("plan", "assign", "state"):
+            continue
+        document = json.loads(text)
+        if kind == "plan":
+            rises("the plan's term", document["term"], revision)
+            rises("the plan's number", document["number"], revision)
+            rises("the last epoch", document["last_epoch"], revision)
+        elif kind == "assign":
+            rises(f"the term of {box}", document["term"], revision)
+            for camera in document["cameras"]:
+                if box_of.setdefault(camera["epoch"], (camera["id"], box)) != (camera["id"], box):
+                    breaches.append(f"revision: epoch {camera['epoch']} is used twice")
+        else:
+            rises(f"what {box} has applied", document["applied"], revision)
+
+
+def check_acknowledged(written, acknowledged, breaches):
+    """Every change that a planner acknowledged, (revision, key, `max_cameras`), is in the store's history, by which the
+    later one of two is in force."""
+    texts = {(revision, key): text for revision, key, text in written}
+    for revision, key, most in acknowledged:
+        text = texts.get((revision, key))
+        if text is None or json.loads(text).get("max_cameras") != most:
+            breaches.append(f"lost: the change of {key} that was acknowledged as revision {revision}")
