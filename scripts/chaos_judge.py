@@ -80,7 +80,7 @@ class Judge:
                 self.measured[what].append((end - begin, allowed))
                 if end - begin > allowed:
                     self.late.append(f"unserved: {camera} of {box} for {end - begin:.1f} s, allowed {allowed:.0f}")
-        alone = [seconds for seconds, _ in self.measured["kill box"]]
+        alone = [seconds for seconds, _ in self.measured.get("kill box", [])]
         if len(alone) >= 5 and statistics.median(alone) > MEDIAN:
             self.late.append(f"unserved: {statistics.median(alone):.1f} s in the median after kill -9 of a box")
 
