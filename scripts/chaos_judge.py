@@ -1,5 +1,5 @@
-"""What must hold for a fleet of real processes whatever fails (scripts/fleet-chaos): judged from the boxes' records of the
-frames they processed, and from the store's whole history.
+"""What must hold for a fleet of real processes whatever fails (scripts/fleet-chaos): judged from the boxes' records of
+the frames they processed, and from the store's whole history.
 """
 import base64
 import collections
@@ -26,11 +26,12 @@ CUT = ["cut box off", "part box from all", "mute box"]
 
 
 class Judge:
-    """`faults`: (begin, end, kind, whom), in seconds since 1970."""
+    """In seconds since 1970, `faults`: (begin, end, kind, whom); `elections`: when the store's term had risen."""
 
-    def __init__(self, records, faults, cameras, began, until):
+    def __init__(self, records, faults, elections, cameras, began, until):
         self.records = records.read()
         self.faults = faults
+        self.terms = elections
         self.cameras = cameras
         self.began, self.until = began, until
         self.breaches = []  # whatever the speed of this machine
@@ -53,12 +54,12 @@ class Judge:
         return max(latest)[1] if latest else None
 
     def elections(self, begin, end):
-        """How often the store may have elected: a member that was cut off or hung makes it do so when it returns, too."""
-        if not self.any("member", begin - SETTLING, end):
-            return 0
-        back = any(fault[2] in ("cut member off", "hang member") and begin - SETTLING <= fault[1] <= end
+        """How often the store elected, or was away for some: a planner whose member does not answer may take it for
+        that. Each time no box is lost for a while."""
+        away = any(fault[2] in ("cut member off", "hang member") and begin - SETTLING - ELECTION <= fault[0] <= end
                    for fault in self.faults)
-        return 2 if back else 1
+        elected = sum(begin - SETTLING - ELECTION <= at <= end for at in self.terms)
+        return min(max(elected, int(away)), 2)
 
     def unserved(self):
         for camera, document in self.cameras.items():
@@ -76,7 +77,7 @@ class Judge:
                     allowed += 10 if exclusive else 0  # the lease's whole length once more
                     what = f"{stopped[0][2]}" if stopped else "box cut off"
                     what += ", exclusive camera" if exclusive else ""
-                    what += ", store or planner failing, too" if elections or planners else ""
+                    what += ", the store elected" if elections else ", a planner failed" if planners else ""
                 self.measured[what].append((end - begin, allowed))
                 if end - begin > allowed:
                     self.late.append(f"unserved: {camera} of {box} for {end - begin:.1f} s, allowed {allowed:.0f}")
@@ -92,9 +93,11 @@ class Judge:
                 breach = f"twice: {camera} on {one} and {other} for {end - begin:.1f} s"
                 if document["exclusive"]:
                     hung = [self.of(box, ["hang box"], begin, end, AWAKE) for box in (one, other)]
-                    if not any(hung) or end - begin > AWAKE:
+                    allowed = AWAKE if any(hung) else 0
+                    if end - begin > allowed:
                         self.breaches.append(breach)
-                    self.measured["exclusive camera served twice"].append((end - begin, 0))
+                    what = "one of them was hung" if any(hung) else "for no reason"
+                    self.measured[f"exclusive camera served twice, {what}"].append((end - begin, allowed))
                 elif any(excused):
                     self.measured["served twice while a box was away"].append((end - begin, end - begin))
                 else:

@@ -1,4 +1,5 @@
-"""What scripts/fleet-chaos judges by, on records and histories made up here: what may be passes, what may not is found."""
+"""What scripts/fleet-chaos judges by, on records and histories made up here: what may be passes, what may not does not.
+"""
 import datetime
 import json
 import pathlib
@@ -37,9 +38,9 @@ def records_of(**boxes):
     return records
 
 
-def judge(cameras, faults=(), **boxes):
+def judge(cameras, faults=(), elections=(), **boxes):
     since = [(BEGAN + begin, BEGAN + end, kind, whom) for begin, end, kind, whom in faults]
-    return chaos_judge.Judge(records_of(**boxes), since, cameras, BEGAN, UNTIL)
+    return chaos_judge.Judge(records_of(**boxes), since, [BEGAN + at for at in elections], cameras, BEGAN, UNTIL)
 
 
 class Unserved(unittest.TestCase):
@@ -54,10 +55,16 @@ class Unserved(unittest.TestCase):
         self.assertEqual(len(judge(PLAIN, killed, a=frames(0, 50), b=frames(63, 100)).late), 1)  # long over
 
     def test_longer_where_the_store_elected(self):
-        killed, elected = (20, 40, "kill box", "a"), (22, 40, "kill member", "etcd-1")
+        killed = [(20, 40, "kill box", "a")]
         boxes = {"a": frames(0, 20), "b": frames(59, 100)}
-        self.assertEqual(judge(PLAIN, [killed, elected], **boxes).late, [])
-        self.assertEqual(len(judge(PLAIN, [killed], **boxes).late), 1)
+        self.assertEqual(judge(PLAIN, killed, [24], **boxes).late, [])
+        self.assertEqual(len(judge(PLAIN, killed, **boxes).late), 1)
+        self.assertEqual(len(judge(PLAIN, killed, [70], **boxes).late), 1)
+        later = {"a": frames(0, 20), "b": frames(75, 100)}
+        self.assertEqual(len(judge(PLAIN, killed, [24], **later).late), 1)
+        self.assertEqual(judge(PLAIN, killed, [24, 40], **later).late, [])
+        hung = (22, 40, "hang member", "etcd-1")  # a follower
+        self.assertEqual(judge(PLAIN, [*killed, hung], **boxes).late, [])
 
     def test_a_box_that_is_cut_off_serves_on(self):
         cut = [(20, 60, "cut box off", "a")]
@@ -109,7 +116,8 @@ class History(unittest.TestCase):
     def test_an_epoch_is_of_one_camera_on_one_box(self):
         def assign(box, *cameras):
             return f"assign/{box}", {"term": 1, "cameras": [{"id": name, "epoch": epoch} for name, epoch in cameras]}
-        self.assertEqual(self.breaches(assign("a", ("x", 1)), assign("a", ("x", 1), ("y", 2)), assign("b", ("x", 3))), [])
+        both = assign("a", ("x", 1), ("y", 2))
+        self.assertEqual(self.breaches(assign("a", ("x", 1)), both, assign("b", ("x", 3))), [])
         self.assertEqual(len(self.breaches(assign("a", ("x", 1)), assign("b", ("x", 1)))), 1)
 
     def test_what_was_acknowledged_is_there(self):
