@@ -80,7 +80,8 @@ class Judge:
                     what += ", the store elected" if elections else ", a planner failed" if planners else ""
                 self.measured[what].append((end - begin, allowed))
                 if end - begin > allowed:
-                    self.late.append(f"unserved: {camera} of {box} for {end - begin:.1f} s, allowed {allowed:.0f}")
+                    self.late.append(f"unserved: {camera} of {box} for {end - begin:.1f} s, from "
+                                     f"{begin - self.began:.1f} s on, allowed {allowed:.0f}")
         alone = [seconds for seconds, _ in self.measured.get("kill box", [])]
         if len(alone) >= 5 and statistics.median(alone) > MEDIAN:
             self.late.append(f"unserved: {statistics.median(alone):.1f} s in the median after kill -9 of a box")
@@ -90,7 +91,8 @@ class Judge:
             for begin, end, one, other in self.records.twice(camera, self.began, self.until):
                 back = RETURN + (ELECTION if self.any("member", end - RETURN, end) else 0)
                 excused = [self.of(box, STOPPED + CUT, end, end, back) for box in (one, other)]  # it is over by then
-                breach = f"twice: {camera} on {one} and {other} for {end - begin:.1f} s"
+                breach = (f"twice: {camera} on {one} and {other} for {end - begin:.1f} s, from "
+                          f"{begin - self.began:.1f} s on")
                 if document["exclusive"]:
                     hung = [self.of(box, ["hang box"], begin, end, AWAKE) for box in (one, other)]
                     allowed = AWAKE if any(hung) else 0
@@ -123,18 +125,13 @@ class Judge:
         show_table(rows)
 
 
-Counted = collections.namedtuple("Counted", "frames lost restarted boxes")
+Counted = collections.namedtuple("Counted", "frames lost boxes")
 
 
 def count_frames(records, camera, began, until):
-    """Frames are numbered from the start of a camera on its box: one that was lost leaves a gap, a camera that was
-    restarted begins anew."""
-    numbers = [(box, number) for at, box, number in records.numbers[camera] if began <= at <= until]
-    lost = restarted = 0
-    for (_, one), (_, other) in zip(numbers, numbers[1:]):
-        lost += max(other - one - 1, 0)
-        restarted += other <= one
-    return Counted(len(numbers), lost, restarted, {box for box, _ in numbers})
+    """Lost: what a camera's rate makes more than there were, but for one at the ends."""
+    served = [(at, box) for box, times in records.frames[camera].items() for at in times if began <= at <= until]
+    return Counted(len(served), max(int((until - began) / PERIOD) - 1 - len(served), 0), {box for _, box in served})
 
 
 def show_table(rows):

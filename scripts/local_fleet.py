@@ -49,7 +49,6 @@ class Records:
         self.folder = folder
         self.names = boxes
         self.frames = collections.defaultdict(lambda: collections.defaultdict(list))  # by camera, by box
-        self.numbers = collections.defaultdict(list)  # by camera: (time, box, number of the frame), in order of a box
         self.read_to = collections.Counter()
 
     def read(self):
@@ -70,7 +69,6 @@ class Records:
                     taken = datetime.datetime.fromisoformat(record["captured_at"].replace("Z", "+00:00"))
                     at = taken.timestamp() + record["age_seconds"]
                     bisect.insort(self.frames[record["task"]][box], at)
-                    self.numbers[record["task"]].append((at, box, record["frame"]))
         return self
 
     def pauses(self, camera, since, until, least=0.0):
