@@ -26,12 +26,14 @@ CUT = ["cut box off", "part box from all", "mute box"]
 
 
 class Judge:
-    """In seconds since 1970, `faults`: (begin, end, kind, whom); `elections`: when the store's term had risen."""
+    """In seconds since 1970, `faults`: (begin, end, kind, whom); `elections`: when the store's term had risen.
+    `assigned`: by camera the boxes that it was assigned to, in order."""
 
-    def __init__(self, records, faults, elections, cameras, began, until):
+    def __init__(self, records, faults, elections, assigned, cameras, began, until):
         self.records = records.read()
         self.faults = faults
         self.terms = elections
+        self.assigned = assigned
         self.cameras = cameras
         self.began, self.until = began, until
         self.breaches = []  # whatever the speed of this machine
@@ -61,23 +63,47 @@ class Judge:
         elected = sum(begin - SETTLING - ELECTION <= at <= end for at in self.terms)
         return min(max(elected, int(away)), 2)
 
+    def next_box(self, camera, at):
+        first = [(min(time for time in times if time >= at), box)
+                 for box, times in self.records.frames[camera].items() if times and times[-1] >= at]
+        return min(first)[1] if first else None
+
+    def given_to(self, camera, box, begin, end):
+        """Boxes that the camera was assigned to after this one, up to the one that served it then."""
+        other, assigned = self.next_box(camera, end), self.assigned.get(camera, [])
+        found = set()
+        for i, each in enumerate(assigned):
+            if each == box and other in assigned[i + 1:]:
+                found.update(assigned[i + 1:assigned.index(other, i + 1) + 1])
+        return found - {box}
+
+    def failover(self, camera, exclusive, box, begin, end):
+        """What for, and how long it may take, to serve the camera elsewhere, or again; None: there is no reason. A box
+        that it is given to may fail as well."""
+        stopped = self.of(box, STOPPED, begin - PAUSE, end)
+        fenced = self.of(box, CUT, begin - 12, end) if exclusive else []
+        others = [fault for each in self.given_to(camera, box, begin, end)
+                  for fault in self.of(each, STOPPED + CUT, begin - FAILOVER, end)]
+        if not stopped and not fenced and not others:
+            return None
+        elections = self.elections(begin, end)
+        planners = self.any("planner", begin - SUCCESSION, end)
+        takes = FAILOVER + SETTLING * elections + (PAUSE if elections else 0)
+        takes += SUCCESSION if planners else 0
+        takes += 10 if exclusive else 0  # the lease's whole length once more
+        what = stopped[0][2] if stopped else "box cut off" if fenced else "moved"
+        what += ", exclusive camera" if exclusive else ""
+        what += ", the other box failed" if others else ""
+        what += ", the store elected" if elections else ", a planner failed" if planners else ""
+        latest = max([begin] + [fault[0] for fault in others])
+        return what, max(latest - begin, 0.0) + takes
+
     def unserved(self):
         for camera, document in self.cameras.items():
             for begin, end in self.records.pauses(camera, self.began, self.until, least=1.5 * PERIOD):
-                box, exclusive = self.last_box(camera, begin), document["exclusive"]
-                stopped = self.of(box, STOPPED, begin - PAUSE, end)
-                fenced = self.of(box, CUT, begin - 12, end)
-                allowed, what = PAUSE, "any other"
-                if end - begin > PAUSE and (stopped or (fenced and exclusive)):
-                    elections = self.elections(begin, end)
-                    planners = self.any("planner", begin - SUCCESSION, end)
-                    allowed = FAILOVER
-                    allowed += SETTLING * elections + (PAUSE if elections else 0)
-                    allowed += SUCCESSION if planners else 0
-                    allowed += 10 if exclusive else 0  # the lease's whole length once more
-                    what = f"{stopped[0][2]}" if stopped else "box cut off"
-                    what += ", exclusive camera" if exclusive else ""
-                    what += ", the store elected" if elections else ", a planner failed" if planners else ""
+                box = self.last_box(camera, begin)
+                reason = self.failover(camera, document["exclusive"], box, begin, end) if end - begin > PAUSE else None
+                what, allowed = reason or ("any other", PAUSE)
                 self.measured[what].append((end - begin, allowed))
                 if end - begin > allowed:
                     self.late.append(f"unserved: {camera} of {box} for {end - begin:.1f} s, from "
@@ -177,6 +203,16 @@ def history(fleet):
         except TimeoutError:
             pass  # the newest revision was of a lease: there is no more
     return written
+
+
+def assigned_boxes(written):
+    """By camera, the boxes that it was assigned to, in order."""
+    epochs = collections.defaultdict(dict)
+    for _, key, text in written:
+        kind, _, box = key.partition("/")
+        for camera in json.loads(text)["cameras"] if kind == "assign" and text is not None else []:
+            epochs[camera["id"]][camera["epoch"]] = box
+    return {camera: [boxes[epoch] for epoch in sorted(boxes)] for camera, boxes in epochs.items()}
 
 
 def check_history(written, breaches):

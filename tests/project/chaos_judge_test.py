@@ -38,9 +38,10 @@ def records_of(**boxes):
     return records
 
 
-def judge(cameras, faults=(), elections=(), **boxes):
+def judge(cameras, faults=(), elections=(), assigned=(), **boxes):
     since = [(BEGAN + begin, BEGAN + end, kind, whom) for begin, end, kind, whom in faults]
-    return chaos_judge.Judge(records_of(**boxes), since, [BEGAN + at for at in elections], cameras, BEGAN, UNTIL)
+    return chaos_judge.Judge(records_of(**boxes), since, [BEGAN + at for at in elections],
+                             {"camera": list(assigned)}, cameras, BEGAN, UNTIL)
 
 
 class Unserved(unittest.TestCase):
@@ -65,6 +66,15 @@ class Unserved(unittest.TestCase):
         self.assertEqual(judge(PLAIN, killed, [24, 40], **later).late, [])
         hung = (22, 40, "hang member", "etcd-1")  # a follower
         self.assertEqual(judge(PLAIN, [*killed, hung], **boxes).late, [])
+
+    def test_longer_where_it_was_given_to_a_box_that_failed_as_well(self):
+        killed, hung = (20, 40, "kill box", "a"), (30, 50, "hang box", "b")
+        boxes = {"a": frames(0, 20), "c": frames(43, 100)}
+        self.assertEqual(judge(PLAIN, [killed, hung], assigned="abc", **boxes).late, [])
+        self.assertEqual(len(judge(PLAIN, [killed, hung], assigned="bac", **boxes).late), 1)
+        self.assertEqual(len(judge(PLAIN, [killed], assigned="abc", **boxes).late), 1)
+        much_later = {"a": frames(0, 20), "c": frames(50, 100)}
+        self.assertEqual(len(judge(PLAIN, [killed, hung], assigned="abc", **much_later).late), 1)
 
     def test_a_box_that_is_cut_off_serves_on(self):
         cut = [(20, 60, "cut box off", "a")]
@@ -120,6 +130,12 @@ class History(unittest.TestCase):
         both = assign("a", ("x", 1), ("y", 2))
         self.assertEqual(self.breaches(assign("a", ("x", 1)), both, assign("b", ("x", 3))), [])
         self.assertEqual(len(self.breaches(assign("a", ("x", 1)), assign("b", ("x", 1)))), 1)
+
+    def test_the_boxes_of_a_camera_are_in_the_order_of_its_epochs(self):
+        def assign(revision, box, *epochs):
+            return revision, f"assign/{box}", json.dumps({"cameras": [{"id": "x", "epoch": epoch} for epoch in epochs]})
+        written = [assign(1, "a", 1), assign(2, "b", 2), assign(3, "a"), assign(4, "b", 2), assign(5, "a", 3)]
+        self.assertEqual(chaos_judge.assigned_boxes(written), {"x": ["a", "b", "a"]})
 
     def test_what_was_acknowledged_is_there(self):
         written = [(7, "box/a", '{"max_cameras": 101}'), (9, "box/a", '{"max_cameras": 102}')]
