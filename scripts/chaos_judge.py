@@ -85,7 +85,9 @@ class Judge:
         others = [fault for each in self.given_to(camera, box, begin, end)
                   for fault in self.of(each, STOPPED + CUT, begin - FAILOVER, end)]
         if not stopped and not fenced and not others:
-            return None
+            # Its leases are revoked early by etcd 3.4 when a leader returns that hung: exclusive cameras are released.
+            back = any(fault[2] == "hang member" and begin - RETURN <= fault[1] <= end for fault in self.faults)
+            return ("exclusive camera, a member that hung is back", RETURN) if exclusive and back else None
         elections = self.elections(begin, end)
         planners = self.any("planner", begin - SUCCESSION, end)
         takes = FAILOVER + SETTLING * elections + (PAUSE if elections else 0)

@@ -76,6 +76,13 @@ class Unserved(unittest.TestCase):
         much_later = {"a": frames(0, 20), "c": frames(50, 100)}
         self.assertEqual(len(judge(PLAIN, [killed, hung], assigned="abc", **much_later).late), 1)
 
+    def test_a_member_that_hung_may_revoke_leases_early(self):
+        hung = [(20, 48, "hang member", "etcd-3")]
+        boxes = {"a": frames(0, 48) + frames(53, 100)}
+        self.assertEqual(judge(EXCLUSIVE, hung, **boxes).late, [])
+        self.assertEqual(len(judge(PLAIN, hung, **boxes).late), 1)
+        self.assertEqual(len(judge(EXCLUSIVE, **boxes).late), 1)
+
     def test_a_box_that_is_cut_off_serves_on(self):
         cut = [(20, 60, "cut box off", "a")]
         self.assertEqual(len(judge(PLAIN, cut, a=frames(0, 40) + frames(50, 100)).late), 1)
