@@ -1,9 +1,8 @@
 """A fleet of real processes on this machine, for scripts/fleet-demo and scripts/fleet-chaos: etcd, planners and boxes
-with simulated engines, on loopback. Boxes and planners reach the store through relays, so that each can be cut off from
-it by itself; planners ask a box whether it lives through one as well. Every box writes a line per processed frame: what
-was served, when, and by which box is read from there, and not from what a planner believes.
+with simulated engines, on loopback or each in a network namespace (local_network.py), so that each can be cut off from
+the others. Every box writes a line per processed frame: what was served, when, and by which box is read from there, and
+not from what a planner believes.
 """
-import asyncio
 import bisect
 import collections
 import ctypes
@@ -13,109 +12,34 @@ import os
 import pathlib
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
-import threading
 import time
-import urllib.error
 import urllib.request
+
+from local_network import Loopback
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 NETWORKS = {"mobilenet_v2-glyphs": "glyphs", "densenet-signs": "signs"}  # and the pictures for each
 FPS = 2  # of a camera
 PERIOD = 1 / FPS
+DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # whatever proxy this machine uses
 
 
 class Failed(Exception):
     pass
 
 
-def free_ports(count):
-    sockets = [socket.socket() for _ in range(count)]
-    for each in sockets:
-        each.bind(("127.0.0.1", 0))
-    ports = [each.getsockname()[1] for each in sockets]
-    for each in sockets:
-        each.close()
-    return ports
-
-
-def get(url, body=None, timeout=2):
+def get(url, body=None, timeout=2, method=None):
     data = None if body is None else json.dumps(body).encode()
-    with urllib.request.urlopen(urllib.request.Request(url, data=data), timeout=timeout) as answer:
+    request = urllib.request.Request(url, data=data, headers={"Content-Type": "application/json"}, method=method)
+    with DIRECT.open(request, timeout=timeout) as answer:
         return json.load(answer)
 
 
 def dies_with_its_parent():
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
-
-
-class Relays(threading.Thread):
-    """TCP relays on loopback. One that is cut answers nothing, as a cable that was pulled: connections hang, and are
-    gone once it is healed."""
-
-    def __init__(self):
-        super().__init__(daemon=True)
-        self.loop = asyncio.new_event_loop()
-        self.whole = {}  # by name: an event, set unless cut
-        self.start()
-
-    def run(self):
-        self.loop.set_exception_handler(lambda loop, context: None)  # of connections that break
-        self.loop.run_forever()
-
-    def add(self, name, target):
-        """The port that leads to the port `target`. Relays of the same name are cut together."""
-        return asyncio.run_coroutine_threadsafe(self._serve(name, target), self.loop).result()
-
-    def cut(self, name):
-        self.loop.call_soon_threadsafe(self.whole[name].clear)
-
-    def heal(self, name):
-        self.loop.call_soon_threadsafe(self.whole[name].set)
-
-    def stop(self):
-        self.loop.call_soon_threadsafe(self.loop.stop)
-        self.join(timeout=2)
-
-    async def _serve(self, name, target):
-        if name not in self.whole:
-            self.whole[name] = asyncio.Event()
-            self.whole[name].set()
-        whole = self.whole[name]
-
-        async def pump(reader, writer):
-            while True:
-                data = await reader.read(65536)
-                if not whole.is_set():
-                    await whole.wait()
-                    return  # what was sent meanwhile is lost, and so is the connection
-                if not data:
-                    return
-                writer.write(data)
-                await writer.drain()
-
-        async def connected(reader, writer):
-            ends = [writer]
-            try:
-                await whole.wait()
-                target_reader, target_writer = await asyncio.open_connection("127.0.0.1", target)
-                ends.append(target_writer)
-                pumps = [asyncio.ensure_future(pump(reader, target_writer)),
-                         asyncio.ensure_future(pump(target_reader, writer))]
-                await asyncio.wait(pumps, return_when=asyncio.FIRST_COMPLETED)
-                for each in pumps:
-                    each.cancel()
-            except OSError:
-                pass
-            finally:
-                for end in ends:
-                    end.close()
-
-        server = await asyncio.start_server(connected, "127.0.0.1", 0)
-        return server.sockets[0].getsockname()[1]
 
 
 class Records:
@@ -184,7 +108,10 @@ class Records:
 
 
 class LocalFleet:
-    def __init__(self, saccade, name, boxes, cameras):
+    def __init__(self, saccade, name, boxes, cameras, network=Loopback, etcd="etcd"):
+        self.members = ["etcd-1", "etcd-2", "etcd-3"]
+        self.planners = ["planner-1", "planner-2"]
+        self.network = network(self.members, self.planners, boxes)
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="saccade-fleet-"))
         self.saccade = saccade
         self.name = name
@@ -192,12 +119,7 @@ class LocalFleet:
         self.count = cameras
         self.processes = {}
         self.commands = {}
-        self.relays = Relays()
-        ports = free_ports(6 + 2 + len(boxes))
-        self.etcd = {f"etcd-{n + 1}": port for n, port in enumerate(ports[:3])}
-        self.peers = {f"etcd-{n + 1}": port for n, port in enumerate(ports[3:6])}
-        self.planners = {f"planner-{n + 1}": f"127.0.0.1:{port}" for n, port in enumerate(ports[6:8])}
-        self.boxes = dict(zip(boxes, (f"127.0.0.1:{port}" for port in ports[8:])))
+        self.etcd = etcd
         self.records = Records(self.folder, boxes)
         self.last = {}
         self.restarts = 0
@@ -212,8 +134,9 @@ class LocalFleet:
         command = self.commands.setdefault(name, command)
         log = open(self.folder / f"{name}.log", "ab")
         environment = dict(os.environ, ETCD_UNSUPPORTED_ARCH="arm64")
-        self.processes[name] = subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL,
-                                                env=environment, preexec_fn=dies_with_its_parent)
+        with self.network.inside(name):
+            self.processes[name] = subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL,
+                                                    env=environment, preexec_fn=dies_with_its_parent)
         log.close()
 
     def kill(self, name):
@@ -236,7 +159,7 @@ class LocalFleet:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
-        self.relays.stop()
+        self.network.stop()
         if not keep:
             shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -268,27 +191,22 @@ class LocalFleet:
 
     # ---- configurations
 
-    def store_of(self, who):
-        """Endpoints that are cut with cut("store of WHO")."""
-        ports = [self.relays.add(f"store of {who}", port) for port in self.etcd.values()]
-        return {"endpoints": [f"http://127.0.0.1:{port}" for port in ports]}
-
     def start_store(self):
-        cluster = ",".join(f"{name}=http://127.0.0.1:{port}" for name, port in self.peers.items())
-        for name, port in self.etcd.items():
-            client, peer = f"http://127.0.0.1:{port}", f"http://127.0.0.1:{self.peers[name]}"
+        cluster = ",".join(f"{name}={self.network.peer(name)}" for name in self.members)
+        for name in self.members:
+            client, peer = self.network.client(name), self.network.peer(name)
             self.start(name, [
-                "etcd", "--name", name, "--logger", "zap", "--log-level", "warn", "--data-dir",
+                self.etcd, "--name", name, "--logger", "zap", "--log-level", "warn", "--data-dir",
                 str(self.folder / name), "--initial-cluster", cluster, "--listen-client-urls", client,
                 "--advertise-client-urls", client, "--listen-peer-urls", peer,
                 "--initial-advertise-peer-urls", peer])
         self.wait("the store answers", lambda: self.store_leader() is not None, 30)
 
     def start_planners(self):
-        for name, address in self.planners.items():
+        for name in self.planners:
             path = self.folder / f"{name}.json"
-            path.write_text(json.dumps({"version": 1, "node": name, "api": {"listen": address},
-                                        "fleet": {"name": self.name, "store": self.store_of(name)}}))
+            path.write_text(json.dumps({"version": 1, "node": name, "api": {"listen": self.network.address(name)},
+                                        "fleet": {"name": self.name, "store": self.network.store_of(name)}}))
             self.start(name, [self.saccade, "fleet", "run", str(path)])
         self.wait("a planner leads", lambda: self.leader() is not None, 30)
 
@@ -298,18 +216,17 @@ class LocalFleet:
         for network in NETWORKS:
             shutil.copy(ROOT / f"profiles/zoo/{network}.json", profiles)
             (profiles / network).symlink_to(ROOT / f"profiles/zoo/{network}")  # its models
-        for name, address in self.boxes.items():
-            livez = self.relays.add(f"API of {name}", int(address.split(":")[1]))
+        for name in self.names:
+            health, livez = self.network.health_of(name)
             path = self.folder / f"{name}.json"
             path.write_text(json.dumps({
                 "version": 1, "node": name, "processors": [{"name": "cpu"}], "engine": {"backend": "simulated"},
-                "tasks": [], "api": {"listen": address},
+                "tasks": [], "api": {"listen": self.network.address(name), **health},
                 "runtime": {"state_dir": str(self.folder / f"{name}.state")},
                 "results": [{"id": "served", "type": "file", "path": str(self.folder / f"{name}.jsonl"),
                              "queue": 4096}],
                 "fleet": {"name": self.name, "box": name, "labels": {"site": self.site(name)},
-                          "profiles": str(profiles), "livez": f"http://127.0.0.1:{livez}/livez",
-                          "store": self.store_of(name)}}))
+                          "profiles": str(profiles), **livez, "store": self.network.store_of(name)}}))
             self.start(name, [self.saccade, "run", str(path), "--log-level", "warning"])
         self.wait("all boxes live", self.all_alive, 40)
 
@@ -320,30 +237,34 @@ class LocalFleet:
 
     # ---- what planners and the store say
 
+    def ask(self, name, path, body=None, timeout=2, method=None):
+        """The document that the API of a planner or a box has; absent if there is none to be had."""
+        try:
+            with self.network.inside(name):
+                return get(f"http://{self.network.address(name)}{path}", body, timeout, method)
+        except (OSError, ValueError):
+            return None
+
     def ask_planner(self, *arguments):
         said = "no planner runs"
-        for name, address in self.planners.items():
+        for name in self.planners:
             if name not in self.processes:
                 continue
-            done = subprocess.run([self.saccade, "fleet", *arguments, "--url", f"http://{address}"],
-                                  capture_output=True, text=True)
+            with self.network.inside(name):
+                done = subprocess.run([self.saccade, "fleet", *arguments, "--url",
+                                       f"http://{self.network.address(name)}"], capture_output=True, text=True)
             if done.returncode == 0:
                 return done.stdout
             said = f"{done.stdout}{done.stderr}"
         raise Failed(f"saccade fleet {' '.join(arguments)}: {said}")
 
-    def document(self, which):
-        for name, address in self.planners.items():
-            if name not in self.processes:
-                continue
-            try:
-                return get(f"http://{address}/v1/fleet/{which}")
-            except (OSError, ValueError):
-                continue
-        return None
+    def of_a_planner(self, which):
+        """A document of the first planner that has it."""
+        shown = (self.ask(name, f"/v1/fleet/{which}") for name in self.planners if name in self.processes)
+        return next((each for each in shown if each is not None), None)
 
     def cameras(self):
-        shown = self.document("cameras")
+        shown = self.of_a_planner("cameras")
         if shown is not None:
             self.last = {camera["id"]: camera for camera in shown["cameras"]}
         return self.last
@@ -351,11 +272,8 @@ class LocalFleet:
     def health(self):
         """Of every box, as the planner that leads has it."""
         leader = self.leader()
-        try:
-            shown = get(f"http://{self.planners[leader]}/v1/fleet/boxes") if leader else {"boxes": []}
-        except (OSError, ValueError):
-            return {}
-        return {box["id"]: box["health"] for box in shown["boxes"]}
+        shown = self.ask(leader, "/v1/fleet/boxes") if leader else None
+        return {box["id"]: box["health"] for box in shown["boxes"]} if shown else {}
 
     def all_alive(self):
         health = self.health()
@@ -367,24 +285,27 @@ class LocalFleet:
                                                   for camera in cameras.values())
 
     def leader(self):
-        for name, address in self.planners.items():
-            if name not in self.processes:
-                continue
-            try:
-                if get(f"http://{address}/v1/fleet/status")["leads"]:
-                    return name
-            except (OSError, ValueError):
-                pass
+        for name in self.planners:
+            shown = self.ask(name, "/v1/fleet/status") if name in self.processes else None
+            if shown and shown["leads"]:
+                return name
         return None
+
+    def ask_member(self, name, path, body=None, timeout=2):
+        with self.network.inside(name):
+            return get(f"{self.network.client(name)}{path}", body, timeout)
+
+    def store_version(self):
+        return self.ask_member(self.members[0], "/version")["etcdserver"]
 
     def store_leader(self):
         """The member that leads, as the living ones have it; None while they elect."""
         members, leader = {}, None
-        for name, port in self.etcd.items():
+        for name in self.members:
             if name not in self.processes:
                 continue
             try:
-                status = get(f"http://127.0.0.1:{port}/v3/maintenance/status", {})
+                status = self.ask_member(name, "/v3/maintenance/status", {})
             except (OSError, ValueError):
                 return None
             members[status["header"]["member_id"]] = name

@@ -82,10 +82,18 @@ void Planner::losses(Scene& scene) {
     for (const AssignedCamera& assigned : held.document.cameras) {
       if (scene.touched.contains(assigned.id) || assigned.role != Role::serve) continue;
       if (!may_leave(scene, box, assigned.id)) continue;
-      if (assigned.exclusive) scene.release(box, assigned.id);
-      orphans = orphans || !assigned.exclusive;
+      if (assigned.exclusive) {
+        scene.release(box, assigned.id);
+      } else if (health == BoxHealth::lost) {
+        orphans = true;
+      } else if (state_of(scene.view, box, assigned.id, assigned.epoch) == nullptr) {
+        // The box serves what it has; of this camera it has not heard, and it may not for long.
+        scene.draft.remove(box, assigned.id);
+        scene.touched.insert(assigned.id);
+        ++figures_.withdrawn;
+      }
     }
-    if (health == BoxHealth::lost && orphans && scene.boxes.contains(box)) lost.push_back(box);
+    if (orphans && scene.boxes.contains(box)) lost.push_back(box);
   }
   const std::uint64_t key = inputs_key(scene.view, judge_.changes());
   if (lost.empty() || key == lost_key_) return;

@@ -1,4 +1,5 @@
-// What the planner tells boxes besides what they serve: their lease, and what they stand by for.
+// What the planner tells boxes besides what they serve: their lease, and what they stand by for. And what it
+// does if a box does not hear it.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -138,6 +139,31 @@ TEST_F(FleetPlanner, ANewLeaderKeepsTheStandbyCamerasWhereTheyAre) {
   for (const auto& [box, held] : view_.assigned) {
     EXPECT_EQ(held.document.standby, before.at(box).document.standby) << box.str();
   }
+}
+
+// A detached box keeps what it serves. What it was assigned when it could no longer read it, nobody would
+// serve.
+TEST_F(FleetPlanner, ACameraThatADetachedBoxNeverHeardOfIsServedElsewhere) {
+  fleet(4, 24);
+  pass(80);
+  const std::set<std::string> served = on("box002");
+  deaf_ = {BoxId("box002")};
+  view_.alive.erase(BoxId("box001"));
+  pass(30);  // its lease is not over yet: it is given cameras of the lost box
+  std::set<std::string> unheard;
+  for (const std::string& camera : on("box002")) {
+    if (!served.contains(camera)) unheard.insert(camera);
+  }
+  ASSERT_FALSE(unheard.empty());
+
+  view_.alive.erase(BoxId("box002"));
+  answers_ = {BoxId("box002")};
+  pass(60);
+  EXPECT_EQ(on("box002"), served);
+  EXPECT_EQ(homes().size(), 24U);
+  const std::int64_t written = view_.plan.revision;
+  pass(400);
+  EXPECT_EQ(view_.plan.revision, written);
 }
 
 }  // namespace

@@ -1,0 +1,157 @@
+"""What scripts/fleet-chaos judges by, on records and histories made up here: what may be passes, what may not does not.
+"""
+import datetime
+import json
+import pathlib
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
+import chaos_judge
+from local_fleet import Records
+
+BEGAN, UNTIL = 1_000_000.0, 1_000_100.0
+PLAIN = {"camera": {"exclusive": False}}
+EXCLUSIVE = {"camera": {"exclusive": True}}
+
+
+def frames(begin, end):
+    """Two a second, in seconds since BEGAN."""
+    return [begin + n / 2 for n in range(round((end - begin) * 2))]
+
+
+def records_of(**boxes):
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="saccade-test-"))
+    for box, served in boxes.items():
+        lines = []
+        for at in served:
+            taken = datetime.datetime.fromtimestamp(BEGAN + at - 0.1, datetime.timezone.utc)
+            lines.append(json.dumps({"task": "camera", "age_seconds": 0.1,
+                                     "captured_at": taken.isoformat().replace("+00:00", "Z")}) + "\n")
+        (folder / f"{box}.jsonl").write_text("".join(lines))
+    records = Records(folder, list(boxes)).read()
+    for each in folder.iterdir():
+        each.unlink()
+    folder.rmdir()
+    return records
+
+
+def judge(cameras, faults=(), elections=(), assigned=(), **boxes):
+    since = [(BEGAN + begin, BEGAN + end, kind, whom) for begin, end, kind, whom in faults]
+    return chaos_judge.Judge(records_of(**boxes), since, [BEGAN + at for at in elections],
+                             {"camera": list(assigned)}, cameras, BEGAN, UNTIL)
+
+
+class Unserved(unittest.TestCase):
+    def test_without_a_reason(self):
+        self.assertEqual(judge(PLAIN, a=frames(0, 100)).late, [])
+        self.assertEqual(len(judge(PLAIN, a=frames(0, 50) + frames(55, 100)).late), 1)
+
+    def test_after_a_fault_for_as_long_as_the_failover_takes(self):
+        killed = [(20, 40, "kill box", "a")]
+        self.assertEqual(judge(PLAIN, killed, a=frames(0, 20), b=frames(33, 100)).late, [])
+        self.assertEqual(len(judge(PLAIN, killed, a=frames(0, 20), b=frames(39, 100)).late), 1)
+        self.assertEqual(len(judge(PLAIN, killed, a=frames(0, 50), b=frames(63, 100)).late), 1)  # long over
+
+    def test_longer_where_the_store_elected(self):
+        killed = [(20, 40, "kill box", "a")]
+        boxes = {"a": frames(0, 20), "b": frames(59, 100)}
+        self.assertEqual(judge(PLAIN, killed, [24], **boxes).late, [])
+        self.assertEqual(len(judge(PLAIN, killed, **boxes).late), 1)
+        self.assertEqual(len(judge(PLAIN, killed, [70], **boxes).late), 1)
+        later = {"a": frames(0, 20), "b": frames(75, 100)}
+        self.assertEqual(len(judge(PLAIN, killed, [24], **later).late), 1)
+        self.assertEqual(judge(PLAIN, killed, [24, 40], **later).late, [])
+        hung = (22, 40, "hang member", "etcd-1")  # a follower
+        self.assertEqual(judge(PLAIN, [*killed, hung], **boxes).late, [])
+
+    def test_longer_where_it_was_given_to_a_box_that_failed_as_well(self):
+        killed, hung = (20, 40, "kill box", "a"), (30, 50, "hang box", "b")
+        boxes = {"a": frames(0, 20), "c": frames(43, 100)}
+        self.assertEqual(judge(PLAIN, [killed, hung], assigned="abc", **boxes).late, [])
+        self.assertEqual(len(judge(PLAIN, [killed, hung], assigned="bac", **boxes).late), 1)
+        self.assertEqual(len(judge(PLAIN, [killed], assigned="abc", **boxes).late), 1)
+        much_later = {"a": frames(0, 20), "c": frames(50, 100)}
+        self.assertEqual(len(judge(PLAIN, [killed, hung], assigned="abc", **much_later).late), 1)
+
+    def test_a_member_that_hung_may_revoke_leases_early(self):
+        hung = [(20, 48, "hang member", "etcd-3")]
+        boxes = {"a": frames(0, 48) + frames(53, 100)}
+        self.assertEqual(judge(EXCLUSIVE, hung, **boxes).late, [])
+        self.assertEqual(len(judge(PLAIN, hung, **boxes).late), 1)
+        self.assertEqual(len(judge(EXCLUSIVE, **boxes).late), 1)
+
+    def test_a_box_that_is_cut_off_serves_on(self):
+        cut = [(20, 60, "cut box off", "a")]
+        self.assertEqual(len(judge(PLAIN, cut, a=frames(0, 40) + frames(50, 100)).late), 1)
+        self.assertEqual(judge(EXCLUSIVE, cut, a=frames(0, 28), b=frames(50, 100)).late, [])
+
+
+class Twice(unittest.TestCase):
+    def test_a_handover_is_short(self):
+        self.assertEqual(judge(PLAIN, a=frames(0, 50), b=frames(48, 100)).late, [])
+        self.assertEqual(len(judge(PLAIN, a=frames(0, 50), b=frames(45, 100)).late), 1)
+
+    def test_while_one_is_cut_off_and_until_it_has_heard_of_it(self):
+        parted = [(20, 60, "part box from all", "a")]
+        self.assertEqual(judge(PLAIN, parted, a=frames(0, 65), b=frames(33, 100)).late, [])
+        self.assertEqual(len(judge(PLAIN, parted, a=frames(0, 70), b=frames(33, 100)).late), 1)
+
+    def test_an_exclusive_camera_never(self):
+        parted = [(20, 60, "part box from all", "a")]
+        self.assertEqual(len(judge(EXCLUSIVE, parted, a=frames(0, 34), b=frames(33, 100)).breaches), 1)
+        self.assertEqual(len(judge(EXCLUSIVE, a=frames(0, 50), b=frames(49, 100)).breaches), 1)
+        self.assertEqual(judge(EXCLUSIVE, parted, a=frames(0, 28), b=frames(33, 100)).breaches, [])
+
+
+class Frames(unittest.TestCase):
+    def count(self, **boxes):
+        return chaos_judge.count_frames(records_of(**boxes), "camera", BEGAN - 0.01, UNTIL)
+
+    def test_what_is_missing_was_lost(self):
+        self.assertEqual(self.count(a=frames(0, 100)), (200, 0, {"a"}))
+        self.assertEqual(self.count(a=frames(0, 50) + frames(52, 100)), (196, 3, {"a"}))  # but for one
+        self.assertEqual(self.count(a=frames(0, 50), b=frames(50, 100)), (200, 0, {"a", "b"}))
+        self.assertEqual(self.count(), (0, 199, set()))
+
+
+class History(unittest.TestCase):
+    def breaches(self, *documents):
+        found = []
+        written = [(n + 1, key, json.dumps(document)) for n, (key, document) in enumerate(documents)]
+        chaos_judge.check_history(written, found)
+        return found
+
+    def test_terms_numbers_and_epochs_rise(self):
+        def plan(term, number, epoch):
+            return "plan", {"term": term, "number": number, "last_epoch": epoch}
+        self.assertEqual(self.breaches(plan(1, 1, 1), plan(1, 2, 1), plan(2, 3, 4)), [])
+        self.assertEqual(len(self.breaches(plan(2, 1, 1), plan(1, 2, 1))), 1)
+        self.assertEqual(len(self.breaches(plan(1, 2, 5), plan(1, 1, 4))), 2)
+
+    def test_an_epoch_is_of_one_camera_on_one_box(self):
+        def assign(box, *cameras):
+            return f"assign/{box}", {"term": 1, "cameras": [{"id": name, "epoch": epoch} for name, epoch in cameras]}
+        both = assign("a", ("x", 1), ("y", 2))
+        self.assertEqual(self.breaches(assign("a", ("x", 1)), both, assign("b", ("x", 3))), [])
+        self.assertEqual(len(self.breaches(assign("a", ("x", 1)), assign("b", ("x", 1)))), 1)
+
+    def test_the_boxes_of_a_camera_are_in_the_order_of_its_epochs(self):
+        def assign(revision, box, *epochs):
+            return revision, f"assign/{box}", json.dumps({"cameras": [{"id": "x", "epoch": epoch} for epoch in epochs]})
+        written = [assign(1, "a", 1), assign(2, "b", 2), assign(3, "a"), assign(4, "b", 2), assign(5, "a", 3)]
+        self.assertEqual(chaos_judge.assigned_boxes(written), {"x": ["a", "b", "a"]})
+
+    def test_what_was_acknowledged_is_there(self):
+        written = [(7, "box/a", '{"max_cameras": 101}'), (9, "box/a", '{"max_cameras": 102}')]
+        for acknowledged, lost in (([(7, "box/a", 101), (9, "box/a", 102)], 0), ([(8, "box/a", 103)], 1),
+                                   ([(9, "box/a", 101)], 1)):
+            found = []
+            chaos_judge.check_acknowledged(written, acknowledged, found)
+            self.assertEqual(len(found), lost)
+
+
+if __name__ == "__main__":
+    unittest.main()
