@@ -68,10 +68,10 @@ class ConfigReader {
     settle_threads(library_.files(), processors, report_);
     run_.processors = std::move(processors.run);
     loaded.results = read_results(top, base_.tasks, directory_);
-    loaded.rules = read_rules(top, base_.tasks, run_.tasks, fps_scale);
     base_.idle_power = library_.idle_power(report_);
     top.accept("timeline");
     run_.timeline = read_timeline(root_, base_, processors.slowdowns, fps_scale, report_);
+    loaded.rules = read_rules(top, base_.tasks, run_.tasks, run_.timeline, fps_scale);
     // A state is looked at as a whole only when all its parts could be read.
     if (report_.empty()) validate_states();
     if (report_.empty()) check_rules(loaded.rules, run_.timeline, root_, report_);

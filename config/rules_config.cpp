@@ -35,8 +35,8 @@ const std::vector<std::string>& day_names() {
 class RulesReader {
  public:
   RulesReader(const std::vector<scheduler::Task>& tasks, const std::vector<runtime::TaskConfig>& configs,
-              double fps_scale, JsonReport& report)
-      : tasks_(tasks), fps_scale_(fps_scale), report_(report) {
+              const std::vector<runtime::TimelineState>& timeline, double fps_scale, JsonReport& report)
+      : tasks_(tasks), timeline_(timeline), fps_scale_(fps_scale), report_(report) {
     for (const scheduler::Task& task : tasks) ids_.push_back(task.id.str());
     for (const runtime::TaskConfig& config : configs) {
       if (config.pushed()) pushed_.insert(config.id.str());
@@ -313,10 +313,16 @@ class RulesReader {
     }
   }
 
+  // In any state of the timeline.
   [[nodiscard]] bool raises(const Rule& rule, const std::string& id) const {
-    const auto task = std::find_if(tasks_.begin(), tasks_.end(),
-                                   [&](const scheduler::Task& each) { return each.id.str() == id; });
-    return task != tasks_.end() && *rule.set.fps > task->demand;
+    const auto in = [&](const std::vector<scheduler::Task>& tasks) {
+      return std::any_of(tasks.begin(), tasks.end(), [&](const scheduler::Task& each) {
+        return each.id.str() == id && *rule.set.fps > each.demand;
+      });
+    };
+    return in(tasks_) ||
+           std::any_of(timeline_.begin(), timeline_.end(),
+                       [&](const runtime::TimelineState& state) { return in(state.snapshot.tasks); });
   }
 
   [[nodiscard]] bool leads(const std::string& from, const std::string& to) const {
@@ -336,6 +342,7 @@ class RulesReader {
   }
 
   const std::vector<scheduler::Task>& tasks_;
+  const std::vector<runtime::TimelineState>& timeline_;
   const double fps_scale_;
   JsonReport& report_;
   std::vector<std::string> ids_;
@@ -358,10 +365,11 @@ void tell_if_not_planned(const std::vector<Rule>& rules, scheduler::Snapshot sta
 }  // namespace
 
 std::vector<Rule> read_rules(ObjectReader& top, const std::vector<scheduler::Task>& tasks,
-                             const std::vector<runtime::TaskConfig>& configs, double fps_scale) {
+                             const std::vector<runtime::TaskConfig>& configs,
+                             const std::vector<runtime::TimelineState>& timeline, double fps_scale) {
   const auto list = top.find("rules");
   if (!list) return {};
-  return RulesReader(tasks, configs, fps_scale, top.report()).read(*list);
+  return RulesReader(tasks, configs, timeline, fps_scale, top.report()).read(*list);
 }
 
 void check_rules(const std::vector<Rule>& rules, const std::vector<runtime::TimelineState>& timeline,

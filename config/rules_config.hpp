@@ -5,7 +5,8 @@
 //             {"id": "night", "tasks": ["gate", "yard"], "when": {"clock": {"from": "22:00", "to": "06:00"}},
 //              "set": {"fps": 3}}]
 // Rules may name only existing tasks and labels of the observed task. Circular rules, where tasks raise each
-// other's rates by what they see, are refused.
+// other's rates by what they see, are refused: a rule raises a rate if it does so in any state of the
+// timeline.
 // Threads: functions without state. Errors: into the report.
 #pragma once
 
@@ -18,11 +19,12 @@
 
 namespace saccade::config {
 
-// Reads `rules` of the document. `tasks`, `configs`: all that could be read; their profiles may be null.
-// Rates are multiplied by `fps_scale`.
+// Reads `rules` of the document. `tasks`, `configs`, `timeline`: all that could be read; their profiles may
+// be null. Rates are multiplied by `fps_scale`.
 [[nodiscard]] std::vector<rules::Rule> read_rules(text::ObjectReader& top,
                                                   const std::vector<scheduler::Task>& tasks,
                                                   const std::vector<runtime::TaskConfig>& configs,
+                                                  const std::vector<runtime::TimelineState>& timeline,
                                                   double fps_scale);
 
 // Applied to the first state, every rule must give a state that can be planned; applied to every state, so

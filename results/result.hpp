@@ -24,7 +24,9 @@ struct SeenObject {
   int region = 0;  // 0 if the task has no regions
 };
 
-enum class CapturedBy { camera, arrival, client };  // whose clock `captured_at` uses
+// What `captured_at` is: by the camera's clock; when a source's picture arrived, by this machine's clock;
+// when the frame of a client arrived, by the same.
+enum class CapturedBy { camera, arrival, client };
 
 struct Result {
   std::string task;

@@ -16,7 +16,7 @@ namespace saccade::app {
 
 struct Sentence {
   std::string about;  // "plan" | "task" | "resource" | "relaxation" | "cut" | "guard" | "rule" | "decoding" |
-                      // "camera"
+                      // "camera" | "active_rule"
   std::string name;   // of the task, resource or relaxation; empty = the plan
   std::string text;
   std::optional<bool> proven = {};  // absent if there is nothing to prove

@@ -25,9 +25,16 @@ const Json& list_at(const Json& of, const char* key) {
   return found != of.end() && found->is_array() ? *found : kEmpty;
 }
 
-std::string id_of(const Json& of) {
-  const auto found = of.is_object() ? of.find("id") : of.end();
+std::string text_at(const Json& of, const char* key) {
+  const auto found = of.is_object() ? of.find(key) : of.end();
   return found != of.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+std::string id_of(const Json& of) { return text_at(of, "id"); }
+
+bool holds_at(const Json& of, const char* key) {
+  const auto found = of.is_object() ? of.find(key) : of.end();
+  return found != of.end() && *found == true;
 }
 
 std::optional<runtime::CaptureSize> size_at(const Json& of, const char* key) {
@@ -64,6 +71,21 @@ bool lay_over(const Json& measured, scheduler::Processor& processor, std::vector
   return true;
 }
 
+// Of the rules that are active there.
+void add_active_rules(const Json& rules, std::vector<Sentence>& sentences) {
+  for (const Json& rule : rules) {
+    if (!holds_at(rule, "active")) continue;
+    std::string text = "In the service, rule " + id_of(rule) + " is active for " + text_at(rule, "task");
+    if (const auto since = number_at(rule, "since_seconds"))
+      text += " since second " + short_number(*since) + " of its run";
+    text += " (condition: " + text_at(rule, "reason") + ")";
+    if (holds_at(rule, "frozen")) text += ", frozen because it turned too often";
+    const std::string refused = text_at(rule, "refused");
+    text += refused.empty() ? "." : "; its settings are not in force: " + refused;
+    sentences.push_back({"active_rule", id_of(rule), text, std::nullopt});
+  }
+}
+
 }  // namespace
 
 Result<std::vector<Sentence>> lay_measured_over(std::string_view status, const std::string& where,
@@ -91,6 +113,7 @@ Result<std::vector<Sentence>> lay_measured_over(std::string_view status, const s
                              text_of(*used) + ": its sub-stream costs less to decode.",
                          std::nullopt});
   }
+  add_active_rules(list_at(measured, "rules"), sentences);
   return sentences;
 }
 

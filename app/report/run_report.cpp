@@ -55,6 +55,10 @@ Json task_json(const runtime::TaskSummary& task) {
                {"max", task.latency->max.value()},
                {"p99_in_periods", task.latency->p99_in_periods}};
   }
+  Json age = nullptr;
+  if (task.age) {
+    age = {{"p50", task.age->p50.value()}, {"p99", task.age->p99.value()}, {"max", task.age->max.value()}};
+  }
   Json parts = nullptr;
   if (task.frame_time_parts) {
     parts = {{"prepare", task.frame_time_parts->prepare.value()},
@@ -80,6 +84,7 @@ Json task_json(const runtime::TaskSummary& task) {
           {"accuracy_check", task.accuracy ? accuracy_json(*task.accuracy) : Json(nullptr)},
           {"switches", task.switches},
           {"latency_seconds", std::move(latency)},
+          {"age_seconds", std::move(age)},
           {"frame_time_parts_seconds", std::move(parts)},
           {"largest_gap_seconds", task.largest_gap.value()},
           {"variants", std::move(variants)}};

@@ -33,7 +33,7 @@ const CommandSpec& explain_spec() {
         "Exit codes: as of `saccade plan`; 69 no service answers there."};
     of.options.push_back({"url", "URL",
                           "with what the service that listens there has measured: corrections, guards,\n"
-                          "decoding of cameras and their picture sizes"});
+                          "decoding of cameras and their picture sizes; and which rules are active there"});
     of.options.push_back(
         {"socket", "FILE", "the same; the socket file that it listens on, instead of --url"});
     of.options.push_back(kApiCa);

@@ -37,7 +37,7 @@ const CommandSpec& sim_spec() {
       "sim",
       "CONFIG",
       "Runs the configuration in virtual time: the same decisions, latencies drawn from the profiles.\n"
-      "A seed tells the same story on every machine.",
+      "A seed tells the same story on every machine. Rules are not simulated: nothing is seen.",
       {{"duration", "TIME", "virtual duration: 90, 90s, 5m, 24h (default: 60s)"},
        {"seed", "N", "the seed (default: 1)"},
        {"seeds", "COUNT", "number of seeds, starting at --seed"},
@@ -199,8 +199,14 @@ class SeedTable {
 // What the seeds came to, printed as asked for.
 class SimReport {
  public:
-  SimReport(const SimRequest& request, std::string file, std::ostream& out, std::ostream& err)
-      : request_(request), file_(std::move(file)), out_(out), err_(err) {}
+  // `rules`: of the configuration.
+  SimReport(const SimRequest& request, std::string file, std::size_t rules, std::ostream& out,
+            std::ostream& err)
+      : request_(request), file_(std::move(file)), rules_(rules), out_(out), err_(err) {
+    if (rules_ == 0) return;
+    err_ << "saccade sim: " << rules_ << (rules_ == 1 ? " rule is" : " rules are")
+         << " not simulated: nothing is seen in virtual time, demand is that of the timeline\n";
+  }
 
   void add(std::uint64_t seed, const runtime::SimulationResult& result) {
     if (result.breach) print_breach(seed, *result.breach);
@@ -210,6 +216,7 @@ class SimReport {
     } else if (request_.json) {
       Json whole = to_json(result.summary);
       whole.update(figures_json(seed, result));
+      if (rules_ > 0) whole["rules_not_simulated"] = rules_;
       out_ << whole.dump(1) << '\n';
     } else {
       print_summary(result.summary, out_);
@@ -220,7 +227,9 @@ class SimReport {
   void end() {
     if (request_.seeds == 1) return;
     if (request_.json) {
-      out_ << Json{{"runs", std::move(runs_)}}.dump(1) << '\n';
+      Json whole{{"runs", std::move(runs_)}};
+      if (rules_ > 0) whole["rules_not_simulated"] = rules_;
+      out_ << whole.dump(1) << '\n';
     } else {
       table_.print(out_);
     }
@@ -238,6 +247,7 @@ class SimReport {
 
   const SimRequest& request_;
   const std::string file_;
+  const std::size_t rules_;
   std::ostream& out_;
   std::ostream& err_;
   SeedTable table_;
@@ -275,7 +285,7 @@ int verb_sim(const VerbArguments& args, std::ostream& out, std::ostream& err) {
   }
   const std::unique_ptr<ilp::ChoiceSolver> solver = config::make_solver(config.solver);
   const auto policy = scheduler::make_policy(config.policy, *solver);
-  SimReport report(request, call.arguments()[0], out, err);
+  SimReport report(request, call.arguments()[0], loaded.value().rules.size(), out, err);
   for (std::uint64_t seed = request.seed; seed - request.seed < request.seeds; ++seed) {
     auto shell =
         runtime::SimulatedShell::open(config, *policy, {request.duration, seed, request.faults}, hooks);

@@ -222,7 +222,7 @@ std::vector<TaskIndex> FrameDesk::lost_sources(TimePoint now) {
 // --- and out --------------------------------------------------------------------------------------
 
 bool FrameDesk::finished(ProcessorIndex processor, const Start& start, TimePoint now, FrameTime time,
-                         const Status& status, FrameLedger::Judged judged) {
+                         const Status& status, FrameLedger::Judged judged, std::optional<Duration> age) {
   EngineState& engine = engines_.at(start.engine);
   const bool others = engine.engine.stages != nullptr || dispatcher_.under_way(start.task) > 0;
   const bool ended = start.last || !status.ok();
@@ -237,7 +237,7 @@ bool FrameDesk::finished(ProcessorIndex processor, const Start& start, TimePoint
   }
   if (status.ok()) {
     if (ended) {
-      ledger_.processed(start.task, start.frame, start.due, now, spent, engine.engine.variant, judged);
+      ledger_.processed(start.task, start.frame, start.due, now, spent, engine.engine.variant, judged, age);
       segments_.processed(start.task, start.due - *start_);
     }
     const Duration profiled = engine.engine.profiled_in(start.stage);

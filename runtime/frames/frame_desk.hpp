@@ -145,9 +145,10 @@ class FrameDesk {
     return dispatcher_.next(processor, now);
   }
   // The stage has ended, and the frame with it if that was the last one or `status` is an error; `time` and
-  // `judged` are of the stage. True: frames may now be ready to start on other processors, too.
+  // `judged` are of the stage; `age` as in FrameLedger::processed(). True: frames may now be ready to start
+  // on other processors, too.
   bool finished(ProcessorIndex processor, const Start& start, TimePoint now, FrameTime time,
-                const Status& status, FrameLedger::Judged judged);
+                const Status& status, FrameLedger::Judged judged, std::optional<Duration> age = {});
   // Abandons the inference on the processor: the frame is dropped, and the engine counts as in use until
   // returned(). Frames under way that wait for another stage of the engine are dropped, too.
   void left_behind(ProcessorIndex processor, const Start& start, TimePoint now, DropReason reason);

@@ -55,7 +55,7 @@ void FrameLedger::received(TaskIndex task, FrameNumber frame, Duration period) {
 }
 
 void FrameLedger::processed(TaskIndex task, FrameNumber frame, TimePoint due, TimePoint end_time,
-                            FrameTime time, std::size_t variant, Judged judged) {
+                            FrameTime time, std::size_t variant, Judged judged, std::optional<Duration> age) {
   Account& account = tasks_.at(task);
   const Open ended = end(account, frame);
   TaskFrames& frames = account.frames;
@@ -66,6 +66,7 @@ void FrameLedger::processed(TaskIndex task, FrameNumber frame, TimePoint due, Ti
   by_variant.labelled += judged.labelled;
   by_variant.correct += judged.correct;
   frames.latency.add(end_time - due);
+  if (age) frames.age.add(*age);
   frames.in_periods.add(
       to_duration(Seconds(to_seconds(end_time - due).value() / to_seconds(ended.period).value())));
   frames.inference.add(time.infer);

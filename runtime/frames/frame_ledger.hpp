@@ -42,6 +42,7 @@ struct TaskFrames {
   std::array<std::int64_t, kLossCauses> dropped_by_cause{};  // by LossCause
   std::vector<VariantFrames> variants;                       // by variant index; as long as needed
   LatencyHistogram latency;                                  // end of processing - due
+  LatencyHistogram age;                                      // end of processing - capture, where it is known
   LatencyHistogram in_periods;                               // the same, in periods: 1 s stands for one
   LatencyHistogram inference;                                // share of it spent in the engine
   FrameTime worked;                                          // on processed frames, summed
@@ -83,8 +84,9 @@ class FrameLedger {
     int correct = 0;
   };
   void rejected(TaskIndex task) { ++tasks_.at(task).frames.rejected; }
+  // `age`: end - capture; absent: it is not known when the picture was captured, as in a simulation.
   void processed(TaskIndex task, FrameNumber frame, TimePoint due, TimePoint end, FrameTime time,
-                 std::size_t variant, Judged judged);
+                 std::size_t variant, Judged judged, std::optional<Duration> age = {});
   void dropped(const Drop& drop);
 
   [[nodiscard]] const TaskFrames& task(TaskIndex task) const { return tasks_.at(task).frames; }

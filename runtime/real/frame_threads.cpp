@@ -68,7 +68,8 @@ SeenFrame seen_frame(const Serving::Job& job, ProcessorIndex processor, const Fr
           result.objects,
           result.classes,
           result.logits,
-          job.kept};
+          job.kept,
+          job.awaited};
 }
 
 // What a crash in the frame says.

@@ -7,6 +7,15 @@
 #include "base/mutex.hpp"
 
 namespace saccade::runtime {
+namespace {
+
+// Of a frame that ends now; absent: it is not known when it was captured.
+std::optional<Duration> age_at_end(const CaptureTime& captured) {
+  if (captured.monotonic.count() == 0) return std::nullopt;
+  return captured_now().monotonic - captured.monotonic;
+}
+
+}  // namespace
 
 Serving::Serving(const FrameDesk::Setup& setup, bool announce_drops, const Clock& clock, MessageQueue& queue,
                  Duration inference_timeout)
@@ -307,13 +316,14 @@ void Serving::finished(ProcessorIndex processor, const Job& job, FrameTime time,
                        FrameLedger::Judged judged, FrameAnswer answer) {
   AnswerFrame awaits;
   TimePoint end;
+  const std::optional<Duration> age = age_at_end(job.captured_at);
   {
     const Lock lock(mutex_);
     workers_.at(processor).watch.ends();
     end = clock_.now();
     Slot& used = slot(job.start.task, job.start.frame);
     if (job.start.last) give_back(used);  // first: the desk may report that the engine is not used any more
-    if (desk_.finished(processor, job.start, end, time, status, judged)) wake_all();
+    if (desk_.finished(processor, job.start, end, time, status, judged, age)) wake_all();
     if (job.start.last) {  // an error has dropped it, in whatever stage
       awaits = std::exchange(used.answer, {});
       used.used = false;

@@ -46,6 +46,7 @@ struct SeenFrame {
   std::span<const float> logits = {};  // of a classifier: of all regions, one after the other
   // `picture`, for implementations that keep it; null: as above, or it cannot be kept.
   const PicturePtr* kept = nullptr;
+  bool by_client = false;  // a client sent it
 };
 
 class ResultListener {

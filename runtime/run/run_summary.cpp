@@ -89,6 +89,10 @@ TaskSummary summarise_task(const RunTask& task, const TaskFrames& frames) {
     summary.latency = {to_seconds(*frames.latency.quantile(0.5)), to_seconds(*frames.latency.quantile(0.99)),
                        to_seconds(*longest), to_seconds(*frames.in_periods.quantile(0.99)).value()};
   }
+  if (const auto oldest = frames.age.max()) {
+    summary.age = {to_seconds(*frames.age.quantile(0.5)), to_seconds(*frames.age.quantile(0.99)),
+                   to_seconds(*oldest)};
+  }
   const bool simulated = frames.worked.prepare.count() == 0;  // a real one always takes time
   if (frames.processed > 0 && !simulated) {
     const auto mean = [&](Duration sum) { return to_seconds(sum) / static_cast<double>(frames.processed); };

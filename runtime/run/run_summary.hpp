@@ -58,6 +58,12 @@ struct LatencySummary {
   double p99_in_periods = 0.0;  // of each frame's latency / the period of its task when it was due
 };
 
+struct AgeSummary {
+  Seconds p50{0.0};
+  Seconds p99{0.0};
+  Seconds max{0.0};
+};
+
 struct TaskSummary {
   TaskId id;
   std::int64_t demanded = 0;
@@ -76,6 +82,7 @@ struct TaskSummary {
   std::optional<AccuracyCheck> accuracy;  // absent: no labels
   std::int64_t switches = 0;
   std::optional<LatencySummary> latency;  // absent: nothing processed
+  std::optional<AgeSummary> age;          // from capture to end; absent: nothing processed, or simulated
   // On a processed frame, on average; absent: nothing processed, or simulated.
   std::optional<profiles::FrameTimeParts> frame_time_parts;
   Seconds largest_gap{0.0};

@@ -120,6 +120,8 @@ class Scrape final : public prometheus::Collectable {
                 "Pushed frames refused because the task's gate was full; not counted as received.");
     Family latency =
         histogram("frame_latency_seconds", "Time from a frame's due time to the end of its inference.");
+    Family frame_age =
+        histogram("frame_age_seconds", "Time from a frame's capture to the end of its inference.");
     Family inference = histogram("inference_seconds", "Time spent in the inference engine.");
     Family parts =
         counter("frame_part_seconds_total",
@@ -137,6 +139,7 @@ class Scrape final : public prometheus::Collectable {
       in_flight.add(labels, task.frames.in_flight);
       rejected.add(labels, task.frames.rejected);
       latency.add(labels, task.frames.latency);
+      if (task.frames.age.count() > 0) frame_age.add(labels, task.frames.age);
       inference.add(labels, task.frames.inference);
       const auto part = [&](const char* name, Duration time) {
         parts.add({{"task", id}, {"part", name}}, to_seconds(time).value());
@@ -146,7 +149,7 @@ class Scrape final : public prometheus::Collectable {
       part("decode", task.frames.worked.decode);
     }
     for (Family* family :
-         {&received, &processed, &dropped, &in_flight, &rejected, &latency, &inference, &parts}) {
+         {&received, &processed, &dropped, &in_flight, &rejected, &latency, &frame_age, &inference, &parts}) {
       family->put(all);
     }
   }

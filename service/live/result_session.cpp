@@ -97,6 +97,15 @@ class ResultSession::Labels {
   TaskLabels of_ SACCADE_GUARDED_BY(mutex_);
 };
 
+namespace {
+
+results::CapturedBy captured_by(const runtime::SeenFrame& frame) {
+  if (frame.by_client) return results::CapturedBy::client;
+  return frame.captured_by_camera ? results::CapturedBy::camera : results::CapturedBy::arrival;
+}
+
+}  // namespace
+
 // Kept by workers that were left behind, and with it the relay that they put into.
 class ResultSession::Tap final : public runtime::ResultListener {
  public:
@@ -123,8 +132,7 @@ class ResultSession::Tap final : public runtime::ResultListener {
       const bool known = frame.captured_monotonic.count() != 0;
       place.captured_monotonic = known ? frame.captured_monotonic : frame.ended;
       place.captured_wall = frame.captured_wall;
-      place.captured_by =
-          frame.captured_by_camera ? results::CapturedBy::camera : results::CapturedBy::arrival;
+      place.captured_by = captured_by(frame);
       place.width = frame.picture != nullptr ? frame.picture->frame_width : 0;
       place.height = frame.picture != nullptr ? frame.picture->frame_height : 0;
       place.latency = frame.inference;

@@ -18,6 +18,10 @@ namespace {
 constexpr std::size_t kPlaces = 256;     // results that may wait
 constexpr std::size_t kMostNews = 1000;  // that nobody took
 constexpr Duration kClockLook = std::chrono::seconds(1);
+// Polling interval for results, as of results/relay.hpp: no worker has to wake the thread, which would take a
+// system call and so cost more than the hand-over itself. Demand changes at most once a second, so that this
+// delays nothing.
+constexpr Duration kBetweenLooks = std::chrono::milliseconds(10);
 
 runtime::action::Report report_of(const rules::Turn& turn) {
   const std::string detail =
@@ -64,7 +68,6 @@ class RuleSession::Core {
       place.profiles = frame.task.profiles;
       take_objects(frame, place.objects);
     });
-    wake();
   }
 
   [[nodiscard]] bool wants_pictures(const std::string& task) {
@@ -199,17 +202,31 @@ class RuleSession::Core {
       std::optional<TimePoint> next;
       std::optional<rules::Overlay> change = step(next);
       if (change) answer(lay_over_(*change));  // waits for the main loop; nothing is locked
-      const Lock lock(wake_mutex_);
-      const auto news = [this]() SACCADE_REQUIRES(wake_mutex_) { return news_waits_ || ending_; };
-      if (next && !news()) {
-        const Duration pause = *next - clock_.now();
-        if (pause > Duration(0)) (void)awake_.wait_for(wake_mutex_, pause, news);
-      } else {
-        awake_.wait(wake_mutex_, news);
-      }
-      if (ending_) return;
-      news_waits_ = false;
+      if (!wait_for_news(next)) return;
     }
+  }
+
+  // Returns at `next`, or when there is a result or other news; false: end() was called.
+  [[nodiscard]] bool wait_for_news(const std::optional<TimePoint>& next) {
+    const bool results_may_come = watches();
+    const Lock lock(wake_mutex_);
+    const auto news = [this]() SACCADE_REQUIRES(wake_mutex_) { return news_waits_ || ending_; };
+    do {
+      if (!next && !results_may_come) {
+        awake_.wait(wake_mutex_, news);
+        break;
+      }
+      Duration pause = kBetweenLooks;
+      if (next && (!results_may_come || *next - clock_.now() < pause)) pause = *next - clock_.now();
+      if (pause > Duration(0)) (void)awake_.wait_for(wake_mutex_, pause, news);
+    } while (!news() && !(next && clock_.now() >= *next) && ring_.counts().waiting == 0);
+    news_waits_ = false;
+    return !ending_;
+  }
+
+  [[nodiscard]] bool watches() {
+    const Lock lock(watched_mutex_);
+    return !watched_.empty();
   }
 
   std::optional<rules::Overlay> step(std::optional<TimePoint>& next) {

@@ -113,6 +113,7 @@ Json to_json(const runtime::TaskStatus& task, const scheduler::Task* wanted) {
   json["capture"] = task.capture ? capture_json(*task.capture) : Json();
   json["frames"] = frames_json(task.frames);
   json["latency_seconds"] = latency_json(task.frames.latency);
+  json["age_seconds"] = latency_json(task.frames.age);
   json["frame_time_parts_seconds"] = parts_json(task.frames);
   return json;
 }

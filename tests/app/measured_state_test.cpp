@@ -48,6 +48,31 @@ TEST(MeasuredState, SaysWhatDecodingTakesAndWhichCameraSendsTooMuch) {
             "sub-stream costs less to decode.\n");
 }
 
+TEST(MeasuredState, SaysWhichRulesAreActive) {
+  const std::string rules = R"(, "rules": [
+    {"id": "person", "task": "gate", "reason": "person in gate", "active": true, "frozen": false,
+     "since_seconds": 12.5, "changes": 3, "refused": null},
+    {"id": "idle", "task": "gate", "reason": "22:00 to 06:00", "active": false, "frozen": false,
+     "since_seconds": null, "changes": 0, "refused": null},
+    {"id": "busy", "task": "yard", "reason": "car in gate", "active": true, "frozen": true,
+     "since_seconds": 3, "changes": 12, "refused": "/tasks/yard/fps: is too much"}]})";
+  std::string status = kStatus;
+  status.pop_back();
+  scheduler::Snapshot snapshot = two_processors();
+  const auto sentences = lay_measured_over(status + rules, "box", snapshot);
+  ASSERT_TRUE(sentences.ok()) << to_string(sentences.errors());
+  std::string said;
+  for (const Sentence& sentence : sentences.value()) {
+    if (sentence.about == "active_rule") said += sentence.name + ": " + sentence.text + "\n";
+  }
+  EXPECT_EQ(said,
+            "person: In the service, rule person is active for gate since second 12.5 of its run (condition: "
+            "person in gate).\n"
+            "busy: In the service, rule busy is active for yard since second 3 of its run (condition: car in "
+            "gate), frozen because it turned too often; its settings are not in force: /tasks/yard/fps: is "
+            "too much\n");
+}
+
 TEST(MeasuredState, AnotherServiceOrNoStatusIsRefused) {
   for (const char* status :
        {"", "[]", "{\"document\":3}", R"({"processors": [{"id": "cpu0", "time_budget": 1}]})",

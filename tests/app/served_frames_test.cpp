@@ -125,6 +125,19 @@ TEST_F(ServedFrames, HeldOutImagesGetTheirLabels) {
   EXPECT_EQ(books().at("processed"), 2 * kImages);
 }
 
+TEST_F(ServedFrames, TheirRecordsSayThatAClientSentThem) {
+  test::HttpClient client(address());
+  (void)label_in(infer(client, "image/jpeg", images_[0].jpeg));
+  test::HttpReply newest = client.ask("GET", "/v1/tasks/glyphs/result");
+  while (newest.status == 204) newest = client.ask("GET", "/v1/tasks/glyphs/result");
+  ASSERT_EQ(newest.status, 200) << newest.body;
+  const json record = json::parse(newest.body);
+  EXPECT_EQ(record.at("captured_by"), "client");
+  EXPECT_GE(record.at("age_seconds"), record.at("latency_seconds"));
+  const json task = json::parse(client.ask("GET", "/v1/tasks/glyphs").body);
+  EXPECT_GT(task.at("age_seconds").at("p50"), 0.0);
+}
+
 TEST_F(ServedFrames, TheAnswerIsWhatTheMetadataPromises) {
   test::HttpClient client(address());
   const json facts = json::parse(client.ask("GET", "/v2/models/glyphs").body);

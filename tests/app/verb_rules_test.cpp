@@ -71,6 +71,16 @@ TEST_F(RulesOfVerbs, PlanCountsThoseThatAreChosen) {
   EXPECT_NE(err_.find("did you mean `busy`?"), std::string::npos) << err_;
 }
 
+TEST_F(RulesOfVerbs, SimSaysThatItLeavesThemOut) {
+  EXPECT_EQ(ask({"sim", "--duration", "1s", "--json"}), 0) << err_;
+  EXPECT_NE(err_.find("saccade sim: 2 rules are not simulated"), std::string::npos) << err_;
+  EXPECT_EQ(json::parse(out_).at("rules_not_simulated"), 2);
+  EXPECT_EQ(ask({"sim", "--duration", "1s", "--seeds", "2", "--json"}), 0) << err_;
+  EXPECT_EQ(json::parse(out_).at("rules_not_simulated"), 2);
+  EXPECT_EQ(ask({"sim", "--duration", "1s"}), 0);
+  EXPECT_NE(err_.find("saccade sim: 2 rules are not simulated"), std::string::npos) << err_;
+}
+
 TEST_F(RulesOfVerbs, ExplainNamesThemAndSaysWhichCount) {
   EXPECT_EQ(ask({"explain", "--rules", "night"}), 0);
   EXPECT_NE(out_.find("Rule busy sets fps 5000 of gate (condition: a or b in gate); it does not count here."),

@@ -60,13 +60,32 @@ TEST_F(RunVerb, PrintsASummaryWithEveryNameOtherProgramsRelyOn) {
     EXPECT_TRUE(summary.contains(key)) << key;
   }
   const json& task = summary.at("tasks").at(0);
-  for (const char* key : {"id", "demanded", "granted", "received", "processed", "rejected", "dropped",
-                          "dropped_by_cause", "dropped_in_stall", "missed_in_stall", "in_flight",
-                          "achieved_rate", "mean_relative_accuracy", "measured_accuracy", "promised_accuracy",
-                          "switches", "latency_seconds", "largest_gap_seconds", "variants"}) {
+  for (const char* key : {"id",
+                          "demanded",
+                          "granted",
+                          "received",
+                          "processed",
+                          "rejected",
+                          "dropped",
+                          "dropped_by_cause",
+                          "dropped_in_stall",
+                          "missed_in_stall",
+                          "in_flight",
+                          "achieved_rate",
+                          "mean_relative_accuracy",
+                          "measured_accuracy",
+                          "promised_accuracy",
+                          "switches",
+                          "latency_seconds",
+                          "age_seconds",
+                          "largest_gap_seconds",
+                          "variants"}) {
     EXPECT_TRUE(task.contains(key)) << key;
   }
   EXPECT_GT(task.at("latency_seconds").at("p99_in_periods"), 0.0);
+  EXPECT_GT(task.at("age_seconds").at("p50"), 0.0);
+  EXPECT_LE(task.at("age_seconds").at("p50"), task.at("age_seconds").at("p99"));
+  EXPECT_LE(task.at("age_seconds").at("p50"), task.at("age_seconds").at("max"));
   EXPECT_EQ(task.at("id"), "gate");
   EXPECT_EQ(task.at("in_flight"), 0);
   EXPECT_TRUE(task.at("measured_accuracy").is_null());  // a folder of pictures knows no labels

@@ -50,6 +50,7 @@ TEST_F(SimVerb, PrintsTheSummaryOfARunWithTheHashOfItsEvents) {
     unprocessed += task["demanded"].get<int>() - task["processed"].get<int>() - task["in_flight"].get<int>();
   }
   EXPECT_EQ(unprocessed, lost);
+  EXPECT_FALSE(once.contains("rules_not_simulated")) << "there are none";
   EXPECT_EQ(once["breach"], nullptr);
   ASSERT_EQ(sim({"--duration", "0.45m", "--json"}), kExitOk);
   EXPECT_EQ(json::parse(out_.str())["hash"], once["hash"]);

@@ -2,7 +2,10 @@
 #include "results/file_sink.hpp"
 
 #include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,6 +27,24 @@ namespace fs = std::filesystem;
 std::string text_of(const fs::path& path) {
   std::ifstream in(path);
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+// Mounts a disk of 64 KiB that this process alone sees, as root or in a user namespace of its own. False: the
+// system does not allow it.
+bool mount_small_disk(const std::string& place) {
+  const std::string user = "0 " + std::to_string(::getuid()) + " 1";
+  const std::string group = "0 " + std::to_string(::getgid()) + " 1";
+  if (::unshare(CLONE_NEWNS) != 0) {
+    if (::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return false;
+    std::ofstream("/proc/self/setgroups") << "deny";
+    std::ofstream("/proc/self/uid_map") << user;
+    std::ofstream("/proc/self/gid_map") << group;
+  }
+  constexpr std::uint64_t kSize = 65'536;
+  struct statvfs facts {};
+  return ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+         ::mount("none", place.c_str(), "tmpfs", 0, "size=64k") == 0 &&
+         ::statvfs(place.c_str(), &facts) == 0 && facts.f_blocks * facts.f_frsize <= kSize;
 }
 
 class FileSinkTest : public testing::Test {
@@ -97,6 +118,51 @@ TEST_F(FileSinkTest, AFullDiskIsAFault) {
   EXPECT_EQ(sink.account().sent, 0);
   EXPECT_EQ(sink.account().fault,
             "/dev/full: cannot be written: No space left on device (results are dropped until it can)");
+}
+
+// In a process of its own, which ends with the number of the step that failed; 77: it may not mount.
+TEST_F(FileSinkTest, ADiskThatWasReallyFullIsWrittenAgainOnceThereIsRoom) {
+  const std::string disk = folder_ / "disk";
+  fs::create_directory(disk);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (!mount_small_disk(disk)) ::_exit(77);
+    std::ofstream(disk + "/ballast") << std::string(40'000, 'b') << std::flush;
+    const std::string path = disk + "/results.jsonl";
+    std::int64_t frame = 0;
+    {
+      FileSink sink({.path = path}, "n");
+      const bool full = until(sink, [&](const SinkAccount& account) {
+        sink.take(result(++frame));
+        return account.fault.find("No space left on device") != std::string::npos;
+      });
+      if (!full) ::_exit(1);
+      if (sink.account().connected || sink.account().dropped == 0) ::_exit(2);
+      const std::int64_t sent = sink.account().sent;
+      if (sent == 0) ::_exit(3);
+      const std::int64_t lost = frame;
+      fs::remove(disk + "/ballast");
+      const bool again = until(sink, [&](const SinkAccount& account) {
+        if (account.waiting == 0) sink.take(result(++frame));
+        return account.sent > sent && account.connected && account.fault.empty();
+      });
+      if (!again) ::_exit(4);
+      if (frame <= lost) ::_exit(5);
+    }
+    std::ifstream in(path);
+    std::int64_t last = 0;
+    for (std::string line; std::getline(in, line);) {
+      const auto record = nlohmann::json::parse(line, nullptr, false);
+      if (record.is_discarded() || record.value("frame", std::int64_t{0}) <= last) ::_exit(6);
+      last = record.at("frame");
+    }
+    ::_exit(last > 0 ? 0 : 7);
+  }
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFEXITED(status)) << status;
+  if (WEXITSTATUS(status) == 77) GTEST_SKIP() << "a small disk cannot be mounted here";
+  EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 TEST_F(FileSinkTest, FilesAreRotatedBeforeTheyGrowTooLarge) {

@@ -123,6 +123,7 @@ TEST_F(ServedResults, EveryProcessedFrameIsALineWithItsObjects) {
     EXPECT_GT(record.at("latency_seconds"), 0.0);
     EXPECT_GE(record.at("age_seconds"), record.at("latency_seconds"));
     EXPECT_GT(record.at("captured_monotonic_seconds"), 0.0);
+    EXPECT_EQ(record.at("captured_by"), "arrival");
     if (task == "yard") expect_objects_in_the_frame(record);
     if (task == "yard") objects += record.at("objects").size();
     if (task == "glyphs") {

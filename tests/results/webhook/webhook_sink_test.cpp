@@ -97,6 +97,23 @@ TEST(WebhookSink, WhatIsAnswered500OrNotAtAllIsPostedAgain) {
   }
 }
 
+// By the header of a real answer. Without it the next attempt would come within 20 ms.
+TEST(WebhookSink, OneThatNamesATimeIsAskedAgainWhenItHasPassed) {
+  for (const char* const answer : {"429 2", "503 2"}) {
+    WebhookReceiver receiver;
+    receiver.answer(answer);
+    receiver.start();
+    WebhookSink sink({.url = receiver.url()}, kSource, kSoon);
+    const auto began = std::chrono::steady_clock::now();
+    sink.take(numbered(1));
+    EXPECT_EQ(receiver.next().ids.at(0), id_of(1));
+    EXPECT_EQ(receiver.next().ids.at(0), id_of(1));
+    EXPECT_GE(std::chrono::steady_clock::now() - began, std::chrono::seconds(2)) << answer;
+    receiver.answer("200");
+    EXPECT_TRUE(until(sink, [](const SinkAccount& account) { return account.sent == 1; })) << answer;
+  }
+}
+
 TEST(WebhookSink, WhatIsRefusedHasFailed) {
   WebhookReceiver receiver;
   receiver.answer("400");

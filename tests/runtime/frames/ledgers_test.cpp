@@ -98,6 +98,17 @@ TEST(FrameLedger, LatencyIsAlsoCountedInTheFramesOwnPeriods) {
   EXPECT_NEAR(to_seconds(*ledger.task(0).in_periods.quantile(0.5)).value(), 0.5, 0.01);
 }
 
+TEST(FrameLedger, TheAgeIsCountedWhereItIsKnown) {
+  FrameLedger ledger(1);
+  for (FrameNumber frame = 1; frame <= 3; ++frame) ledger.received(0, frame, kPeriod);
+  ledger.processed(0, 1, at_ms(0), at_ms(50), Duration(0), 0, {}, std::chrono::milliseconds(70));
+  ledger.processed(0, 2, at_ms(10), at_ms(40), Duration(0), 0, {});
+  ledger.processed(0, 3, at_ms(20), at_ms(60), Duration(0), 0, {}, std::chrono::milliseconds(90));
+  EXPECT_EQ(ledger.task(0).latency.count(), 3);
+  EXPECT_EQ(ledger.task(0).age.count(), 2);
+  EXPECT_EQ(ledger.task(0).age.max(), Duration(std::chrono::milliseconds(90)));
+}
+
 TEST(FrameLedger, TheLargestGapCountsOnlyWhileTheTaskIsActive) {
   FrameLedger ledger(1);
   const auto process = [&](FrameNumber frame, double end_ms) {

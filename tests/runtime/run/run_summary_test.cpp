@@ -158,13 +158,13 @@ class Books : public testing::Test {
   static constexpr std::size_t kSmall = 0;
   static constexpr std::size_t kBig = 1;
 
-  void frame(TaskIndex task, double due, std::optional<std::size_t> variant,
-             FrameLedger::Judged judged = {}) {
+  void frame(TaskIndex task, double due, std::optional<std::size_t> variant, FrameLedger::Judged judged = {},
+             std::optional<Duration> age = {}) {
     ledger_.tick(task, at(due));
     segments_.tick(task, after(due), true);
     ledger_.received(task, ++number_, kPeriod);
     if (variant) {
-      ledger_.processed(task, number_, at(due), at(due + 0.01), Duration(0), *variant, judged);
+      ledger_.processed(task, number_, at(due), at(due + 0.01), Duration(0), *variant, judged, age);
       segments_.processed(task, after(due));
     } else {
       ledger_.dropped({task, number_, DropReason::stale, LossCause::switching});
@@ -201,6 +201,20 @@ TEST_F(Books, RatesAndAccuraciesAreMeansOverTheTasksThatHaveAny) {
   EXPECT_EQ(result.delivered_accuracy, result.tasks[0].delivered_accuracy);
   frame(1, 1.0, kBig);
   EXPECT_DOUBLE_EQ(*summary().achieved_rate, (0.75 + 1.0) / 2.0);
+}
+
+TEST_F(Books, TheAgeIsShownBesideTheLatencyWhereItIsKnown) {
+  for (int i = 0; i < 99; ++i) frame(0, 1.0 + 0.02 * i, kBig, {}, std::chrono::milliseconds(30));
+  frame(0, 4.0, kBig, {}, std::chrono::milliseconds(200));
+  frame(1, 4.0, kBig);
+  const RunSummary result = summary();
+  ASSERT_TRUE(result.tasks[0].age.has_value());
+  EXPECT_NEAR(result.tasks[0].age->p50.value(), 0.03, 0.03 * 0.016);
+  EXPECT_NEAR(result.tasks[0].age->p99.value(), 0.03, 0.03 * 0.016);
+  EXPECT_DOUBLE_EQ(result.tasks[0].age->max.value(), 0.2);
+  EXPECT_NEAR(result.tasks[0].latency->max.value(), 0.01, 1e-9);
+  ASSERT_TRUE(result.tasks[1].latency.has_value());
+  EXPECT_FALSE(result.tasks[1].age.has_value());
 }
 
 TEST_F(Books, ARunWithoutAnyDemandHasNoRate) {

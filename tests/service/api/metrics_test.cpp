@@ -25,6 +25,7 @@ MetricsSnapshot full() {
   gate.frames.dropped = {1, 2, 0, 0, 0, 0};
   gate.frames.latency.add(std::chrono::microseconds(700));
   gate.frames.latency.add(std::chrono::milliseconds(30));
+  gate.frames.age.add(std::chrono::milliseconds(80));
   gate.demanded = Fps(25);
   gate.granted = Fps(12.5);
   gate.variant = 0;
@@ -84,6 +85,7 @@ TEST(Metrics, HaveTheNamesThatOthersRelyOn) {
                            "saccade_task_granted_frames_per_second{task=\"gate\"}",
                            "saccade_task_accuracy_ratio{task=\"gate\"}",
                            "saccade_task_accuracy_floor_ratio{task=\"gate\"}",
+                           "saccade_frame_age_seconds_count{task=\"gate\"}",
                            "saccade_task_live_map50_ratio{task=\"gate\"}",
                            "saccade_task_variant_info{task=\"gate\",variant=\"big\"}",
                            "saccade_variant_switches_total{result=\"done\"}",
@@ -146,6 +148,17 @@ TEST(Metrics, LatenciesAreCountedUpToTheirBounds) {
   EXPECT_EQ(up_to("0.05"), 2);
   EXPECT_EQ(up_to("+Inf"), 2);
   EXPECT_NEAR(scraped.at("saccade_frame_latency_seconds_sum{task=\"gate\"}"), 0.0307, 1e-9);
+}
+
+TEST(Metrics, AgesAreCountedBesideTheLatenciesAndAbsentWhereTheyAreUnknown) {
+  const auto scraped = values(metrics_text(full()));
+  EXPECT_EQ(scraped.at("saccade_frame_age_seconds_bucket{task=\"gate\",le=\"0.05\"}"), 0);
+  EXPECT_EQ(scraped.at("saccade_frame_age_seconds_bucket{task=\"gate\",le=\"0.1\"}"), 1);
+  EXPECT_NEAR(scraped.at("saccade_frame_age_seconds_sum{task=\"gate\"}"), 0.08, 1e-9);
+  MetricsSnapshot snapshot = full();
+  snapshot.status.tasks[0].frames.age = {};
+  EXPECT_EQ(metrics_text(snapshot).find("frame_age_seconds"), std::string::npos)
+      << "an age of 0 s would be a lie";
 }
 
 TEST(Metrics, DeliveriesAreCountedUpToTheirBounds) {

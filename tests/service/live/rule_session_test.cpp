@@ -249,6 +249,45 @@ TEST(RuleSession, WhatARemovedRuleAskedForBeforeIsTakenBack) {
   EXPECT_TRUE(laid[1].empty()) << "nothing is wanted any more";
 }
 
+// The thread of the rules polls: a worker that hands over a result wakes nobody, which would take a system
+// call. Every step asks for the minute of the week; two steps are a poll apart, but for those that the start
+// and the change of demand call for.
+TEST(RuleSession, AResultWakesNoThread) {
+  profiles::ProfileSet set;
+  set.labels = {"person", "car"};
+  const runtime::ServedTask served{TaskId("gate"), std::make_shared<const profiles::ProfileSet>(set)};
+  rules::Rule rule;
+  rule.id = "person";
+  rule.tasks = {"gate"};
+  rule.presence = rules::PresenceCondition{};
+  rule.presence->labels = {"person"};
+  rule.set.fps = Fps(3);
+  std::atomic<int> steps{0};
+  std::atomic<int> asked{0};
+  RuleSession session(
+      {rule},
+      [&](const rules::Overlay&) -> runtime::ChangeResult<std::uint64_t> {
+        ++asked;
+        return std::uint64_t{1};
+      },
+      [&] {
+        ++steps;
+        return kNoon;
+      });
+  const std::shared_ptr<runtime::ResultListener> listener = session.listener(nullptr);
+  const auto begun = std::chrono::steady_clock::now();
+  session.run({});
+  const vision::Objects objects = {{{0.0F, 0.0F, 10.0F, 10.0F}, 0, 0.9F, 0}};
+  runtime::FrameNumber number = 0;
+  while (asked == 0) listener->seen({.task = served, .number = ++number, .objects = objects});
+  for (int i = 0; i < 20'000; ++i) listener->seen({.task = served, .number = ++number, .objects = objects});
+  session.end();
+  const auto taken = std::chrono::steady_clock::now() - begun;
+  constexpr auto kPoll = std::chrono::milliseconds(10);
+  constexpr int kOthers = 3;  // at the start, after the change, and at the end
+  EXPECT_LE(steps, taken / kPoll + kOthers) << "of " << number << " results";
+}
+
 TEST(RuleSession, TheMinuteOfTheWeekIsOne) {
   EXPECT_GE(minute_of_week_now(), 0);
   EXPECT_LT(minute_of_week_now(), rules::kMinutesPerWeek);

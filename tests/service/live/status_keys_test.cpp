@@ -46,6 +46,7 @@ runtime::TaskStatus whole_task(const scheduler::Task& wanted) {
       .age = Duration(1), .sent = runtime::CaptureSize{640, 360}, .used = runtime::CaptureSize{320, 180}};
   task.frames.processed = 1;
   task.frames.latency.add(std::chrono::milliseconds(3));
+  task.frames.age.add(std::chrono::milliseconds(4));
   return task;
 }
 
