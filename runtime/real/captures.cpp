@@ -79,6 +79,7 @@ bool Captures::Floor::open_at_last(Capture& capture) {
   RetryPause retry(std::random_device{}());
   const std::string& id = capture.config.id.str();
   for (;;) {
+    const TimePoint tried_at = clock->now();
     std::optional<Opened> opened = open_elsewhere(capture);
     if (!opened) return false;
     if (opened->ok()) {
@@ -92,7 +93,8 @@ bool Captures::Floor::open_at_last(Capture& capture) {
       queue->post(action::Report{EventKind::fault, id, to_string(opened->errors())});
     }
     tried(capture);
-    if (!serving->pause(capture.task, capture.number, retry.next())) return false;
+    const Duration pause = retry.next(clock->now() - tried_at);
+    if (!serving->pause(capture.task, capture.number, pause)) return false;
   }
 }
 

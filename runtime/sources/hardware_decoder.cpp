@@ -9,6 +9,7 @@ extern "C" {
 }
 
 #include <array>
+#include <cerrno>
 
 namespace saccade::runtime {
 namespace {
@@ -33,7 +34,7 @@ std::string error_text(int code) {
 }
 
 // In which format the decoder's pictures lie in a device of that type; none: it does not use it.
-AVPixelFormat device_format(const AVCodec& decoder, AVHWDeviceType type) {
+int device_format(const AVCodec& decoder, int type) {
   for (int i = 0;; ++i) {
     const AVCodecHWConfig* config = avcodec_get_hw_config(&decoder, i);
     if (config == nullptr) return AV_PIX_FMT_NONE;
@@ -54,16 +55,35 @@ AVPixelFormat format_of(AVCodecContext* context, const AVPixelFormat* formats) {
 
 }  // namespace
 
+HardwareAccess hardware_access() {
+  return {[](AVBufferRef** device, int type) {
+            return av_hwdevice_ctx_create(device, static_cast<AVHWDeviceType>(type), nullptr, nullptr, 0);
+          },
+          device_format,
+          [](AVFrame& to, const AVFrame& from) { return av_hwframe_transfer_data(&to, &from, 0); }};
+}
+
 HardwareDecoder::~HardwareDecoder() { av_buffer_unref(&device_); }
 
+void HardwareDecoder::fail(const std::string& why) {
+  give_up(why);
+  failed_ = true;
+  format_ = -1;
+  av_buffer_unref(&device_);
+}
+
 void HardwareDecoder::give_up(const std::string& why) {
+  decodes_ = false;
   trouble_ = std::string(to_string(kind_)) + " cannot decode: " + why + "; software does";
 }
 
 const AVCodec* HardwareDecoder::choose(int codec, const AVCodec* software) {
-  if (kind_ != StreamHardware::v4l2m2m) return software;
+  decodes_ = false;
+  if (failed_ || kind_ != StreamHardware::v4l2m2m) return software;
   const std::string codec_name = avcodec_get_name(static_cast<AVCodecID>(codec));
   const AVCodec* decoder = avcodec_find_decoder_by_name((codec_name + "_v4l2m2m").c_str());
+  decodes_ = decoder != nullptr;
+  refused_ = 0;
   if (decoder != nullptr) return decoder;
   give_up("it has no decoder for " + codec_name);
   return software;
@@ -75,16 +95,17 @@ void HardwareDecoder::refused(int code) {
 
 void HardwareDecoder::prepare(AVCodecContext& context, const AVCodec& decoder) {
   const AVHWDeviceType type = device_type(kind_);
-  if (type == AV_HWDEVICE_TYPE_NONE) return;
-  const AVPixelFormat format = device_format(decoder, type);
-  if (format == AV_PIX_FMT_NONE) return give_up(std::string("it has no decoder for ") + decoder.name);
+  if (failed_ || type == AV_HWDEVICE_TYPE_NONE) return;
+  const int format = access_.format(decoder, type);
+  if (format < 0) return give_up(std::string("it has no decoder for ") + decoder.name);
   if (device_ == nullptr) {
-    if (const int code = av_hwdevice_ctx_create(&device_, type, nullptr, nullptr, 0); code < 0)
-      return refused(code);
+    if (const int code = access_.open(&device_, type); code < 0) return refused(code);
   }
   context.hw_device_ctx = av_buffer_ref(device_);
   if (context.hw_device_ctx == nullptr) return refused(AVERROR(ENOMEM));
   format_ = format;
+  decodes_ = true;
+  refused_ = 0;
   context.opaque = this;
   context.get_format = format_of;
   trouble_.clear();
@@ -93,11 +114,29 @@ void HardwareDecoder::prepare(AVCodecContext& context, const AVCodec& decoder) {
 AVFrame* HardwareDecoder::fetch(AVFrame& decoded, AVFrame& fetched) {
   if (format_ < 0 || decoded.format != format_) return &decoded;
   av_frame_unref(&fetched);
-  if (const int code = av_hwframe_transfer_data(&fetched, &decoded, 0); code < 0) {
-    give_up("its pictures cannot be copied (" + error_text(code) + ")");
+  if (const int code = access_.copy_picture(fetched, decoded); code < 0) {
+    fail("its pictures cannot be copied (" + error_text(code) + ")");
     return nullptr;
   }
-  return av_frame_copy_props(&fetched, &decoded) < 0 ? nullptr : &fetched;
+  if (const int code = av_frame_copy_props(&fetched, &decoded); code < 0) {
+    fail("its pictures cannot be copied (" + error_text(code) + ")");
+    return nullptr;
+  }
+  return &fetched;
+}
+
+bool HardwareDecoder::answered(int code, bool key) {
+  if (!decodes_ || !key || code == AVERROR(EAGAIN)) return true;
+  refused_ = code < 0 ? refused_ + 1 : 0;
+  if (refused_ < kMostRefused) return true;
+  fail("it refuses the camera's pictures (" + error_text(code) + ")");
+  return false;
+}
+
+bool HardwareDecoder::brought_nothing() {
+  if (!decodes_) return false;
+  fail("no picture came of what the camera sends");
+  return true;
 }
 
 }  // namespace saccade::runtime

@@ -51,14 +51,17 @@ void count(Newest& newest, std::uint64_t skipped) {
   newest.counters.skipped = skipped + newest.capture->passed_over();
 }
 
-// Lets go of the camera and opens it again after a pause. False: the source is closed.
-bool open_again(Newest& newest, RetryPause& retry) {
+// Lets go of the camera and opens it again after a pause. `tried`: when it was last opened without success,
+// and now. False: the source is closed.
+bool open_again(Newest& newest, RetryPause& retry, TimePoint& tried, const Clock& clock) {
   {
     Lock lock(newest.mutex);
-    if (newest.changed.wait_for(newest.mutex, retry.next(),
+    const Duration pause = retry.next(std::max(Duration(0), clock.now() - tried));
+    if (newest.changed.wait_for(newest.mutex, pause,
                                 [&]() SACCADE_REQUIRES(newest.mutex) { return newest.closing; }))
       return false;
   }
+  tried = clock.now();
   newest.capture->release();
   static_cast<void>(newest.capture->open());  // success shows at the next grab
   return true;
@@ -72,6 +75,7 @@ void read_pictures(Newest& newest) {
   RetryPause retry(std::random_device{}());
   std::uint64_t skipped = 0;
   std::optional<Duration> taken_every;
+  TimePoint tried = TimePoint::max();  // never since the last picture
   for (;;) {
     CaptureTime captured_at;
     if (taken_every) capture.taken_every(*taken_every);
@@ -102,13 +106,14 @@ void read_pictures(Newest& newest) {
         newest.changed.notify_all();
       }
       retry.succeeded();
+      tried = TimePoint::max();
       continue;
     }
     newest.trouble = capture.trouble();
     newest.schedule.want();
     newest.changed.notify_all();
     lock.unlock();
-    if (!open_again(newest, retry)) return;
+    if (!open_again(newest, retry, tried, clock)) return;
   }
 }
 

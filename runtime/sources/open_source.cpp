@@ -24,11 +24,9 @@ struct Opener {
   Opened operator()(const StreamSource& source) const { return open_stream(source, regions, inputs); }
 
   Opened operator()(const VideoSource& source) const {
-    if (is_rtsp(source.path)) {
-      StreamSource stream;
-      stream.url = source.path;
-      return open_stream(stream, regions, inputs);
-    }
+    StreamSource stream;
+    stream.url = source.path;
+    if (is_always_live(source.path)) return open_stream(stream, regions, inputs);
     auto capture = std::make_unique<cv::VideoCapture>();
     if (!open_capture(*capture, source.path)) {
       return Error{without_secrets(source.path), "cannot open the video",
@@ -36,6 +34,10 @@ struct Opener {
     }
     // A stream knows no number of frames; it is a camera, whatever its address looks like.
     if (capture->get(cv::CAP_PROP_FRAME_COUNT) > 0.0) return open_file(*capture, source, regions, inputs);
+    if (source.path.starts_with("http://") || source.path.starts_with("https://")) {
+      capture.reset();  // it was needed to know
+      return open_stream(stream, regions, inputs);
+    }
     return open_live(
         live_capture(std::move(capture),
                      [path = source.path](cv::VideoCapture& again) { return open_capture(again, path); }),

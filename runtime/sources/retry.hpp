@@ -1,7 +1,8 @@
 // The delay before a source is retried: half a second after the first failure, doubled after each further
-// one, up to five seconds; each varied by up to a quarter, so that cameras that were lost together do not all
-// reconnect at the same moment.
-// Threads: plain value.
+// one, up to two seconds, so that a camera that was unavailable for long is served soon after its return;
+// each varied by up to a quarter, so that cameras that were lost together do not all reconnect at the same
+// moment. The time that a failed attempt took counts as part of the delay, of which a quarter of a second
+// remains. Threads: plain value.
 #pragma once
 
 #include <algorithm>
@@ -15,15 +16,17 @@ namespace saccade::runtime {
 class RetryPause {
  public:
   static constexpr Duration kFirst = std::chrono::milliseconds(500);
-  static constexpr Duration kMost = std::chrono::seconds(5);
+  static constexpr Duration kMost = std::chrono::seconds(2);
+  static constexpr Duration kLeast = std::chrono::milliseconds(250);
 
   explicit RetryPause(std::uint32_t seed) : dice_(seed) {}
 
-  [[nodiscard]] Duration next() {
+  // `tried`: how long the attempt took that failed.
+  [[nodiscard]] Duration next(Duration tried = Duration(0)) {
     const Duration pause = pause_;
     pause_ = std::min(2 * pause_, kMost);
     std::uniform_int_distribution<Duration::rep> jitter(-pause.count() / 4, pause.count() / 4);
-    return std::min(pause + Duration(jitter(dice_)), kMost);
+    return std::max(std::min(pause + Duration(jitter(dice_)), kMost) - tried, kLeast);
   }
   void succeeded() { pause_ = kFirst; }
 

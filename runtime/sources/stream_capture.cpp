@@ -88,7 +88,7 @@ class StreamCapture final : public LiveCapture {
       : address_(std::move(address)),
         settings_(std::move(settings)),
         choice_(settings_.decode),
-        hardware_(settings_.hardware) {
+        hardware_(settings_.hardware, settings_.access) {
     av_log_set_level(AV_LOG_QUIET);  // its lines would tell the password
   }
   ~StreamCapture() override { end(); }
@@ -113,9 +113,14 @@ class StreamCapture final : public LiveCapture {
 
   bool grab(CaptureTime& arrived) override {
     if (!codec_) return false;
-    const TimePoint give_up = clock_.now() + std::max(kPicturePatience, 2 * to_duration(settings_.silence));
+    const Duration patience = std::max(kPicturePatience, 2 * to_duration(settings_.silence));
+    TimePoint give_up = clock_.now() + patience;
     wait_at_most(to_duration(settings_.silence));
     while (avcodec_receive_frame(codec_.get(), frame_.get()) != 0) {
+      if (clock_.now() > give_up && hardware_.brought_nothing()) {
+        if (!decode_in_software()) return false;
+        give_up = clock_.now() + patience;
+      }
       if (clock_.now() > give_up) {
         trouble_ = {"sends no picture that can be decoded", "look at its stream with another player"};
         return false;
@@ -126,9 +131,14 @@ class StreamCapture final : public LiveCapture {
   }
 
   bool retrieve(cv::Mat& picture, cv::Size& of) override {
+    const AVFrame* frame = hardware_.fetch(*frame_, *fetched_);
+    if (frame == nullptr) {  // that picture is lost: the next one in its place, with its time
+      CaptureTime later;
+      if (!decode_in_software() || !grab(later)) return false;
+      frame = frame_.get();
+    }
     of = {frame_->width, frame_->height};
-    const AVFrame* const frame = hardware_.fetch(*frame_, *fetched_);
-    if (frame == nullptr || !prepare_scaler(*frame, of)) {
+    if (!prepare_scaler(*frame, of)) {
       trouble_ = {"sends pictures in a format that is not known", "choose another format in the camera"};
       return false;
     }
@@ -251,6 +261,14 @@ class StreamCapture final : public LiveCapture {
     return avcodec_open2(codec_.get(), &decoder, nullptr);
   }
 
+  // The hardware has failed: in its place, on the same connection.
+  bool decode_in_software() {
+    const AVCodecParameters& parameters = *format_->streams[*video_]->codecpar;
+    const AVCodec* decoder = avcodec_find_decoder(parameters.codec_id);
+    const int code = decoder == nullptr ? AVERROR_DECODER_NOT_FOUND : open_decoder(parameters, *decoder);
+    return code >= 0 || failed(code, false);
+  }
+
   // Reads until a packet of the video came and gives it to the decoder, which may refuse it: the next
   // picture that stands alone is decoded again.
   bool send_packet(CaptureTime& arrived) {
@@ -263,18 +281,21 @@ class StreamCapture final : public LiveCapture {
         return failed(AVERROR_EXIT, false);
       }
       const bool ours = packet_->stream_index == static_cast<int>(*video_);
+      bool decodes = true;
       if (ours) {
         arrived = capture_time();
-        if ((packet_->flags & AV_PKT_FLAG_KEY) != 0) {
+        const bool key = (packet_->flags & AV_PKT_FLAG_KEY) != 0;
+        if (key) {
           codec_->skip_frame = choice_.key_frame(clock_.now()) ? AVDISCARD_NONKEY : AVDISCARD_DEFAULT;
         } else if (choice_.alone()) {
           ++passed_over_;
         }
-        static_cast<void>(avcodec_send_packet(codec_.get(), packet_.get()));
+        const int answer = avcodec_send_packet(codec_.get(), packet_.get());
+        decodes = hardware_.answered(answer, key) || decode_in_software();
         wait_at_most(to_duration(settings_.silence));
       }
       av_packet_unref(packet_.get());
-      if (ours) return true;
+      if (ours) return decodes;
     }
   }
 

@@ -3,7 +3,8 @@
 // one named by the camera's description; only a stream without one is probed. Every call ends if the stream
 // has been silent for too long, measured on a monotonic clock, or if it is interrupted; only the resolution
 // of a host name cannot be interrupted. Pixels are converted once, in the requested size. Hardware decodes if
-// it was requested and can (hardware_decoder.hpp). Threads and errors: as LiveCapture.
+// it was requested and can (hardware_decoder.hpp); if it fails, software does from the next key frame on,
+// without a new connection. Threads and errors: as LiveCapture.
 #pragma once
 
 #include <functional>
@@ -13,6 +14,7 @@
 #include "base/result.hpp"
 #include "profiles/interface.hpp"
 #include "runtime/run/run_config.hpp"
+#include "runtime/sources/hardware_decoder.hpp"
 #include "runtime/sources/live_capture.hpp"
 
 namespace saccade::runtime {
@@ -21,6 +23,7 @@ struct StreamSettings {
   StreamTransport transport = StreamTransport::automatic;
   StreamDecode decode = StreamDecode::all;
   StreamHardware hardware = StreamHardware::none;
+  HardwareAccess access = hardware_access();
   Seconds silence{5.0};                       // time limit of opening, and of waiting for the next packet
   std::function<cv::Size(cv::Size)> reduced;  // the size to which a picture of that size is reduced
   profiles::Filter filter = profiles::Filter::linear;

@@ -1,5 +1,7 @@
 #include "runtime/sources/stream_source.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cctype>
 #include <fstream>
 #include <string_view>
@@ -31,8 +33,11 @@ std::string percent_encoded(std::string_view text) {
 
 }  // namespace
 
-bool is_rtsp(const std::string& address) {
-  return address.starts_with("rtsp://") || address.starts_with("rtsps://");
+bool is_always_live(const std::string& address) {
+  constexpr std::array<std::string_view, 7> kSchemes = {"rtsp://", "rtsps://", "rtmp://", "rtmps://",
+                                                        "srt://",  "tcp://",   "udp://"};
+  return std::any_of(kSchemes.begin(), kSchemes.end(),
+                     [&](std::string_view scheme) { return address.starts_with(scheme); });
 }
 
 Result<std::string> full_address(const StreamSource& source) {

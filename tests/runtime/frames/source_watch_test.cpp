@@ -97,5 +97,20 @@ TEST(RetryPause, DoublesUpToItsCapWithAQuarterOfJitterAndStartsAnew) {
   EXPECT_TRUE(differs);
 }
 
+// A camera has to be back three seconds after its return, of which its first picture takes half a second.
+TEST(RetryPause, IsNeverLongerThanTwoSecondsHoweverLongTheCameraWasUnavailable) {
+  RetryPause retry(1);
+  for (int attempt = 0; attempt < 1000; ++attempt) EXPECT_LE(retry.next(), std::chrono::seconds(2));
+}
+
+TEST(RetryPause, AnAttemptThatTookLongCountsAsPartOfThePause) {
+  RetryPause retry(1);
+  for (int attempt = 0; attempt < 10; ++attempt) static_cast<void>(retry.next());
+  const Duration after_half_a_second = retry.next(std::chrono::milliseconds(500));
+  EXPECT_GE(after_half_a_second, std::chrono::milliseconds(1000));
+  EXPECT_LE(after_half_a_second, std::chrono::milliseconds(1500));
+  EXPECT_EQ(retry.next(std::chrono::seconds(5)), RetryPause::kLeast);
+}
+
 }  // namespace
 }  // namespace saccade::runtime

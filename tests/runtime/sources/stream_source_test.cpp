@@ -2,99 +2,29 @@
 // started again. What is waited for is an event, within a deadline that is far beyond what it takes.
 #include "runtime/sources/stream_source.hpp"
 
-#include <arpa/inet.h>
 #include <gtest/gtest.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <csignal>
 #include <fstream>
 #include <iterator>
 
-#include "base/check.hpp"
 #include "runtime/sources/frame_picture.hpp"
 #include "runtime/sources/stream_capture.hpp"
-#include "tests/support/child_process.hpp"
+#include "tests/support/rtsp_camera.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace saccade::runtime {
 namespace {
 
-using test::ChildProcess;
+using test::BlackHole;
+using test::brings_picture;
+using test::RtspCamera;
+using test::stream_at;
 using test::TemporaryFolder;
+using test::trouble_of;
 
 const NetworkInputs kInputs = inputs_of(profiles::InputShape{.width = 160, .height = 90, .channels = 3});
-constexpr auto kDeadline = std::chrono::seconds(60);
-
-struct Pictures {
-  int rate = 15;
-  int width = 320;
-  int height = 180;
-};
-
-// The camera: a process that serves one stream.
-class RtspCamera {
- public:
-  explicit RtspCamera(const Pictures& pictures, const std::string& port = "0",
-                      const std::vector<std::string>& user_and_password = {})
-      : process_(command(pictures, port, user_and_password), "/dev/null") {
-    const std::string line = process_.line_with("port ").value_or("");
-    EXPECT_FALSE(line.empty()) << "the RTSP server does not start (scripts/setup --test): "
-                               << process_.said();
-    const std::size_t begin = line.find("port ") + 5;
-    if (!line.empty()) port_ = line.substr(begin, line.find('.', begin) - begin);
-  }
-  [[nodiscard]] const std::string& port() const { return port_; }
-  [[nodiscard]] std::string url() const { return "rtsp://127.0.0.1:" + port_ + "/cam"; }
-  void signal(int number) { process_.signal(number); }
-  void kill() {
-    process_.signal(SIGKILL);
-    process_.wait();
-  }
-
- private:
-  static std::vector<std::string> command(const Pictures& pictures, const std::string& port,
-                                          const std::vector<std::string>& user_and_password) {
-    std::vector<std::string> words = {"/usr/bin/python3",
-                                      std::string(SACCADE_SOURCE_DIR) + "/tests/support/rtsp_camera.py",
-                                      std::to_string(pictures.rate),
-                                      std::to_string(pictures.width),
-                                      std::to_string(pictures.height),
-                                      port};
-    words.insert(words.end(), user_and_password.begin(), user_and_password.end());
-    return words;
-  }
-  ChildProcess process_;
-  std::string port_;
-};
-
-StreamSource stream_at(const std::string& url) {
-  StreamSource source;
-  source.url = url;
-  return source;
-}
-
-// What a tick does, until it brings a picture.
-bool brings_picture(FrameSource& source, Frame& frame) {
-  const auto end = std::chrono::steady_clock::now() + kDeadline;
-  while (std::chrono::steady_clock::now() < end) {
-    if (source.next(Duration(0), frame)) return true;
-    std::this_thread::yield();
-  }
-  return false;
-}
-
-// Until the source is in trouble; what it says then.
-std::string trouble_of(FrameSource& source) {
-  const auto end = std::chrono::steady_clock::now() + kDeadline;
-  Frame frame;
-  while (std::chrono::steady_clock::now() < end) {
-    static_cast<void>(source.next(Duration(0), frame));
-    if (const auto fault = source.fault()) return *fault;
-    std::this_thread::yield();
-  }
-  return {};
-}
+constexpr auto kDeadline = test::kCameraDeadline;
 
 Error refusal_of(const StreamSource& source) {
   const auto opened = open_stream(source, WholeFrame{}, kInputs);
@@ -135,7 +65,7 @@ TEST(StreamSource, IsWhatAVideoWithAnAddressOfRtspIs) {
 }
 
 TEST(StreamSource, ThatGoesAwayComesBackAlsoWithAnotherSize) {
-  auto camera = std::make_unique<RtspCamera>(Pictures{});
+  auto camera = std::make_unique<RtspCamera>(test::CameraPictures{});
   const std::string port = camera->port();
   const auto source = open_stream(stream_at(camera->url()), WholeFrame{}, kInputs);
   ASSERT_TRUE(source.ok()) << to_string(source.errors());
@@ -146,7 +76,7 @@ TEST(StreamSource, ThatGoesAwayComesBackAlsoWithAnotherSize) {
   EXPECT_NE(said.find("rtsp://127.0.0.1:" + port + "/cam "), std::string::npos) << said;
   EXPECT_NE(said.find("; opening it again"), std::string::npos) << said;
 
-  camera = std::make_unique<RtspCamera>(Pictures{15, 480, 270}, port);
+  camera = std::make_unique<RtspCamera>(test::CameraPictures{15, 480, 270}, port);
   ASSERT_TRUE(brings_picture(*source.value(), frame));
   EXPECT_FALSE(source.value()->fault().has_value());
   EXPECT_EQ(frame.picture->frame_width, 480);
@@ -170,29 +100,6 @@ TEST(StreamSource, ThatFallsSilentIsNoticed) {
   camera.signal(SIGCONT);
   EXPECT_TRUE(brings_picture(*source.value(), frame));
 }
-
-// Accepts connections and says nothing.
-class BlackHole {
- public:
-  BlackHole() {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    SACCADE_CHECK(::bind(socket_, reinterpret_cast<sockaddr*>(&address), size) == 0);
-    SACCADE_CHECK(::listen(socket_, 8) == 0);
-    SACCADE_CHECK(::getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &size) == 0);
-    port_ = ntohs(address.sin_port);
-  }
-  ~BlackHole() { ::close(socket_); }
-  BlackHole(const BlackHole&) = delete;
-  BlackHole& operator=(const BlackHole&) = delete;
-  [[nodiscard]] std::string url() const { return "rtsp://127.0.0.1:" + std::to_string(port_) + "/cam"; }
-
- private:
-  int socket_ = ::socket(AF_INET, SOCK_STREAM, 0);
-  int port_ = 0;
-};
 
 TEST(StreamSource, ThatAcceptsAndSaysNothingIsGivenUpInTime) {
   StreamSource asked;

@@ -1,0 +1,129 @@
+// Network cameras for tests: an RTSP server of its own process (rtsp_camera.py), a port that accepts
+// connections and says nothing, and how a test waits for a source. What is waited for is an event, within a
+// deadline that is far beyond what it takes. Threads: one.
+#pragma once
+
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/check.hpp"
+#include "runtime/sources/stream_source.hpp"
+#include "tests/support/child_process.hpp"
+
+namespace saccade::test {
+
+inline constexpr auto kCameraDeadline = std::chrono::seconds(60);
+
+struct CameraPictures {
+  int rate = 15;
+  int width = 320;
+  int height = 180;
+};
+
+// The camera: a process that serves one stream.
+class RtspCamera {
+ public:
+  explicit RtspCamera(const CameraPictures& pictures, const std::string& port = "0",
+                      const std::vector<std::string>& user_and_password = {},
+                      const std::vector<std::string>& options = {})
+      : process_(command(pictures, port, user_and_password, options), "/dev/null") {
+    const std::string line = process_.line_with("port ").value_or("");
+    EXPECT_FALSE(line.empty()) << "the RTSP server does not start (scripts/setup --test): "
+                               << process_.said();
+    const std::size_t begin = line.find("port ") + 5;
+    if (!line.empty()) port_ = line.substr(begin, line.find('.', begin) - begin);
+  }
+  [[nodiscard]] const std::string& port() const { return port_; }
+  [[nodiscard]] std::string url() const { return "rtsp://127.0.0.1:" + port_ + "/cam"; }
+  void signal(int number) { process_.signal(number); }
+  void kill() {
+    process_.signal(SIGKILL);
+    process_.wait();
+  }
+
+ private:
+  static std::vector<std::string> command(const CameraPictures& pictures, const std::string& port,
+                                          const std::vector<std::string>& user_and_password,
+                                          const std::vector<std::string>& options) {
+    std::vector<std::string> words = {"/usr/bin/python3",
+                                      std::string(SACCADE_SOURCE_DIR) + "/tests/support/rtsp_camera.py"};
+    words.insert(words.end(), options.begin(), options.end());
+    for (const int number : {pictures.rate, pictures.width, pictures.height})
+      words.push_back(std::to_string(number));
+    words.push_back(port);
+    words.insert(words.end(), user_and_password.begin(), user_and_password.end());
+    return words;
+  }
+  ChildProcess process_;
+  std::string port_;
+};
+
+// Accepts connections and says nothing.
+class BlackHole {
+ public:
+  // `port` 0: one that is free.
+  explicit BlackHole(int port = 0) {
+    const int again = 1;
+    SACCADE_CHECK(::setsockopt(socket_, SOL_SOCKET, SO_REUSEADDR, &again, sizeof again) == 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    address.sin_port = htons(static_cast<std::uint16_t>(port));
+    socklen_t size = sizeof address;
+    SACCADE_CHECK(::bind(socket_, reinterpret_cast<sockaddr*>(&address), size) == 0);
+    SACCADE_CHECK(::listen(socket_, 8) == 0);
+    SACCADE_CHECK(::getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &size) == 0);
+    port_ = ntohs(address.sin_port);
+  }
+  ~BlackHole() { ::close(socket_); }
+  BlackHole(const BlackHole&) = delete;
+  BlackHole& operator=(const BlackHole&) = delete;
+  [[nodiscard]] std::string url() const { return "rtsp://127.0.0.1:" + std::to_string(port_) + "/cam"; }
+
+ private:
+  int socket_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  int port_ = 0;
+};
+
+inline runtime::StreamSource stream_at(const std::string& url) {
+  runtime::StreamSource source;
+  source.url = url;
+  return source;
+}
+
+// What a tick does, until `ended` is true of whether it got a picture; false: not before the deadline.
+template <class Ended>
+bool tick_until(runtime::FrameSource& source, runtime::Frame& frame, const Ended& ended) {
+  const auto end = std::chrono::steady_clock::now() + kCameraDeadline;
+  while (std::chrono::steady_clock::now() < end) {
+    if (ended(source.next(Duration(0), frame))) return true;
+    std::this_thread::yield();
+  }
+  return false;
+}
+
+inline bool brings_picture(runtime::FrameSource& source, runtime::Frame& frame) {
+  return tick_until(source, frame, [](bool got) { return got; });
+}
+
+// Until the source is in a trouble with `part` in its text, which is returned.
+inline std::string trouble_of(runtime::FrameSource& source, const std::string& part = "") {
+  runtime::Frame frame;
+  std::string fault;
+  const auto has_part = [&](bool) {
+    fault = source.fault().value_or("");
+    return !fault.empty() && fault.find(part) != std::string::npos;
+  };
+  return tick_until(source, frame, has_part) ? fault : std::string();
+}
+
+}  // namespace saccade::test
