@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <future>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -18,6 +19,7 @@
 #include "app/verbs/verbs.hpp"
 #include "config/config.hpp"
 #include "config/providers.hpp"
+#include "runtime/sources/frame_source.hpp"
 #include "service/fleet/certificate_name.hpp"
 #include "service/live/service_config.hpp"
 #include "service/live/service_manager.hpp"
@@ -45,6 +47,7 @@ const CommandSpec& run_spec() {
        {"policy", "NAME", "transprecision, fair_fps, fair_time or greedy instead of the configuration's"},
        {"state-dir", "DIR",
         "keep what is changed while it runs in DIR, whatever the configuration says (docs/operation.md)"},
+       {"require-sources", "", "end with 69 if a source cannot be opened now, instead of waiting for it"},
        {"events", "FILE", "write every decision and every drop to FILE, one JSON object per line"},
        {"log-level", "LEVEL",
         "least level of the lines on standard error: trace, debug, info (the default), warning or error"},
@@ -55,7 +58,8 @@ const CommandSpec& run_spec() {
       "nothing.\n"
       "Exit codes: 0 ended in good order (a signal included), 1 the events could not be written or the "
       "end took\n"
-      "too long, 69 the engine library or the state directory is not there, 78 bad configuration and no "
+      "too long, 69 the engine library, the state directory or a required source is not there, 78 bad "
+      "configuration and no "
       "state to go on "
       "with."};
   return spec;
@@ -69,6 +73,7 @@ struct RunRequest {
   std::optional<scheduler::PolicyKind> policy;
   std::optional<std::string> events;
   LogLevel log_level = LogLevel::info;
+  bool require_sources = false;
   bool json = false;
 };
 
@@ -90,6 +95,7 @@ RunRequest request_of(const Invocation& call, Mistakes& wrong) {
   request.file = call.arguments()[0];
   request.state_dir = call.value("state-dir");
   request.events = call.value("events");
+  request.require_sources = call.has("require-sources");
   request.json = call.has("json");
   if (const auto name = call.value("policy")) {
     request.policy = scheduler::policy_from(*name);
@@ -138,6 +144,27 @@ Errors lacking_for(const std::string& file) {
   return loaded.ok() ? config::missing_providers(loaded.value().run) : Errors{};
 }
 
+// The sources that cannot be opened: each is opened and closed again, all at the same time.
+Errors missing_sources(const runtime::RunConfig& config) {
+  std::vector<std::future<Errors>> tries;
+  for (std::size_t t = 0; t < config.tasks.size(); ++t) {
+    if (config.tasks[t].pushed()) continue;
+    const auto open = [&task = config.tasks[t], &snapshot = config.timeline.front().snapshot, t]() -> Errors {
+      const profiles::ProfileSet& set = *snapshot.tasks.at(t).profiles;
+      const auto source =
+          runtime::open_source(task.source, task.regions, runtime::inputs_of(set), set.labels);
+      return source ? Errors{} : source.errors();
+    };
+    tries.push_back(std::async(std::launch::async, open));
+  }
+  Errors missing;
+  for (std::future<Errors>& each : tries) {
+    const Errors errors = each.get();
+    missing.insert(missing.end(), errors.begin(), errors.end());
+  }
+  return missing;
+}
+
 // What the service starts with; null after a complaint, with the exit code for it.
 std::unique_ptr<service::ServiceConfig> open_service(const RunRequest& request,
                                                      const std::filesystem::path& folder, bool log,
@@ -166,6 +193,13 @@ std::unique_ptr<service::ServiceConfig> open_service(const RunRequest& request,
       exit_code = kExitConfig;
       return nullptr;
     }
+  }
+  const Errors missing =
+      request.require_sources ? missing_sources(start.value().config.loaded.run) : Errors{};
+  if (!missing.empty()) {
+    print_errors(missing, err);
+    exit_code = kExitUnavailable;
+    return nullptr;
   }
   print_warnings(start.value().notes, err);
   print_warnings(start.value().config.loaded.warnings, err);

@@ -1,13 +1,17 @@
 #include "bench/sources/camera_process.hpp"
 
+#include <arpa/inet.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <csignal>
+#include <cstdint>
 #include <filesystem>
+#include <vector>
 
 namespace saccade::bench {
 namespace {
@@ -38,13 +42,17 @@ Result<std::unique_ptr<CameraProcess>> CameraProcess::start(const CameraPictures
   const std::string rate = std::to_string(pictures.rate);
   const std::string width = std::to_string(pictures.width);
   const std::string height = std::to_string(pictures.height);
+  std::vector<const char*> arguments = {"python3", script.c_str()};
+  if (pictures.recorded) arguments.push_back("--recorded");
+  for (const std::string* word : {&rate, &width, &height, &port}) arguments.push_back(word->c_str());
+  if (pictures.password) arguments.insert(arguments.end(), {"viewer", "secret"});
+  arguments.push_back(nullptr);
   std::array<int, 2> errors{};
   if (pipe2(errors.data(), O_CLOEXEC) != 0) return Error{script, "no pipe to it can be made", ""};
   const pid_t id = fork();
   if (id == 0) {
     dup2(errors[1], STDERR_FILENO);
-    execl("/usr/bin/python3", "python3", script.c_str(), rate.c_str(), width.c_str(), height.c_str(),
-          port.c_str(), nullptr);
+    execv("/usr/bin/python3", const_cast<char* const*>(arguments.data()));
     _exit(127);
   }
   close(errors[1]);
@@ -63,5 +71,19 @@ CameraProcess::~CameraProcess() {
 }
 
 void CameraProcess::signal(int number) const { kill(id_, number); }
+
+SilentPort::SilentPort(int port) : socket_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  const int again = 1;
+  setsockopt(socket_, SOL_SOCKET, SO_REUSEADDR, &again, sizeof again);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  socklen_t size = sizeof address;
+  if (bind(socket_, reinterpret_cast<sockaddr*>(&address), size) != 0 || listen(socket_, 64) != 0) return;
+  getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &size);
+  port_ = ntohs(address.sin_port);
+}
+SilentPort::~SilentPort() { close(socket_); }
 
 }  // namespace saccade::bench

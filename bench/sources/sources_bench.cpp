@@ -1,4 +1,5 @@
 // saccade bench sources [--docs FILE]
+#include <algorithm>
 #include <filesystem>
 #include <ostream>
 
@@ -20,8 +21,8 @@ const app::CommandSpec& sources_spec() {
       "bench sources",
       "",
       "Network cameras, served by real RTSP servers on this machine: the time to the first picture, how old\n"
-      "pictures are, what decoding costs, cameras that go away and come back, reconnections, and sixteen\n"
-      "cameras of which four are dead with the service itself.",
+      "pictures are, what decoding costs, cameras that are lost and return, alone and next to another one,\n"
+      "reconnections, and sixteen cameras of which four are dead with the service itself.",
       {{"out", "DIR", "write sources.json there"},
        {"docs", "FILE", "write the tables between the markers of this Markdown file"},
        {"json", "", "JSON instead of tables"},
@@ -40,17 +41,20 @@ struct SourceReport {
 std::string words(const std::optional<double>& value) { return fixed(value); }
 
 std::vector<Sheet> figure_sheets(const SourceFigures& figures) {
-  Sheet first{{"camera", "transport", "first picture, median s", "worst s", "openings"}, 2};
+  Sheet first{{"camera", "transport", "CPUs", "first picture, median s", "worst s", "openings"}, 3};
   for (const FirstPicture& each : figures.first)
     first.rows.push_back({std::to_string(each.rate) + " pictures/s", to_string(each.transport),
-                          fixed(quantile(each.seconds, 0.5)), fixed(each.seconds.back()),
-                          std::to_string(each.seconds.size())});
+                          std::to_string(each.cpus), fixed(quantile(each.seconds, 0.5)),
+                          fixed(each.seconds.back()), std::to_string(each.seconds.size())});
   Sheet costs{{"stream, of which a picture is taken every 2.5 s", "decode", "share of a CPU %"}, 2};
   for (const DecodeCost& each : figures.costs)
     costs.rows.push_back({each.stream, to_string(each.decode), fixed(100.0 * each.share)});
   Sheet away{{"a camera that", "seen s", "back s"}, 1};
   for (const Away& each : figures.away) away.rows.push_back({each.how, words(each.seen), words(each.back)});
-  return {first, costs, away};
+  Sheet in_service{{"in the service, a camera that", "back s"}, 1};
+  if (figures.others)
+    for (const Away& each : figures.others->back) in_service.rows.push_back({each.how, words(each.back)});
+  return {first, costs, away, in_service};
 }
 
 double worst_first(const SourceFigures& figures, int rate) {
@@ -73,8 +77,16 @@ std::vector<FigureCheck> source_checks(const SourceFigures& figures) {
     checks.push_back({each.how + ": seen, s", 5.5, false, each.seen});
     checks.push_back({each.how + ": back, s", 3.0, false, each.back});
   }
+  if (const auto& others = figures.others) {
+    for (const Away& each : others->back)
+      checks.push_back({"in the service, " + each.how + ": back, s", 3.0, false, each.back});
+    const double demanded = static_cast<double>(std::max<std::int64_t>(1, others->demanded));
+    checks.push_back({"frames of the other task meanwhile, of " + std::to_string(others->demanded) + ", %",
+                      99.9, true, 100.0 * (1.0 - static_cast<double>(others->lost) / demanded)});
+  }
   if (const auto& seen = figures.reconnects) {
-    const std::string after = " after " + std::to_string(seen->count) + " reconnections";
+    const std::string after = " after " + std::to_string(seen->opened) + " openings and " +
+                              std::to_string(seen->refused) + " refused";
     checks.push_back({"more threads" + after, 0.0, false, static_cast<double>(seen->threads)});
     checks.push_back({"more descriptors" + after, 0.0, false, static_cast<double>(seen->descriptors)});
     checks.push_back({"more resident memory" + after + ", MB", 1.0, false, seen->megabytes});
@@ -93,8 +105,10 @@ nlohmann::ordered_json to_json(const SourceReport& report) {
   const SourceFigures& figures = report.figures;
   nlohmann::ordered_json json{{"provenance", bench::to_json(report.provenance)}};
   for (const FirstPicture& each : figures.first)
-    json["first_picture"].push_back(
-        {{"rate", each.rate}, {"transport", to_string(each.transport)}, {"seconds", each.seconds}});
+    json["first_picture"].push_back({{"rate", each.rate},
+                                     {"transport", to_string(each.transport)},
+                                     {"cpus", each.cpus},
+                                     {"seconds", each.seconds}});
   for (const DecodeCost& each : figures.costs)
     json["decoding"].push_back(
         {{"stream", each.stream}, {"decode", to_string(each.decode)}, {"cpu_share", each.share}});
@@ -103,8 +117,14 @@ nlohmann::ordered_json to_json(const SourceReport& report) {
     json["away"].push_back({{"how", each.how},
                             {"seen_seconds", json_or_null(each.seen)},
                             {"back_seconds", json_or_null(each.back)}});
+  if (const auto& others = figures.others) {
+    json["others"] = {{"demanded", others->demanded}, {"lost", others->lost}};
+    for (const Away& each : others->back)
+      json["others"]["back"].push_back({{"how", each.how}, {"seconds", json_or_null(each.back)}});
+  }
   if (const auto& seen = figures.reconnects)
-    json["reconnections"] = {{"count", seen->count},
+    json["reconnections"] = {{"opened", seen->opened},
+                             {"refused", seen->refused},
                              {"threads", seen->threads},
                              {"descriptors", seen->descriptors},
                              {"resident_megabytes", seen->megabytes}};
@@ -144,6 +164,7 @@ int bench_sources(const BenchArguments& args, std::ostream& out, std::ostream& e
       sizes.decoded.resize(1);
       sizes.decoding = std::chrono::seconds(1);
       sizes.reconnects = 20;
+      sizes.away = std::chrono::seconds(1);
     }
     sizes.progress = [&](const std::string& what, double share) { progress.show(what, share); };
     auto figures = measure_sources(sizes);

@@ -47,6 +47,7 @@ Result<std::string> ApiSession::serve(const config::ApiConfig& api, const runtim
     workers.insert(workers.end(), processor.cpus.begin(), processor.cpus.end());
   }
   const std::vector<int> cpus = runtime::other_cpus(runtime::allowed_cpus(), workers);
+  service_.captures_run_on(cpus.size());
   const auto told = [this, &run, tell = std::move(certificate_news)](const Status& news) {
     if (!news) service_.hear(run.elapsed(), {runtime::EventKind::fault, "", to_string(news.errors())});
     if (tell) tell(news);

@@ -50,7 +50,7 @@ void LiveService::hear(Duration at, const runtime::action::Report& report) {
 Readiness LiveService::readiness() const {
   const auto decided = plans_.newest();
   return readiness_of(outline_(std::nullopt), decided ? std::optional(decided->plan.status) : std::nullopt,
-                      without_folders(config_.notes()), fleet_());
+                      without_folders(config_.notes()), fleet_(), captures_.busy());
 }
 
 std::string LiveService::document(Document which) const {

@@ -20,6 +20,7 @@
 #include "service/api/event_feed.hpp"
 #include "service/api/service_model.hpp"
 #include "service/live/busy_rates.hpp"
+#include "service/live/capture_load.hpp"
 #include "service/live/plan_book.hpp"
 #include "service/live/result_session.hpp"
 #include "service/live/rule_session.hpp"
@@ -53,13 +54,19 @@ class LiveService final : public ServiceModel {
   using Fleet = std::function<std::optional<FleetFacts>()>;  // nothing: the box is in none
   void tell_fleet(Fleet fleet) { fleet_ = std::move(fleet); }
 
+  // The number of CPUs on which cameras are read; before a server runs.
+  void captures_run_on(std::size_t cpus) { captures_.runs_on(cpus); }
+
   // What readers follow and look at; before a server runs. Without it there is nothing to read.
   void show_results(ResultViews views) { views_ = std::move(views); }
 
   // Called for every event of the run.
   void hear(Duration at, const runtime::action::Report& report);
   // Called several times per second with the current status, to derive rates.
-  void look(const runtime::RunStatus& status) { busy_.add(status); }
+  void look(const runtime::RunStatus& status) {
+    busy_.add(status);
+    captures_.add(status);
+  }
   [[nodiscard]] EventFeed& events() { return events_; }
 
   [[nodiscard]] Readiness readiness() const override;
@@ -99,6 +106,7 @@ class LiveService final : public ServiceModel {
   ResultViews views_{std::make_shared<ResultFeed>(), std::make_shared<Snapshots>(),
                      std::make_shared<const SteadyClock>()};
   BusyRates busy_;
+  CaptureLoad captures_;
 };
 
 }  // namespace saccade::service

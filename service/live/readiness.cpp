@@ -35,10 +35,22 @@ Readiness::Check check_of(const FleetFacts& fleet) {
   return {"fleet", fleet.connected && fleet.note.empty(), detail};
 }
 
+// Pictures come late, and in the end are lost, when readers wait for each other.
+constexpr double kBusyCaptures = 0.8;
+
+Readiness::Check check_of(const CaptureLoad::Busy& captures) {
+  return {"capture", false,
+          "cameras take " + std::to_string(std::lround(100.0 * captures.share)) + " % of the " +
+              std::to_string(captures.cpus) +
+              (captures.cpus == 1 ? " CPU on which they are" : " CPUs on which they are") +
+              " read and decoded: use their sub-streams, or lower their rates"};
+}
+
 }  // namespace
 
 Readiness readiness_of(const runtime::RunOutline& run, const std::optional<scheduler::PlanStatus>& decided,
-                       const Errors& notes, const std::optional<FleetFacts>& fleet) {
+                       const Errors& notes, const std::optional<FleetFacts>& fleet,
+                       const std::optional<CaptureLoad::Busy>& captures) {
   const bool planned = run.plan != nullptr;
   const bool started = run.at > Duration(0);
   Readiness readiness;
@@ -71,6 +83,7 @@ Readiness readiness_of(const runtime::RunOutline& run, const std::optional<sched
     readiness.checks.push_back(
         {"source of " + task.id.str(), false, trouble.empty() ? "lost" : "lost: " + trouble});
   }
+  if (captures && captures->share > kBusyCaptures) readiness.checks.push_back(check_of(*captures));
   if (fleet) readiness.checks.push_back(check_of(*fleet));
   for (const Error& note : notes) readiness.checks.push_back({"configuration", false, note.what});
   return readiness;

@@ -10,13 +10,16 @@
 #include "runtime/run/run_hooks.hpp"
 #include "scheduler/plan.hpp"
 #include "service/api/service_model.hpp"
+#include "service/live/capture_load.hpp"
 
 namespace saccade::service {
 
 // `decided`: of the newest plan, which need not be the one that runs; absent: none yet. `notes`: for the
-// operator; they are listed and do not count. `fleet`: likewise.
+// operator; they are listed and do not count. `fleet`: likewise. `captures`: a warning above 80 %, which does
+// not count either.
 [[nodiscard]] Readiness readiness_of(const runtime::RunOutline& run,
                                      const std::optional<scheduler::PlanStatus>& decided, const Errors& notes,
-                                     const std::optional<FleetFacts>& fleet = {});
+                                     const std::optional<FleetFacts>& fleet = {},
+                                     const std::optional<CaptureLoad::Busy>& captures = {});
 
 }  // namespace saccade::service

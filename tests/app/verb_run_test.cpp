@@ -136,6 +136,15 @@ TEST_F(RunVerb, SaysWhatIsNotThere) {
   EXPECT_NE(err_.str().find("missing"), std::string::npos) << err_.str();
 }
 
+TEST_F(RunVerb, WithoutASourceThatIsRequiredItDoesNotStart) {
+  EXPECT_EQ(run({"--duration", "0.1", "--require-sources"}), kExitOk) << err_.str();
+  config_["tasks"][0]["source"] = {{"type", "stream"}, {"url", "rtsp://127.0.0.1:9/cam"}};
+  EXPECT_EQ(run({"--duration", "0.1", "--require-sources"}), kExitUnavailable);
+  EXPECT_NE(err_.str().find("rtsp://127.0.0.1:9/cam: the camera refuses the connection"), std::string::npos)
+      << err_.str();
+  EXPECT_EQ(run({"--duration", "0.1"}), kExitOk) << "it waits for the camera: " << err_.str();
+}
+
 TEST_F(RunVerb, RefusesACommandLineThatMakesNoSense) {
   EXPECT_EQ(run({"--duration", "soon"}), kExitUsage);
   EXPECT_EQ(run({"--start-at", "-1"}), kExitUsage);

@@ -8,8 +8,8 @@
     --codec h264|jpeg    H.264 with every tenth picture a key frame (the default), or Motion JPEG (sizes in multiples
                          of 16)
     --then WIDTHxHEIGHT  the size from the signal SIGUSR1 on, within the stream
-    --recorded           ten seconds of H.264 are encoded before the start and served over and over again, so that
-                         serving costs next to nothing
+    --recorded           ten seconds of H.264 are encoded before the start and served over and over again, to each
+                         connection from the beginning, so that serving costs next to nothing
 
 PORT 0: one that is free. Prints "port PORT" on standard error once it can be reached. Needs Debian's python3-gi
 and GStreamer (scripts/setup --test). Ends with the program that started it.
@@ -109,7 +109,7 @@ else:
     # In the stream, too, where the format may change in it.
     parameters = "config-interval=-1" if arguments.then else ""
     camera.set_launch(f"( {shown('true')} ! {h264} ! rtph264pay {parameters} name=pay0 pt=96 )")
-camera.set_shared(True)
+camera.set_shared(not arguments.recorded)  # only an encoder makes key frames on demand
 if arguments.then:
     sizes = []  # of the streams that were started
     camera.connect("media-configure", lambda _, media: sizes.append(media.get_element().get_by_name("size")))

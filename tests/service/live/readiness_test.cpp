@@ -88,6 +88,24 @@ TEST(Readiness, AProcessorWhoseInferencesDoNotReturnIsNot) {
             "processor cpu is out of service: inferences do not return");
 }
 
+TEST(Readiness, CamerasThatKeepTheirCpusBusyAreAWarning) {
+  const auto listed = [](double share, std::size_t cpus) {
+    const Readiness readiness =
+        readiness_of(running({{}}), PlanStatus::optimal, {}, {}, CaptureLoad::Busy{share, cpus});
+    EXPECT_TRUE(readiness.ready) << "it serves";
+    std::string warned;
+    for (const Readiness::Check& check : readiness.checks)
+      if (!check.ok) warned += check.name + ": " + check.detail;
+    return warned;
+  };
+  EXPECT_EQ(listed(0.8, 2), "");
+  EXPECT_EQ(listed(0.914, 2),
+            "capture: cameras take 91 % of the 2 CPUs on which they are read and decoded: use their "
+            "sub-streams, or lower their rates");
+  EXPECT_EQ(listed(0.82, 1).substr(0, 64),
+            "capture: cameras take 82 % of the 1 CPU on which they are read a");
+}
+
 TEST(Readiness, ABoxWithoutItsStoreIsReadyAndSaysSinceWhen) {
   const auto fleet_check = [](const FleetFacts& fleet) {
     const Readiness readiness = readiness_of(running({{}}), PlanStatus::optimal, {}, fleet);
