@@ -1,9 +1,6 @@
 #include <algorithm>
 #include <chrono>
-#include <csignal>
-#include <fstream>
 #include <map>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <thread>
@@ -11,29 +8,15 @@
 #include "bench/report.hpp"
 #include "bench/results/experiments.hpp"
 #include "bench/results/other_sides.hpp"
+#include "bench/results/outage.hpp"
 #include "bench/service/service_process.hpp"
-#include "runtime/machine/thread_settings.hpp"
 
 namespace saccade::bench {
 namespace {
 
 using nlohmann::json;
 
-constexpr const char* kSinkId = "away";
 constexpr std::chrono::milliseconds kBetweenScrapes(100);
-
-// The scenario's file with absolute paths and with these sinks.
-Status write_config(const ResultsScenario& scenario, const std::filesystem::path& file, const json& sinks) {
-  std::ifstream in(scenario.file);
-  json config = json::parse(in, nullptr, false);
-  if (config.is_discarded()) return Error{scenario.file.string(), "is no JSON", ""};
-  const std::filesystem::path folder = std::filesystem::absolute(scenario.file).parent_path();
-  for (json& task : config.at("tasks")) {
-    task["profiles"] = (folder / task.at("profiles").get<std::string>()).lexically_normal().string();
-  }
-  config["results"] = sinks;
-  return write_text(file, config.dump(1) + '\n');
-}
 
 // Whether the results of the sink add up in a scrape.
 bool results_add_up(const std::string& scrape) {
@@ -58,57 +41,21 @@ void look_at_tasks(const json& status, Stretch& stretch) {
     const json& frames = task.at("frames");
     stretch.demanded += frames.at("demanded").get<double>();
     stretch.served += frames.at("processed").get<double>() + frames.at("in_flight").get<double>();
-    const json& latency = task.at("latency_seconds");
-    if (latency.is_null()) continue;
-    stretch.p99_ms = std::max(stretch.p99_ms.value_or(0.0), 1e3 * latency.at("p99").get<double>());
+    const auto note = [&](const char* key, std::optional<double>& longest) {
+      const json& times = task.at(key);
+      if (!times.is_null()) longest = std::max(longest.value_or(0.0), 1e3 * times.at("p99").get<double>());
+    };
+    note("latency_seconds", stretch.p99_ms);
+    note("age_seconds", stretch.age_p99_ms);
   }
 }
 
-Manner manner_of(const std::string& kind) {
-  if (kind == "hangs") return Manner::hangs;
-  if (kind == "fails") return Manner::fails;
-  return kind == "drips" ? Manner::drips : Manner::takes;
+void note_memory(const ServiceProcess& service, Stretch& stretch) {
+  stretch.memory = service.resident_memory();
+  if (stretch.memory && (!stretch.memory_peak || *stretch.memory > *stretch.memory_peak)) {
+    stretch.memory_peak = stretch.memory;
+  }
 }
-
-// The other side of the sink, which goes and comes in time.
-class Outage {
- public:
-  Outage(const std::string& kind, const BenchFolder& folder, const std::vector<int>& cpus)
-      : kind_(kind), broker_(folder.path(), kind != "refusing", cpus) {
-    if (manner_of(kind) != Manner::takes) receiver_ = std::make_unique<BenchReceiver>(cpus, manner_of(kind));
-  }
-
-  [[nodiscard]] Status begin() {
-    const bool has_broker = kind_ == "killed" || kind_ == "stopped" || kind_ == "refusing";
-    return has_broker ? broker_.start() : Status(Done{});
-  }
-  [[nodiscard]] Status at(double share) {
-    if (!away_ && share >= 0.25) {
-      away_ = true;
-      if (kind_ == "killed") broker_.kill();
-      if (kind_ == "stopped") broker_.signal(SIGSTOP);
-    }
-    if (away_ && !back_ && share >= 0.75) {
-      back_ = true;
-      if (kind_ == "killed") return broker_.start();
-      if (kind_ == "stopped") broker_.signal(SIGCONT);
-    }
-    return Done{};
-  }
-  [[nodiscard]] json sink() const {
-    if (receiver_) return {{"id", kSinkId}, {"type", "webhook"}, {"url", receiver_->url()}};
-    // A file of which every write fails as on a disk without room.
-    if (kind_ == "full") return {{"id", kSinkId}, {"type", "file"}, {"path", "/dev/full"}};
-    return {{"id", kSinkId}, {"type", "mqtt"}, {"url", "mqtt://127.0.0.1:" + std::to_string(broker_.port())}};
-  }
-
- private:
-  const std::string kind_;
-  BenchBroker broker_;
-  std::unique_ptr<BenchReceiver> receiver_;  // null: it is a broker or a disk
-  bool away_ = false;
-  bool back_ = false;
-};
 
 Result<Stretch> run_stretch(const ResultsScenario& scenario, const OutageSizes& sizes, Outage* outage,
                             const BenchFolder& folder) {
@@ -138,12 +85,13 @@ Result<Stretch> run_stretch(const ResultsScenario& scenario, const OutageSizes& 
       ++stretch.scrapes;
       stretch.scrapes_off += results_add_up(scrape.value().body) ? 0 : 1;
     }
+    note_memory(service, stretch);
     std::this_thread::sleep_for(kBetweenScrapes);
   }
   const Result<json> status = service.document("/v1/status");
   if (!status) return status.errors();
   look_at_tasks(status.value(), stretch);
-  stretch.memory = service.resident_memory();
+  note_memory(service, stretch);
   const Result<json> summary = service.stop();
   if (!summary) return summary.errors();
   return stretch;
@@ -160,6 +108,7 @@ void summarise(OutageFigures& figures) {
   std::vector<double> more;
   std::vector<double> usual;
   std::vector<double> memory;
+  std::vector<double> peak;
   for (const OutagePair& pair : figures.pairs) {
     lost.push_back(100.0 * (pair.without.achieved() - pair.with.achieved()));
     if (pair.with.p99_ms && pair.without.p99_ms) {
@@ -169,6 +118,9 @@ void summarise(OutageFigures& figures) {
     if (pair.with.memory && pair.without.memory) {
       memory.push_back(pair.with.memory->value() - pair.without.memory->value());
     }
+    if (pair.with.memory_peak && pair.without.memory_peak) {
+      peak.push_back(pair.with.memory_peak->value() - pair.without.memory_peak->value());
+    }
     figures.scrapes += pair.with.scrapes;
     figures.scrapes_off += pair.with.scrapes_off;
   }
@@ -176,6 +128,7 @@ void summarise(OutageFigures& figures) {
   figures.p99_more_ms = median(more);
   figures.p99_ms = median(usual);
   figures.memory_more = median(memory);
+  figures.memory_peak_more = median(peak);
 }
 
 }  // namespace

@@ -20,6 +20,8 @@ struct ResultsReport {
   std::string scenario;
   std::string engines;                                    // backend and version
   std::optional<std::vector<HandOverFigures>> hand_over;  // those that were asked for
+  std::optional<RulesFigures> rules;
+  std::optional<std::vector<ArrivalFigures>> arrivals;
   std::optional<std::vector<OutageFigures>> outages;
 };
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <filesystem>
 #include <ostream>
@@ -19,11 +20,11 @@ namespace {
 const app::CommandSpec& results_spec() {
   static const app::CommandSpec spec{
       "bench results",
-      "[hand-over | outages]",
-      "What results cost: the time of a worker's hand-over with every kind of sink, and a service at 200\n"
-      "results a second with and without a sink whose broker is killed, stopped, absent or refuses, whose\n"
-      "receiver hangs, fails or drips, or whose disk is full. Without a name both. docs/benchmarks.md tells\n"
-      "how each figure is taken.",
+      "[hand-over | rules | subscriber | outages]",
+      "What results cost: the time of a worker's hand-over with every kind of sink and with rules, how old\n"
+      "results are at an MQTT subscriber, and a service at 200 results a second with and without a sink\n"
+      "whose broker is killed, stopped, absent or refuses, whose receiver hangs, fails or drips, or whose\n"
+      "disk is full. Without a name all. docs/benchmarks.md tells how each figure is taken.",
       {{"scenarios", "DIR", "where results.json is (default: bench/scenarios)"},
        {"seconds", "S", "of each hand-over and of each run of the service (default: 60)"},
        {"pairs", "N", "runs with and without the sink, for each outage (default: 5)"},
@@ -34,9 +35,9 @@ const app::CommandSpec& results_spec() {
        {"json", "", "JSON instead of tables"}},
       0,
       1,
-      "A figure that falls short is no failure. Let the machine be idle. Needs mosquitto. Exit codes: 1 a "
-      "file\n"
-      "could not be written or there is no broker, 69 the engine library is not there, 78 a bad scenario."};
+      "A figure that falls short is no failure. Let the machine be idle. Needs mosquitto and mosquitto_sub.\n"
+      "Exit codes: 1 a file could not be written or there is no broker, 69 the engine library is not there,\n"
+      "78 a bad scenario."};
   return spec;
 }
 
@@ -54,6 +55,7 @@ ResultsScenario results_scenario(const std::filesystem::path& file, const config
   ResultsScenario scenario;
   scenario.file = file;
   scenario.run = config.run;
+  scenario.node = config.results.node;
   for (const runtime::ProcessorConfig& processor : config.run.processors) {
     scenario.serving_cpus.insert(scenario.serving_cpus.end(), processor.cpus.begin(), processor.cpus.end());
   }
@@ -81,6 +83,16 @@ Status run_all(ResultsScenario scenario, const std::string& name, Duration hand_
     auto figures = run_hand_over(scenario, {.each = hand_over});
     if (!figures) return figures.errors();
     report.hand_over = std::move(figures).value();
+  }
+  if (name.empty() || name == "rules") {
+    scenario.progress = [&](double share) { progress.show("rules", share); };
+    report.rules = run_rules(scenario, {.each = hand_over});
+  }
+  if (name.empty() || name == "subscriber") {
+    scenario.progress = [&](double share) { progress.show("subscriber", share); };
+    auto figures = run_arrivals(scenario, sizes.stretch);
+    if (!figures) return figures.errors();
+    report.arrivals = std::move(figures).value();
   }
   if (name.empty() || name == "outages") {
     scenario.progress = [&](double share) { progress.show("outages", share); };
@@ -115,7 +127,8 @@ int bench_results(const BenchArguments& args, std::ostream& out, std::ostream& e
   const app::Invocation call = app::parse_command_line(results_spec(), args, out, err);
   if (call.exit_code()) return *call.exit_code();
   const std::string name = call.arguments().empty() ? "" : call.arguments()[0];
-  if (!name.empty() && name != "hand-over" && name != "outages") {
+  constexpr std::array kNames = {"", "hand-over", "rules", "subscriber", "outages"};
+  if (std::find(kNames.begin(), kNames.end(), name) == kNames.end()) {
     return app::usage_error("bench results", "there is no experiment " + text::in_quotes(name), err);
   }
   constexpr int kUsual = 60;
@@ -148,6 +161,8 @@ int bench_results(const BenchArguments& args, std::ostream& out, std::ostream& e
   ResultsReport report{provenance(command_of("results", args), kSeed),
                        file.filename().string(),
                        backend.value()->version(),
+                       {},
+                       {},
                        {},
                        {}};
   const Status done = run_all(results_scenario(file, config.value()), name, std::chrono::seconds(*seconds),

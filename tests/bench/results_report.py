@@ -18,8 +18,8 @@ def expect(holds, what):
         sys.exit("results_report.py: " + what)
 
 
-if not os.path.exists("/usr/sbin/mosquitto"):
-    print("no mosquitto (scripts/setup --test)")
+if not (os.path.exists("/usr/sbin/mosquitto") and os.path.exists("/usr/bin/mosquitto_sub")):
+    print("no mosquitto or no mosquitto_sub (scripts/setup --test)")
     sys.exit(77)
 with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
@@ -42,6 +42,18 @@ with tempfile.TemporaryDirectory() as name:
         expect(figures["results"] == SECONDS * rate and figures["unaccounted"] == 0, f"{sink}: {figures}")
         expect(0 < figures["p50_us"] <= figures["p99_us"] <= figures["max_us"], f"{sink}: {figures}")
         expect(sink == "none" or figures["sent"] > 0, f"{sink} got nothing")
+    rules = report["rules"]
+    expect([each["per_second"] for each in rules["hand_over"]] == [200, 3], f"rules: {rules}")
+    for figures in rules["hand_over"]:
+        expect(figures["results"] == SECONDS * figures["per_second"], f"rules: {figures}")
+        expect(0 < figures["p50_us"] <= figures["p99_us"] <= figures["max_us"], f"rules: {figures}")
+    expect([(each["width"], each["height"]) for each in rules["motion_samples"]] == [(640, 360), (1920, 1080)], f"motion: {rules}")
+    expect(all(0 < each["median_ms"] <= each["p99_ms"] <= each["max_ms"] for each in rules["motion_samples"]), f"motion: {rules}")
+    subscriber = {each["outage"]: each for each in report["subscriber"]}
+    expect(list(subscriber) == ["none", "killed", "stopped"], f"subscriber: {subscriber}")
+    stays, killed = subscriber["none"], subscriber["killed"]
+    expect(stays["results"] > 0 and 0 < stays["age_p99_ms"] <= stays["arrival_p99_ms"], f"subscriber: {stays}")
+    expect(killed["connected_again"] and killed["presence_states"] > 0 and killed["states_seconds"] >= 0, f"subscriber: {killed}")
     outages = {each["outage"]: each for each in report["outages"]}
     expect(list(outages) == ["killed", "stopped", "absent", "refusing", "hangs", "fails", "drips", "full"], f"outages: {list(outages)}")
     for outage, figures in outages.items():
@@ -49,7 +61,8 @@ with tempfile.TemporaryDirectory() as name:
         expect(figures["scrapes_off"] == 0, f"{outage}: results do not add up")
         for pair in figures["pairs"]:
             for stretch in pair.values():
-                expect(stretch["processed"] > 0 and stretch["memory_bytes"] > 0, f"{outage}: {stretch}")
+                expect(stretch["processed"] > 0 and stretch["age_p99_ms"] > 0, f"{outage}: {stretch}")
+                expect(0 < stretch["memory_bytes"] <= stretch["memory_peak_bytes"], f"{outage}: {stretch}")
     expect(all(check["measured"] is not None for check in report["checks"]), "a check has no figure")
 
     expect(json.loads((folder / "out/results.json").read_text()) == report, "results.json is not what was printed")
