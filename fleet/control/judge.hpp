@@ -1,6 +1,6 @@
 // Which boxes are lost. A lease that has ended says only that box and store do not reach each other; so a box
 // is lost by two signals: its lease has ended, and it did not answer its own API twice, a second apart. One
-// that answers is detached: it serves on, and nothing moves.
+// that answers is detached: it serves on, and what it serves does not move.
 //   alive -> silent     its lease ended
 //   silent -> detached  it answers
 //   silent, detached -> lost   it does not; not before the store has been steady for `settle`

@@ -5,7 +5,8 @@
 //   handovers  a box that took over serves: the other is relieved. It did not in time, or failed: it is
 //              relieved instead, and the camera rests from that box for a while
 //   losses     cameras of lost boxes go elsewhere (fail_over), highest class first; nobody else moves. What
-//              the brake holds stays, but for the classes that the policy exempts
+//              the brake holds stays, but for the classes that the policy exempts. A detached box keeps its
+//              cameras, but for those that it has never confirmed: nobody may be serving them
 //   homeless   cameras without a box get one
 //   standbys   cameras with `standby` are kept ready by the box that would take them if theirs were lost
 //   leases     boxes whose assignment says another lease than the policy get it again

@@ -90,7 +90,7 @@ void Planner::losses(Scene& scene) {
         // The box serves what it has; of this camera it has not heard, and it may not for long.
         scene.draft.remove(box, assigned.id);
         scene.touched.insert(assigned.id);
-        ++figures_.withdrawn;
+        ++figures_.failovers;
       }
     }
     if (orphans && scene.boxes.contains(box)) lost.push_back(box);
