@@ -59,8 +59,8 @@ struct Report {  // one line for log, event stream and summary
 };
 }  // namespace action
 
-using Action = std::variant<action::Solve, action::Load, action::Warm, action::Swap, action::Unload,
-                            action::SetRate, action::SetDemand, action::SetSolving, action::SetUrgency,
-                            action::Report>;
+using Action =
+    std::variant<action::Solve, action::Load, action::Warm, action::Swap, action::Unload, action::SetRate,
+                 action::SetDemand, action::SetSolving, action::SetUrgency, action::Report>;
 
 }  // namespace saccade::runtime

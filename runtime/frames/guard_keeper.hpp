@@ -94,7 +94,7 @@ class GuardKeeper {
   double least_;
   double most_;
   double guard_;
-  bool first_;  // it is still the one it began with
+  bool first_;                // it is still the one it began with
   double debt_ = 0.0;         // frames
   std::int64_t in_time_ = 0;  // frames in a row, with this guard
   TimePoint hold_{};          // losses before this belong to the guard before, or to no guard

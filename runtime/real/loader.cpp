@@ -66,8 +66,8 @@ struct Loader::State {
   Condition changed;  // a job came, a thread ended, or stopping
   bool stopping SACCADE_GUARDED_BY(mutex) = false;
   bool urgent SACCADE_GUARDED_BY(mutex) = true;
-  LoadWatch watch SACCADE_GUARDED_BY(mutex);       // over the threads that load
-  pid_t thread SACCADE_GUARDED_BY(mutex) = 0;      // of the one in charge
+  LoadWatch watch SACCADE_GUARDED_BY(mutex);   // over the threads that load
+  pid_t thread SACCADE_GUARDED_BY(mutex) = 0;  // of the one in charge
   std::deque<Job> jobs SACCADE_GUARDED_BY(mutex);
   std::deque<EngineKey> unwanted SACCADE_GUARDED_BY(mutex);  // to be destroyed
   struct Loaded {

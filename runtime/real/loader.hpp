@@ -2,9 +2,9 @@
 // posted as event::LoadFinished, WarmFinished and Unloaded.
 //
 // Priority: urgent loads run at normal priority, because frames wait for them; others run nice, so that a
-// load does not delay frames on the same core. One that takes longer than `loader_boost` gets normal priority,
-// where the process may raise it. Where it may not, the loader is never nicer than 10, also for urgent loads
-// once others ran, and a Report says so once.
+// load does not delay frames on the same core. One that takes longer than `loader_boost` gets normal
+// priority, where the process may raise it. Where it may not, the loader is never nicer than 10, also for
+// urgent loads once others ran, and a Report says so once.
 //
 // An engine with several threads is loaded at normal priority and on its processor's CPUs, since its threads
 // inherit both; where the process may not raise a priority again, the loader is then never nice.
