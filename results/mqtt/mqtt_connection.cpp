@@ -170,6 +170,8 @@ saccade::Result<std::unique_ptr<MqttConnection>> MqttConnection::open(const Mqtt
   int code = mosquitto_int_option(client, MOSQ_OPT_PROTOCOL_VERSION, connection->inside_->version);
   if (code == MOSQ_ERR_SUCCESS)
     code = mosquitto_int_option(client, MOSQ_OPT_SEND_MAXIMUM, static_cast<int>(MqttSession::kWindow));
+  // Else a small message may wait for the acknowledgment of the one before, which brokers delay by 40 ms.
+  if (code == MOSQ_ERR_SUCCESS) code = mosquitto_int_option(client, MOSQ_OPT_TCP_NODELAY, 1);
   if (code == MOSQ_ERR_SUCCESS)
     code = mosquitto_will_set(client, will_topic.c_str(), static_cast<int>(kOffline.size()), kOffline.data(),
                               1, true);
