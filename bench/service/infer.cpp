@@ -55,10 +55,10 @@ class Clients {
     InferFigures figures;
     figures.requests = whole_.size() + failed_;
     figures.failed = failed_;
-    figures.whole = spread_of(whole_);
-    figures.service = spread_of(service_);
-    figures.status = spread_of(status_);
-    figures.ready = spread_of(ready_);
+    figures.whole = distribution_of(whole_);
+    figures.service = distribution_of(service_);
+    figures.status = distribution_of(status_);
+    figures.ready = distribution_of(ready_);
     figures.others_failed = others_failed_;
     return figures;
   }

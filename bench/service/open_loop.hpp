@@ -32,6 +32,6 @@ struct Spread {
   double p99_ms = 0.0;
   double max_ms = 0.0;
 };
-[[nodiscard]] Spread spread_of(std::vector<double> times_ms);
+[[nodiscard]] Spread distribution_of(std::vector<double> times_ms);
 
 }  // namespace saccade::bench
