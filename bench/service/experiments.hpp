@@ -100,7 +100,7 @@ struct StatusSizes {
 struct StatusFigures {  // from when a request was to be sent to the end of its answer
   std::size_t requests = 0;
   std::size_t failed = 0;
-  Spread times;
+  AnswerTimes times;
   WatchedFrames frames;  // meanwhile
   OutsideSeen outside;
 };
@@ -116,10 +116,10 @@ struct InferFigures {  // all times from when a request was to be sent
   std::size_t tasks = 0;
   std::size_t requests = 0;
   std::size_t failed = 0;  // without a result
-  Spread whole;            // to the end of the answer
-  Spread service;          // the same without the frame's wait for the processor and its inference
-  Spread status;
-  Spread ready;
+  AnswerTimes whole;       // to the end of the answer
+  AnswerTimes service;     // the same without the frame's wait for the processor and its inference
+  AnswerTimes status;
+  AnswerTimes ready;
   std::size_t others_failed = 0;
   OutsideSeen outside;
 };

@@ -55,10 +55,10 @@ class Clients {
     InferFigures figures;
     figures.requests = whole_.size() + failed_;
     figures.failed = failed_;
-    figures.whole = distribution_of(whole_);
-    figures.service = distribution_of(service_);
-    figures.status = distribution_of(status_);
-    figures.ready = distribution_of(ready_);
+    figures.whole = answer_times(whole_);
+    figures.service = answer_times(service_);
+    figures.status = answer_times(status_);
+    figures.ready = answer_times(ready_);
     figures.others_failed = others_failed_;
     return figures;
   }

@@ -28,7 +28,7 @@ void ask_on_time(std::uint16_t port, const Pace& pace,
   }
 }
 
-Spread distribution_of(std::vector<double> times_ms) {
+AnswerTimes answer_times(std::vector<double> times_ms) {
   if (times_ms.empty()) return {};
   std::sort(times_ms.begin(), times_ms.end());
   return {quantile(times_ms, 0.5), quantile(times_ms, 0.99), times_ms.back()};

@@ -27,11 +27,11 @@ void ask_on_time(std::uint16_t port, const Pace& pace,
                  const std::function<void(const std::optional<HttpAnswer>& answer, double ms)>& told);
 
 // Of times in milliseconds; zeros without any.
-struct Spread {
+struct AnswerTimes {
   double p50_ms = 0.0;
   double p99_ms = 0.0;
   double max_ms = 0.0;
 };
-[[nodiscard]] Spread distribution_of(std::vector<double> times_ms);
+[[nodiscard]] AnswerTimes answer_times(std::vector<double> times_ms);
 
 }  // namespace saccade::bench

@@ -131,7 +131,7 @@ ordered_json to_json(const PatchFigures& patches) {
           {"outside", to_json(patches.outside)}};
 }
 
-ordered_json to_json(const Spread& times) {
+ordered_json to_json(const AnswerTimes& times) {
   return {{"p50_seconds", times.p50_ms * 1e-3},
           {"p99_seconds", times.p99_ms * 1e-3},
           {"max_seconds", times.max_ms * 1e-3}};
@@ -213,7 +213,7 @@ Sheet sheet_of(const InferFigures& infer) {
   Sheet sheet{{"frames sent to " + text(infer.tasks) + " tasks, and what was asked meanwhile", "requests",
                "failed", "p50 ms", "p99 ms", "worst ms"}};
   const auto row = [&](const std::string& name, const std::string& requests, const std::string& failed,
-                       const Spread& times) {
+                       const AnswerTimes& times) {
     sheet.rows.push_back(
         {name, requests, failed, fixed(times.p50_ms), fixed(times.p99_ms), fixed(times.max_ms)});
   };

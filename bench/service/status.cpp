@@ -38,7 +38,7 @@ Result<StatusFigures> run_status(const ServiceScenario& scenario, const StatusSi
   if (!summary) return summary.errors();
   figures.outside = outside_of(summary.value());
   figures.requests = times.size();
-  figures.times = distribution_of(std::move(times));
+  figures.times = answer_times(std::move(times));
   return figures;
 }
 
