@@ -1,6 +1,7 @@
 #include "bench/paper/finding.hpp"
 
 #include <cstdio>
+#include <string_view>
 
 #include "app/report/table.hpp"
 
@@ -14,7 +15,10 @@ constexpr const char* kModelled = " (energy modelled)";
 std::string fixed(double value, int digits) {
   char text[64];
   const int length = std::snprintf(text, sizeof text, "%.*f", digits, value);
-  return length > 0 ? std::string(text, static_cast<std::size_t>(length)) : "";
+  if (length <= 0) return "";
+  const std::string_view all(text, static_cast<std::size_t>(length));
+  const bool zero = all.find_first_not_of("-0.") == std::string_view::npos;
+  return std::string(zero && all.front() == '-' ? all.substr(1) : all);  // nothing has no sign
 }
 
 std::string full(double value) { return ordered_json(value).dump(); }

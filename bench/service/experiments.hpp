@@ -21,6 +21,7 @@
 #include "base/result.hpp"
 #include "bench/service/attacker.hpp"
 #include "bench/service/frame_watch.hpp"
+#include "bench/service/open_loop.hpp"
 
 namespace saccade::bench {
 
@@ -99,12 +100,30 @@ struct StatusSizes {
 struct StatusFigures {  // from when a request was to be sent to the end of its answer
   std::size_t requests = 0;
   std::size_t failed = 0;
-  double p50_ms = 0.0;
-  double p99_ms = 0.0;
-  double max_ms = 0.0;
+  AnswerTimes times;
   WatchedFrames frames;  // meanwhile
   OutsideSeen outside;
 };
 [[nodiscard]] Result<StatusFigures> run_status(const ServiceScenario& scenario, const StatusSizes& sizes);
+
+struct InferSizes {
+  std::size_t connections = 16;     // kept ones
+  double per_second = 640.0;        // frames, over all connections
+  double others_per_second = 20.0;  // GET /v1/status, and as often GET /v2/models/TASK/ready
+  Duration duration = std::chrono::seconds(60);
+};
+struct InferFigures {  // all times from when a request was to be sent
+  std::size_t tasks = 0;
+  std::size_t requests = 0;
+  std::size_t failed = 0;  // without a result
+  AnswerTimes whole;       // to the end of the answer
+  AnswerTimes service;     // the same without the frame's wait for the processor and its inference
+  AnswerTimes status;
+  AnswerTimes ready;
+  std::size_t others_failed = 0;
+  OutsideSeen outside;
+};
+// Of a scenario whose tasks are pushed to, on the simulated engine, which takes no time.
+[[nodiscard]] Result<InferFigures> run_infer(const ServiceScenario& scenario, const InferSizes& sizes);
 
 }  // namespace saccade::bench

@@ -79,6 +79,15 @@ void add_checks(const PatchFigures& patches, std::vector<FigureCheck>& checks) {
       {"patches: achieved of what the plans granted", 0.995, true, patches.frames.all.of_granted()});
 }
 
+void add_checks(const InferFigures& infer, std::vector<FigureCheck>& checks) {
+  checks.push_back(
+      {"infer: requests that failed", 0, false, figure(infer.failed) + figure(infer.others_failed)});
+  checks.push_back({"infer: p99 of the answer less wait for the processor and inference (ms)", 2, false,
+                    infer.service.p99_ms});
+  checks.push_back({"infer: p99 of GET /v1/status meanwhile (ms)", 5, false, infer.status.p99_ms});
+  checks.push_back({"infer: p99 of GET /v2/models/TASK/ready meanwhile (ms)", 1, false, infer.ready.p99_ms});
+}
+
 ordered_json to_json(const Tally& tally) {
   return {{"sent", tally.sent},         {"refused", tally.refused},     {"closed", tally.closed},
           {"accepted", tally.accepted}, {"malformed", tally.malformed}, {"hung", tally.hung},
@@ -122,11 +131,30 @@ ordered_json to_json(const PatchFigures& patches) {
           {"outside", to_json(patches.outside)}};
 }
 
+ordered_json to_json(const AnswerTimes& times) {
+  return {{"p50_seconds", times.p50_ms * 1e-3},
+          {"p99_seconds", times.p99_ms * 1e-3},
+          {"max_seconds", times.max_ms * 1e-3}};
+}
+
 ordered_json to_json(const StatusFigures& status) {
-  return {{"requests", status.requests},         {"failed", status.failed},
-          {"p50_seconds", status.p50_ms * 1e-3}, {"p99_seconds", status.p99_ms * 1e-3},
-          {"max_seconds", status.max_ms * 1e-3}, {"frames", to_json(status.frames)},
-          {"outside", to_json(status.outside)}};
+  ordered_json json{{"requests", status.requests}, {"failed", status.failed}};
+  json.update(to_json(status.times));
+  json["frames"] = to_json(status.frames);
+  json["outside"] = to_json(status.outside);
+  return json;
+}
+
+ordered_json to_json(const InferFigures& infer) {
+  return {{"tasks", infer.tasks},
+          {"requests", infer.requests},
+          {"failed", infer.failed},
+          {"answer", to_json(infer.whole)},
+          {"answer_less_latency", to_json(infer.service)},
+          {"status", to_json(infer.status)},
+          {"ready", to_json(infer.ready)},
+          {"others_failed", infer.others_failed},
+          {"outside", to_json(infer.outside)}};
 }
 
 std::vector<Sheet> sheets_of(const AttackFigures& attack) {
@@ -173,11 +201,26 @@ Sheet sheet_of(const PatchFigures& patches) {
 Sheet sheet_of(const StatusFigures& status) {
   Sheet sheet{
       {"GET /v1/status", "failed", "p50 ms", "p99 ms", "worst ms", "achieved", "lost", kOutside, kSteal}, 0};
-  sheet.rows.push_back({text(status.requests), text(status.failed), fixed(status.p50_ms),
-                        fixed(status.p99_ms), fixed(status.max_ms),
+  sheet.rows.push_back({text(status.requests), text(status.failed), fixed(status.times.p50_ms),
+                        fixed(status.times.p99_ms), fixed(status.times.max_ms),
                         app::percent(status.frames.all.achieved(), 3),
                         whole(status.frames.all.demanded - status.frames.all.served),
                         outside_text(status.outside), steal_text(status.frames)});
+  return sheet;
+}
+
+Sheet sheet_of(const InferFigures& infer) {
+  Sheet sheet{{"frames sent to " + text(infer.tasks) + " tasks, and what was asked meanwhile", "requests",
+               "failed", "p50 ms", "p99 ms", "worst ms"}};
+  const auto row = [&](const std::string& name, const std::string& requests, const std::string& failed,
+                       const AnswerTimes& times) {
+    sheet.rows.push_back(
+        {name, requests, failed, fixed(times.p50_ms), fixed(times.p99_ms), fixed(times.max_ms)});
+  };
+  row("answers", text(infer.requests), text(infer.failed), infer.whole);
+  row("answers less wait for the processor and inference", "", "", infer.service);
+  row("GET /v1/status", "", "", infer.status);
+  row("GET /v2/models/TASK/ready", "", "", infer.ready);
   return sheet;
 }
 
@@ -186,6 +229,7 @@ std::vector<Sheet> sheets(const ServiceReport& report) {
   if (report.attack) all = sheets_of(*report.attack);
   if (report.patches) all.push_back(sheet_of(*report.patches));
   if (report.status) all.push_back(sheet_of(*report.status));
+  if (report.infer) all.push_back(sheet_of(*report.infer));
   all.push_back(sheet_of(checks(report)));
   return all;
 }
@@ -204,8 +248,9 @@ std::vector<FigureCheck> checks(const ServiceReport& report) {
   if (report.patches) add_checks(*report.patches, checks);
   if (report.status) {
     checks.push_back({"status: requests that failed", 0, false, figure(report.status->failed)});
-    checks.push_back({"status: p99 from the intended time (ms)", 5, false, report.status->p99_ms});
+    checks.push_back({"status: p99 from the intended time (ms)", 5, false, report.status->times.p99_ms});
   }
+  if (report.infer) add_checks(*report.infer, checks);
   return checks;
 }
 
@@ -217,6 +262,7 @@ ordered_json to_json(const ServiceReport& report) {
   if (report.attack) json["attack"] = to_json(*report.attack);
   if (report.patches) json["patches"] = to_json(*report.patches);
   if (report.status) json["status"] = to_json(*report.status);
+  if (report.infer) json["infer"] = to_json(*report.infer);
   json["checks"] = to_json(checks(report));
   return json;
 }

@@ -22,6 +22,7 @@ struct ServiceReport {
   std::optional<AttackFigures> attack;  // those that were asked for
   std::optional<PatchFigures> patches;
   std::optional<StatusFigures> status;
+  std::optional<InferFigures> infer;
 };
 
 [[nodiscard]] std::vector<FigureCheck> checks(const ServiceReport& report);

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "base/result.hpp"
 #include "bench/switch/recording.hpp"
@@ -25,7 +26,10 @@ struct Course {
   Duration period{0};
   std::size_t settling = 0;  // switches before anything is measured
   std::size_t switches = 0;  // measured
-  std::size_t laps = 4;      // through all states, in a stretch
+  // The product is measured for about so long at most, and settles for a tenth of it; absent: without a
+  // bound.
+  std::optional<Duration> longest;
+  std::size_t laps = 4;  // through all states, in a stretch
   LoaderPlace loader = LoaderPlace::other_core;
   std::function<void(double share)> progress;
 };

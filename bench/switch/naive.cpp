@@ -61,7 +61,9 @@ class NaiveServer {
       const TimePoint now = watch_.clock().now();
       const auto due = static_cast<std::size_t>((now - start_) / course_.period);
       if (due > change) {
-        if (recording.exchanges.size() >= course_.switches) break;
+        if (recording.exchanges.size() >= course_.switches ||
+            (course_.longest && now - start_ > *course_.longest))
+          break;
         change = due;
         if (const Status loaded = change_to(change, recording); !loaded) return loaded;
         const double share =
@@ -156,8 +158,9 @@ Result<Recording> run_naive(const Course& course, const Recording& product) {
   for (const runtime::TaskConfig& task : course.config.tasks) recording.tasks.push_back(task.id.str());
   recording.period = course.period;
   recording.capacity = course.config.timeline.front().snapshot.processors.front().budget();
-  const auto shared_watch = std::make_shared<Watch>(
-      most_frames(course, static_cast<std::int64_t>(course.switches + 1) * course.period));
+  const Duration most = static_cast<std::int64_t>(course.switches + 1) * course.period;
+  const auto shared_watch =
+      std::make_shared<Watch>(most_frames(course, std::max(most, course.longest.value_or(most))));
   Watch& watch = *shared_watch;
   Holds holds(watch.clock(), serving_cpus(course));
   NaiveServer server(course, product, watch);

@@ -91,9 +91,10 @@ class Laps {
                          static_cast<double>(course_.period.count());
     const auto done = static_cast<std::size_t>(status.switches);
     const std::size_t wanted = from_ ? switches_before_ + course_.switches : course_.settling;
+    const bool enough = done >= wanted || late(status.at);
     if (phase >= kSettled) note_plan(change, status);
     if (phase < kSettled || !stretches_.begins(change) || change == looked_) return false;
-    if (!from_ && done < wanted) return false;
+    if (!from_ && !enough) return false;
     if (!status.settled || watch_.engines() != status.tasks.size()) return false;
     looked_ = change;
     std::vector<std::optional<std::size_t>> variants;
@@ -107,7 +108,7 @@ class Laps {
       runtime::trim_memory();
       if (const auto memory = runtime::anonymous_memory()) memory_.push_back(*memory);
     }
-    if (*from_ > status.at || done < wanted) return false;
+    if (*from_ > status.at || !enough) return false;
     to_ = status.at;
     return true;
   }
@@ -123,6 +124,9 @@ class Laps {
   }
 
  private:
+  [[nodiscard]] bool late(Duration at) const {
+    return course_.longest && at >= (from_ ? *from_ + *course_.longest : *course_.longest / 10);
+  }
   void note_plan(std::int64_t change, const runtime::RunStatus& status) {
     const auto number = static_cast<std::size_t>(change);
     if (stretches_.quiet(number) || !status.plan || status.plan->generation != status.generation) return;

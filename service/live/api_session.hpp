@@ -20,7 +20,9 @@ class ApiSession {
  public:
   // Config and policy must outlive the session.
   ApiSession(ServiceConfig& config, const scheduler::Policy& policy, scheduler::PolicyKind kind)
-      : plans_(policy), service_(config, plans_, kind) {}
+      : plans_(policy), service_(config, plans_, kind) {
+    service_.tell_readings([this] { return readings_.newest(); });
+  }
 
   [[nodiscard]] const scheduler::Policy& policy() const { return plans_; }
   // The same hooks, which also notify the service.
@@ -46,6 +48,8 @@ class ApiSession {
   }
 
  private:
+  const SteadyClock clock_;
+  ReadingsKeeper readings_{clock_};
   PlanBook plans_;
   LiveService service_;
   EventFeed no_events_;  // of the second server, which streams no events

@@ -7,8 +7,6 @@
 #include "base/check.hpp"
 #include "config/schemas.hpp"
 #include "results/record.hpp"
-#include "runtime/machine/resident_memory.hpp"
-#include "runtime/machine/thermals.hpp"
 #include "service/live/change_requests.hpp"
 #include "service/live/network_facts.hpp"
 #include "service/live/plan_json.hpp"
@@ -83,9 +81,10 @@ nlohmann::ordered_json LiveService::status() const {
   Json json = to_json(status, rules);
   json["rules"] = to_json(rules, status.at);
   json["memory"]["source"] = "planned";
-  const std::optional<Bytes> held = runtime::proportional_memory();
+  const MachineReadings readings = readings_();
+  const std::optional<Bytes>& held = readings.memory;
   json["results"] = to_json(deliveries_());
-  json["temperatures"] = to_json(runtime::temperatures());
+  json["temperatures"] = to_json(readings.temperatures);
   json["memory"]["process"] = held ? Json{{"bytes", held->value()}, {"source", "measured"}} : Json();
   if (const auto fleet = fleet_()) {
     json["fleet"] = {
@@ -182,8 +181,9 @@ MetricsSnapshot LiveService::metrics() const {
   const auto decided = plans_.newest();
   MetricsSnapshot metrics;
   metrics.status = status_();
-  metrics.process_memory = runtime::proportional_memory();
-  metrics.temperatures = runtime::temperatures();
+  MachineReadings readings = readings_();
+  metrics.process_memory = readings.memory;
+  metrics.temperatures = std::move(readings.temperatures);
   metrics.version = SACCADE_VERSION;
   metrics.budget_used = busy_.budget_used(metrics.status);
   metrics.solves.assign(plans.by_status.begin(), plans.by_status.end());

@@ -21,6 +21,7 @@
 #include "service/api/service_model.hpp"
 #include "service/live/busy_rates.hpp"
 #include "service/live/capture_load.hpp"
+#include "service/live/machine_readings.hpp"
 #include "service/live/plan_book.hpp"
 #include "service/live/result_session.hpp"
 #include "service/live/rule_session.hpp"
@@ -53,6 +54,9 @@ class LiveService final : public ServiceModel {
 
   using Fleet = std::function<std::optional<FleetFacts>()>;  // nothing: the box is in none
   void tell_fleet(Fleet fleet) { fleet_ = std::move(fleet); }
+
+  using Readings = std::function<MachineReadings()>;
+  void tell_readings(Readings readings) { readings_ = std::move(readings); }
 
   // The number of CPUs on which cameras are read; before a server runs.
   void captures_run_on(std::size_t cpus) { captures_.runs_on(cpus); }
@@ -102,6 +106,7 @@ class LiveService final : public ServiceModel {
   Deliveries deliveries_ = [] { return std::vector<results::DeliveryAccount>{}; };
   Rules rules_ = [] { return std::vector<ShownRule>{}; };
   Fleet fleet_ = [] { return std::optional<FleetFacts>(); };
+  Readings readings_ = read_machine;
   EventFeed events_;
   ResultViews views_{std::make_shared<ResultFeed>(), std::make_shared<Snapshots>(),
                      std::make_shared<const SteadyClock>()};

@@ -33,6 +33,13 @@ Finding some_finding() {
   return finding;
 }
 
+TEST(Cells, NothingHasNoSign) {
+  EXPECT_EQ(number(-0.004, 2).text, "0.00");
+  EXPECT_EQ(number(-0.006, 2).text, "-0.01");
+  EXPECT_EQ(number(-0.0, 0).text, "0");
+  EXPECT_EQ(number(0.0, 1).text, "0.0");
+}
+
 TEST(Spread, OfNothingAndOfAHundred) {
   EXPECT_EQ(spread_of({}).n, 0U);
   std::vector<double> values(101);

@@ -43,9 +43,12 @@ with tempfile.TemporaryDirectory() as name:
     expect(patches["plan_generation"] >= patches["last_generation"], "the last change has no plan")
     expect(patches["scrapes"] > 0 and patches["scrapes_off"] == 0, "a scrape does not add up")
     expect(report["status"]["requests"] == 600 and report["status"]["failed"] == 0, f"status: {report['status']}")
+    infer = report["infer"]
+    expect(infer["tasks"] == 64 and infer["requests"] == 1920 and infer["failed"] == infer["others_failed"] == 0, f"infer: {infer}")
+    expect(infer["answer_less_latency"]["p50_seconds"] <= infer["answer"]["p50_seconds"], f"infer: {infer}")
     expect(all(check["measured"] is not None for check in report["checks"]), "a check has no figure")
     expect(not any("stall" in check["what"] for check in report["checks"]), "a check leaves something out")
-    for part in ("attack", "patches", "status"):
+    for part in ("attack", "patches", "status", "infer"):
         expect(set(report[part]["outside"]) == {"frames", "held_seconds", "steal_seconds"}, f"{part}: no outside")
 
     expect(json.loads((folder / "out/service.json").read_text()) == report, "service.json is not what was printed")

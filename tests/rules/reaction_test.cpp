@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "ilp/core_solver.hpp"
-#include "runtime/simulation/simulated_shell.hpp"
+#include "tests/rules/in_simulation.hpp"
 #include "tests/rules/support.hpp"
 #include "tests/support/run_fixture.hpp"
 
@@ -69,7 +69,7 @@ class OneCamera {
         engine_.see("task-0", objects_of(somebody_is_there(at - kStep) ? names_ : nothing_), TimePoint(at));
       }
       (void)engine_.step({TimePoint(at), 0});
-      if (const auto overlay = engine_.take_change(TimePoint(at))) bring(*overlay);
+      hand_over_change(engine_, config_, *shell_, at);
     }
     const runtime::SimulationResult result = shell_->finish();
     EXPECT_FALSE(result.breach.has_value());
@@ -82,14 +82,6 @@ class OneCamera {
   }
 
  private:
-  void bring(const Overlay& overlay) {
-    runtime::RunConfig laid = config_;
-    for (runtime::TimelineState& state : laid.timeline) lay_over(overlay, state.snapshot);
-    const auto taken = shell_->reconfigure(std::move(laid));
-    ASSERT_TRUE(taken.ok()) << to_string(taken.errors());
-    engine_.accepted();
-  }
-
   const std::vector<std::string> names_ = {"odd"};
   const std::vector<std::string> nothing_ = {};
   const runtime::RunConfig config_;

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "ilp/core_solver.hpp"
-#include "runtime/simulation/simulated_shell.hpp"
+#include "tests/rules/in_simulation.hpp"
 #include "tests/rules/support.hpp"
 #include "tests/support/run_fixture.hpp"
 
@@ -83,7 +83,7 @@ class Camp {
       look(at);
       for (const Turn& turn : engine_.step({TimePoint(at), minute_at(at)}))
         course_.flaps += turn.frozen ? 1 : 0;
-      if (const auto overlay = engine_.take_change(TimePoint(at))) bring(*overlay);
+      if (hand_over_change(engine_, config_, *shell_, at)) ++course_.changes;
     }
     const runtime::SimulationResult result = shell_->finish();
     course_.busy = result.summary.processors[0].busy_share * result.summary.seconds.value();
@@ -127,15 +127,6 @@ class Camp {
       }
     }
     course_.demanded = static_cast<std::int64_t>(full_ticks_);
-  }
-
-  void bring(const Overlay& overlay) {
-    runtime::RunConfig laid = config_;
-    for (runtime::TimelineState& state : laid.timeline) lay_over(overlay, state.snapshot);
-    const auto taken = shell_->reconfigure(std::move(laid));
-    ASSERT_TRUE(taken.ok()) << to_string(taken.errors());
-    engine_.accepted();
-    ++course_.changes;
   }
 
   const Visits visits_;

@@ -9,15 +9,10 @@ const fs = require("fs");
 const os = require("os");
 const path = require("path");
 const assert = require("assert");
+const { findBrowser, project, serve } = require("./support.cjs");
 
 const [program, playwright, pictures] = process.argv.slice(2);
-const browserPath = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find((p) => fs.existsSync(p));
-if (!browserPath || !fs.existsSync(path.join(playwright, "package.json"))) {
-  console.log("no Chromium or no playwright-core (scripts/setup --full); nothing was tested");
-  process.exit(77);
-}
-const { chromium } = require(path.resolve(playwright));
-const project = path.resolve(__dirname, "../../..");
+const launch = findBrowser(playwright);
 
 // Resolves to its port, or to null where there is no RTSP server.
 function startCamera(scenes, port = 0) {
@@ -34,27 +29,15 @@ function startCamera(scenes, port = 0) {
   return { child, ready };
 }
 
-function serve(folder, port) {
-  const file = path.join(folder, "config.json");
+function configuration(port) {
   const task = (id, url) => ({ id, profiles: path.join(project, "profiles/zoo/yard-detector.json"), fps: 5, source: { type: "stream", url } });
-  fs.writeFileSync(file, JSON.stringify({
+  return {
     version: 1,
     processors: [{ name: "cpu" }],
     tasks: [task("gate", `rtsp://127.0.0.1:${port}/cam`), task("dock", "rtsp://127.0.0.1:1/cam")],
     results: [{ id: "log", type: "file", path: "results.jsonl" }, { id: "full", type: "file", path: "/dev/full" }],
     api: { listen: "127.0.0.1:0" },
-  }));
-  const child = spawn(program, ["run", file], { stdio: ["ignore", "ignore", "pipe"] });
-  let said = "";
-  const address = new Promise((resolve, reject) => {
-    child.stderr.on("data", (chunk) => {
-      said += chunk;
-      const found = said.match(/http:\/\/127\.0\.0\.1:\d+/);
-      if (found) resolve(found[0]);
-    });
-    child.on("exit", (code) => reject(new Error(`the service ended with ${code}:\n${said}`)));
-  });
-  return { child, address };
+  };
 }
 
 async function main() {
@@ -73,10 +56,10 @@ async function main() {
       process.exitCode = 77;
       return;
     }
-    const service = serve(folder, port);
+    const service = serve(program, folder, configuration(port));
     started.push(service.child);
     const base = await service.address;
-    browser = await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox"] });
+    browser = await launch();
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
     const trouble = [];
     page.on("pageerror", (error) => trouble.push(`script: ${error.message}`));

@@ -5,20 +5,14 @@
 // node dashboard_test.cjs SACCADE PLAYWRIGHT [PICTURES]; exit 77: no browser here.
 // Waits for what is to be seen, never for a time.
 "use strict";
-const { spawn } = require("child_process");
 const fs = require("fs");
 const os = require("os");
 const path = require("path");
 const assert = require("assert");
+const { findBrowser, project, serve } = require("./support.cjs");
 
 const [program, playwright, pictures] = process.argv.slice(2);
-const browserPath = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find((p) => fs.existsSync(p));
-if (!browserPath || !fs.existsSync(path.join(playwright, "package.json"))) {
-  console.log("no Chromium or no playwright-core (scripts/setup --full); nothing was tested");
-  process.exit(77);
-}
-const { chromium } = require(path.resolve(playwright));
-const project = path.resolve(__dirname, "../../..");
+const launch = findBrowser(playwright);
 const profiles = path.join(project, "profiles/zoo");
 
 // Real engines: simulated ones take no time, which the service would soon plan with.
@@ -39,23 +33,6 @@ configuration.tasks.unshift({
   id: "yard", profiles: path.join(profiles, "yard-detector.json"), fps: 8, source: { type: "synthetic", data_set: "yard", seed: 9 },
 });
 
-// Starts the service; resolves to its address once it has said it.
-function serve(folder) {
-  const file = path.join(folder, "config.json");
-  fs.writeFileSync(file, JSON.stringify(configuration));
-  const child = spawn(program, ["run", file], { stdio: ["ignore", "ignore", "pipe"] });
-  let said = "";
-  const address = new Promise((resolve, reject) => {
-    child.stderr.on("data", (chunk) => {
-      said += chunk;
-      const found = said.match(/http:\/\/127\.0\.0\.1:\d+/);
-      if (found) resolve(found[0]);
-    });
-    child.on("exit", (code) => reject(new Error(`the service ended with ${code}:\n${said}`)));
-  });
-  return { child, address, ended: new Promise((resolve) => child.on("exit", (code, signal) => resolve(code === null ? signal : code))) };
-}
-
 async function send(base, method, where, body) {
   const type = method === "PATCH" ? "application/merge-patch+json" : "application/json";
   const answer = await fetch(base + where, { method, headers: { "Content-Type": type }, body: JSON.stringify(body) });
@@ -64,9 +41,9 @@ async function send(base, method, where, body) {
 
 async function main() {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "saccade-dashboard-"));
-  const service = serve(folder);
+  const service = serve(program, folder, configuration);
   const base = await service.address;
-  const browser = await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox"] }).catch((error) => {
+  const browser = await launch().catch((error) => {
     service.child.kill("SIGKILL");
     throw error;
   });

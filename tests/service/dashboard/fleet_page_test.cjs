@@ -10,14 +10,10 @@ const assert = require("assert");
 const fs = require("fs");
 const http = require("http");
 const path = require("path");
+const { findBrowser } = require("./support.cjs");
 
 const [playwright, pictures] = process.argv.slice(2);
-const browserPath = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find((p) => fs.existsSync(p));
-if (!browserPath || !fs.existsSync(path.join(playwright, "package.json"))) {
-  console.log("no Chromium or no playwright-core (scripts/setup --full); nothing was tested");
-  process.exit(77);
-}
-const { chromium } = require(path.resolve(playwright));
+const launch = findBrowser(playwright);
 const files = path.resolve(__dirname, "../../../service/api/dashboard");
 const types = { ".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8" };
 const kBoxes = 500, kCameras = 2000;
@@ -54,7 +50,7 @@ async function main() {
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const base = `http://127.0.0.1:${server.address().port}`;
-  const browser = await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox"] });
+  const browser = await launch();
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
   const trouble = [];
   page.on("pageerror", (error) => trouble.push(`script: ${error.message}`));
