@@ -112,7 +112,8 @@ void prove(const Model& model, const PlanLimits& limits, FleetPlan& plan) {
     plan.loss_bounds[s] = std::max(0.0, -find_prices(model, stage, loss_limits).bound);
   }
   const Stage value = loss_stage(model, plan.losses, 0, Stage::Measure::value);
-  plan.bound = find_prices(model, value, {limits.passes, 1e-7, limits.stop}, plan.prices.of).bound;
+  const PriceLimits value_limits{limits.passes, 1e-7, limits.stop, {}, 0.2};
+  plan.bound = find_prices(model, value, value_limits, plan.prices.of).bound;
 }
 
 FleetPlan plan_kept(const Model& model, const PlanLimits& limits) {

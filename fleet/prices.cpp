@@ -55,7 +55,7 @@ struct PartPrices {
 PartPrices find_part_prices(Relaxation& relaxation, const PriceLimits& limits, std::vector<double> from) {
   Steps steps(std::move(from));
   PartPrices best;
-  const int window = std::max(limits.passes / 10, 1);
+  const int window = std::max(static_cast<int>(limits.window * limits.passes), 1);
   double before = ilp::kInfinite;  // the bound a window ago
   for (; best.passes < limits.passes && !(limits.stop && limits.stop()); ++best.passes) {
     const double bound = relaxation.pass(steps.prices());

@@ -43,11 +43,12 @@ struct Prices {
 
 struct PriceLimits {  // of every part
   int passes = 200;
-  double tolerance = 0.0;  // relative to the bound: end when a tenth of the passes improved it by less
+  double tolerance = 0.0;  // relative to the bound: end when a window of passes improved it by less
   std::function<bool()> stop = nullptr;
   // In a stage of a loss: what every camera loses in an assignment that the stage allows. A part that loses
   // nothing has no better bound than 0 and takes no passes. Empty: unknown.
   std::vector<double> known = {};
+  double window = 0.1;  // share of the passes
 };
 
 // `from`: prices to begin with; empty: from the mean value of a capacity.
