@@ -23,6 +23,7 @@ Assignment::Assignment(const Model& model) : model_(&model), served_(model.items
     boxes_[b].prices.assign(model.kind_of(b).capacity.size(), 0.0);
     boxes_[b].lean = boxes_[b].prices;
   }
+  for (const Item& item : model.items()) moves_ += item.home != kNone ? 1 : 0;
 }
 
 Losses Assignment::losses() const {
@@ -37,13 +38,11 @@ double Assignment::value() const {
   return value;
 }
 
-std::size_t Assignment::moves() const {
-  std::size_t moves = 0;
-  for (std::size_t i = 0; i < served_.size(); ++i) {
-    const std::size_t home = model_->items()[i].home;
-    if (home != kNone && served_[i].box != home) ++moves;
-  }
-  return moves;
+void Assignment::set_served(std::size_t camera, const Served& served) {
+  const std::size_t home = model_->items()[camera].home;
+  if (home != kNone && served_[camera].box != home) --moves_;
+  if (home != kNone && served.box != home) ++moves_;
+  served_[camera] = served;
 }
 
 void Assignment::put(std::size_t box, const std::vector<std::size_t>& cameras,
@@ -59,7 +58,7 @@ void Assignment::put(std::size_t box, const std::vector<std::size_t>& cameras,
     const Item& item = model_->items()[cameras[i]];
     settled.cameras.push_back(cameras[i]);
     here.push_back(served[i]);
-    served_[cameras[i]] = served[i];
+    set_served(cameras[i], served[i]);
     settled.value += net_value(*model_, cameras[i], served[i]);
     for (std::size_t row = 0; row < settled.lean.size(); ++row) {
       settled.lean[row] += lean_use(kind, model_->menu_on(item, box), item, row);
@@ -81,7 +80,7 @@ std::vector<std::size_t> Assignment::settle(std::size_t box, std::vector<std::si
   for (std::size_t i = 0; i < task.cameras.size(); ++i) {
     if (result.found && !result.served[i].off()) continue;
     off.push_back(task.cameras[i]);
-    served_[task.cameras[i]] = {};
+    set_served(task.cameras[i], {});
   }
   put(box, task.cameras, result.found ? result.served : std::vector<Served>(task.cameras.size()),
       result.prices.empty() ? std::vector<double>{} : result.prices.front());
@@ -93,12 +92,12 @@ void Assignment::remove(std::size_t camera, const JointLimits& limits) {
   if (box == kNone) return;
   std::vector<std::size_t> left = boxes_[box].cameras;
   std::erase(left, camera);
-  served_[camera] = {};
+  set_served(camera, {});
   (void)settle(box, std::move(left), limits);
 }
 
 void Assignment::lose(std::size_t box) {
-  for (const std::size_t camera : boxes_[box].cameras) served_[camera] = {};
+  for (const std::size_t camera : boxes_[box].cameras) set_served(camera, {});
   boxes_[box].cameras.clear();
   boxes_[box].value = 0.0;
   boxes_[box].losses.assign(2 * model_->ranks(), 0.0);
@@ -119,7 +118,7 @@ Assignment::Saved Assignment::save(const std::vector<std::size_t>& boxes,
 
 void Assignment::restore(const Saved& saved) {
   for (const auto& [box, settled] : saved.boxes) boxes_[box] = settled;
-  for (const auto& [camera, served] : saved.cameras) served_[camera] = served;
+  for (const auto& [camera, served] : saved.cameras) set_served(camera, served);
 }
 
 JointTask Assignment::joint_task(const std::vector<std::size_t>& boxes,
@@ -142,7 +141,7 @@ JointResult Assignment::solve(const JointTask& task, const JointLimits& limits) 
 }
 
 void Assignment::adopt(const JointTask& task, const JointResult& result) {
-  for (std::size_t i = 0; i < task.cameras.size(); ++i) served_[task.cameras[i]] = result.served[i];
+  for (std::size_t i = 0; i < task.cameras.size(); ++i) set_served(task.cameras[i], result.served[i]);
   for (std::size_t b = 0; b < task.boxes.size(); ++b) {
     put(task.boxes[b], task.cameras, result.served,
         b < result.prices.size() ? result.prices[b] : std::vector<double>{});

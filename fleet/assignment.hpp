@@ -30,9 +30,9 @@ class Assignment {
   [[nodiscard]] const Served& served(std::size_t camera) const { return served_[camera]; }
   [[nodiscard]] const std::vector<Served>& all() const { return served_; }
   [[nodiscard]] const SettledBox& box(std::size_t box) const { return boxes_[box]; }
-  [[nodiscard]] Losses losses() const;      // of the whole fleet
-  [[nodiscard]] double value() const;       // less moving costs
-  [[nodiscard]] std::size_t moves() const;  // cameras that have a home and are elsewhere
+  [[nodiscard]] Losses losses() const;                        // of the whole fleet
+  [[nodiscard]] double value() const;                         // less moving costs
+  [[nodiscard]] std::size_t moves() const { return moves_; }  // cameras that have a home and are elsewhere
   [[nodiscard]] std::int64_t solves() const { return solves_; }
 
   // Gives a box exactly these cameras and settles it. Those that had to be left off to hold the limits are
@@ -72,6 +72,7 @@ class Assignment {
   [[nodiscard]] bool has_room(std::size_t camera, std::size_t box) const;
 
  private:
+  void set_served(std::size_t camera, const Served& served);
   void put(std::size_t box, const std::vector<std::size_t>& cameras, const std::vector<Served>& served,
            std::vector<double> prices);
 
@@ -79,6 +80,7 @@ class Assignment {
   std::vector<Served> served_;
   std::vector<SettledBox> boxes_;
   std::vector<bool> lost_;
+  std::size_t moves_ = 0;
   std::int64_t solves_ = 0;
 };
 

@@ -23,7 +23,7 @@ class Search {
     rescue();
     move_units();
     for (; done_.pairs < limits_.pairs && !stopped(); ++done_.pairs) {
-      if (done_.pairs % 64 == 0 && assignment_.value() >= limits_.enough) break;
+      if (limits_.enough && done_.pairs % 64 == 0 && assignment_.value() >= *limits_.enough) break;
       const auto [a, b] = draw();
       if (a == b || !promising(a, b)) continue;
       ++done_.solved;

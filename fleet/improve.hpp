@@ -21,7 +21,7 @@ struct ImproveLimits {
   std::uint64_t seed = 1;
   std::optional<std::size_t> most_moves;  // of the whole assignment; it is not exceeded by more than it was
   // Ends early when the value reaches this: the proven bound less what is good enough.
-  double enough = 1e300;
+  std::optional<double> enough;
   std::function<bool()> stop = nullptr;
 };
 

@@ -1,9 +1,11 @@
 #include "fleet/model.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <functional>
 #include <set>
-#include <sstream>
+#include <tuple>
 
 #include "scheduler/menus.hpp"
 #include "scheduler/problem_builder.hpp"
@@ -39,23 +41,22 @@ Kind kind_like(const Problem& problem, const Box& box) {
 // What decides which variants a camera may have on a kind, and what they use per frame.
 std::string filters_of(const Camera& camera) {
   const scheduler::Task& task = camera.task;
-  std::ostringstream key;
-  key.precision(17);
-  const auto put = [&](const auto& limit) {
-    if (limit) key << *limit;
-    key << ';';
+  std::string key = camera.network + ';' + std::to_string(task.regions) + ';';
+  const auto put = [&](const std::optional<double>& limit) {
+    std::array<char, 32> digits{};
+    if (limit)
+      key.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), *limit).ptr);
+    key += ';';
   };
   const auto put_quantity = [&](const auto& limit) {
-    if (limit) key << limit->value();
-    key << ';';
+    put(limit ? std::optional(limit->value()) : std::nullopt);
   };
-  key << camera.network << ';' << task.regions << ';';
   put(task.min_accuracy);
   put(task.min_relative_accuracy);
   put_quantity(task.max_frame_time);
   put_quantity(task.max_power);
   put_quantity(task.max_memory);
-  return key.str();
+  return key;
 }
 
 std::string labels_of(const Where& where) {
@@ -80,40 +81,37 @@ double floor_of(const Item& item, const Offer& offer) {
 Model::Model(const Problem& problem) : problem_(problem) {
   find_kinds();
   std::set<int, std::greater<>> priorities;
-  for (const Camera& camera : problem.cameras) {
-    if (camera.task.active()) priorities.insert(camera.task.priority);
-    (void)menu_of(camera);
+  items_.resize(problem.cameras.size());
+  for (std::size_t i = 0; i < items_.size(); ++i) {
+    if (problem.cameras[i].task.active()) priorities.insert(problem.cameras[i].task.priority);
+    items_[i].menu = menu_of(i);
   }
   priorities_.assign(priorities.begin(), priorities.end());
   find_menus();
-  items_.reserve(problem.cameras.size());
-  for (const Camera& camera : problem.cameras) add_item(camera);
+  for (std::size_t i = 0; i < items_.size(); ++i) fill_item(i);
 }
 
 void Model::find_kinds() {
+  std::map<std::tuple<std::size_t, BoxState, std::map<std::string, std::string>>, std::size_t> known;
   for (std::size_t b = 0; b < problem_.boxes.size(); ++b) {
     const Box& box = problem_.boxes[b];
     box_index_.emplace(box.id, b);
     std::size_t kind = 0;
     while (kind < kinds_.size() && !same_hardware(*kinds_[kind].first, box)) ++kind;
     if (kind == kinds_.size()) kinds_.push_back(kind_like(problem_, box));
-    std::size_t group = 0;
-    const auto same = [&](const Group& other) {
-      const Box& its = problem_.boxes[other.boxes.front()];
-      return other.kind == kind && its.state == box.state && its.labels == box.labels;
-    };
-    while (group < groups_.size() && !same(groups_[group])) ++group;
+    const std::size_t group =
+        known.emplace(std::tuple(kind, box.state, box.labels), known.size()).first->second;
     if (group == groups_.size()) groups_.push_back({kind, {}});
     groups_[group].boxes.push_back(b);
     group_of_.push_back(group);
   }
 }
 
-std::size_t Model::menu_of(const Camera& camera) {
-  const auto [found, added] = menu_keys_.emplace(filters_of(camera), menu_count_);
+std::size_t Model::menu_of(std::size_t camera) {
+  const auto [found, added] = menu_keys_.emplace(filters_of(problem_.cameras[camera]), menu_count_);
   if (added) {
     ++menu_count_;
-    example_.push_back(static_cast<std::size_t>(&camera - problem_.cameras.data()));
+    example_.push_back(camera);
   }
   return found->second;
 }
@@ -172,11 +170,10 @@ Menu Model::offers(std::size_t kind, const Camera& camera, double best_accuracy)
   return menu;
 }
 
-void Model::add_item(const Camera& camera) {
-  const std::size_t index = items_.size();
-  Item& item = items_.emplace_back();
+void Model::fill_item(std::size_t index) {
+  const Camera& camera = problem_.cameras[index];
+  Item& item = items_[index];
   const scheduler::Task& task = camera.task;
-  item.menu = menu_of(camera);
   item.rate = task.demand.value();
   item.weight = task.weight;
   item.floor = std::min(task.min_fps, task.demand).value();

@@ -109,9 +109,9 @@ class Model {
  private:
   void find_kinds();
   void find_menus();
-  void add_item(const Camera& camera);
+  void fill_item(std::size_t index);
   void find_spread(const Camera& camera, Item& item);
-  [[nodiscard]] std::size_t menu_of(const Camera& camera);
+  [[nodiscard]] std::size_t menu_of(std::size_t camera);
   [[nodiscard]] std::size_t groups_for(const Camera& camera, std::size_t menu);
   [[nodiscard]] Menu offers(std::size_t kind, const Camera& camera, double best_accuracy) const;
 

@@ -82,6 +82,19 @@ Stage loss_stage(const Model& model, const Losses& losses, std::size_t rank, Sta
   return stage;
 }
 
+// What every camera loses in the measure of a stage.
+std::vector<double> lost_in(const Stage& stage, const Assignment& assignment) {
+  std::vector<double> lost(assignment.all().size(), 0.0);
+  for (std::size_t i = 0; i < lost.size(); ++i) {
+    const Item& item = assignment.model().items()[i];
+    const Served& served = assignment.served(i);
+    if (item.rank != stage.rank || assignment.model().allowed(item).empty()) continue;
+    lost[i] = stage.measure == Stage::Measure::weight_off ? (served.off() ? item.weight : 0.0)
+                                                          : item.weight * (item.rate - served.rate);
+  }
+  return lost;
+}
+
 }  // namespace
 
 double FleetPlan::gap() const { return std::abs(bound - value) / std::max(std::abs(value), 1e-9); }
@@ -94,10 +107,13 @@ void prove(const Model& model, const PlanLimits& limits, FleetPlan& plan) {
     if (plan.losses[s] == 0.0) continue;
     const auto measure = s % 2 == 0 ? Stage::Measure::weight_off : Stage::Measure::rate_loss;
     const Stage stage = loss_stage(model, plan.losses, s / 2, measure);
-    plan.loss_bounds[s] = std::max(0.0, -find_prices(model, stage, price_limits).bound);
+    PriceLimits loss_limits = price_limits;
+    loss_limits.known = lost_in(stage, plan.assignment);
+    plan.loss_bounds[s] = std::max(0.0, -find_prices(model, stage, loss_limits).bound);
   }
   const Stage value = loss_stage(model, plan.losses, 0, Stage::Measure::value);
-  plan.bound = find_prices(model, value, price_limits, plan.prices.of).bound;
+  const PriceLimits value_limits{limits.passes, 1e-7, limits.stop, {}, 0.2};
+  plan.bound = find_prices(model, value, value_limits, plan.prices.of).bound;
 }
 
 FleetPlan plan_kept(const Model& model, const PlanLimits& limits) {

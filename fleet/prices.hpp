@@ -6,7 +6,8 @@
 // out, which keeps it a bound. In a stage that minimises a loss, v is minus that loss.
 // Uses and values are linear in the rate, so only the demanded and the least rate of every offer are
 // examined: the bound covers every rate between them. Prices are found by multiplicative steps, one step size
-// per row: it grows while the sign of the excess stays and shrinks when it turns. The best L is kept. The
+// per row: it grows while the sign of the excess stays and shrinks when it turns. L is a sum over the parts
+// of the fleet that no camera may choose between (relaxation.hpp); of each the best share of L is kept. The
 // moving cost counts against every group but the home's. Source: Geoffrion, Lagrangean relaxation for integer
 // programming (1974); the step rule is in the manner of Rprop (Riedmiller & Braun, 1993). Threads: pure.
 #pragma once
@@ -37,13 +38,17 @@ struct Stage {
 struct Prices {
   std::vector<std::vector<double>> of;                     // per group and row
   double bound = std::numeric_limits<double>::infinity();  // L of the best prices, rounded outward
-  int passes = 0;
+  int passes = 0;                                          // of the part that took most
 };
 
-struct PriceLimits {
+struct PriceLimits {  // of every part
   int passes = 200;
-  double tolerance = 0.0;  // relative to the bound: end when a tenth of the passes improved it by less
+  double tolerance = 0.0;  // relative to the bound: end when a window of passes improved it by less
   std::function<bool()> stop = nullptr;
+  // In a stage of a loss: what every camera loses in an assignment that the stage allows. A part that loses
+  // nothing has no better bound than 0 and takes no passes. Empty: unknown.
+  std::vector<double> known = {};
+  double window = 0.1;  // share of the passes
 };
 
 // `from`: prices to begin with; empty: from the mean value of a capacity.

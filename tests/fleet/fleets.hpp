@@ -25,6 +25,7 @@ struct FleetShape {
   bool memory = true;           // limit
   bool all_or_nothing = false;  // min_fps = fps: a camera is served whole or off
   std::size_t priorities = 1;
+  bool sites = false;  // every camera stays in its own: north or south
 };
 
 class RandomFleet {
@@ -119,6 +120,7 @@ class RandomFleet {
     camera.task.demand = Fps(std::max(1.0, std::round(fps)));
     camera.task.weight = grain(1, 2, 0.5);
     camera.task.priority = static_cast<int>(below(shape_.priorities));
+    if (shape_.sites) camera.where.labels["site"] = {below(2) == 0 ? "north" : "south"};
     if (shape_.all_or_nothing) camera.task.min_fps = camera.task.demand;
     return camera;
   }

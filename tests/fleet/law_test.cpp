@@ -103,6 +103,51 @@ TEST(FleetLaw, SeveralProcessorsPerBox) {
   expect_close(compare(ilp::GlpkSolver(), shape, 40), 40);
 }
 
+TEST(FleetLaw, CamerasThatStayInTheirSite) {
+  FleetShape shape;
+  shape.all_or_nothing = true;
+  shape.boxes = 4;
+  shape.cameras = 14;
+  shape.sites = true;
+  expect_close(compare(ilp::GlpkSolver(), shape, 40), 40);
+}
+
+// What is priced together with other sites is priced as if each were alone.
+TEST(FleetLaw, PricesOfASiteDoNotDependOnOtherSites) {
+  FleetShape shape;
+  shape.boxes = 8;
+  shape.cameras = 60;
+  shape.sites = true;
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    SCOPED_TRACE(seed);
+    shape.load = 0.5 + 0.3 * static_cast<double>(seed);
+    const Problem problem = RandomFleet(seed, shape).next();
+    const Model model(problem);
+    const Stage stage = steering_stage(model);
+    const Prices prices = find_prices(model, stage, {});
+    EXPECT_NEAR(bound_of(model, stage, prices.of), prices.bound, 1e-9 * std::abs(prices.bound));
+    double sum = 0.0;
+    for (const std::string site : {"north", "south"}) {
+      Problem alone = problem;
+      std::erase_if(alone.boxes, [&](const Box& box) { return box.labels.at("site") != site; });
+      std::erase_if(alone.cameras,
+                    [&](const Camera& camera) { return camera.where.labels.at("site").front() != site; });
+      const Model of_site(alone);
+      Stage same = steering_stage(of_site);
+      same.off_penalty = stage.off_penalty;
+      const Prices its = find_prices(of_site, same, {});
+      sum += its.bound;
+      for (std::size_t b = 0; b < alone.boxes.size(); ++b) {
+        const auto box = std::find_if(problem.boxes.begin(), problem.boxes.end(),
+                                      [&](const Box& other) { return other.id == alone.boxes[b].id; });
+        const auto there = static_cast<std::size_t>(box - problem.boxes.begin());
+        EXPECT_EQ(its.of[of_site.group_of(b)], prices.of[model.group_of(there)]);
+      }
+    }
+    EXPECT_NEAR(prices.bound, sum, 1e-12 * std::abs(sum));
+  }
+}
+
 // The prices' own bound, without the search over the whole fleet.
 TEST(FleetLaw, AnyPricesBoundTheOptimum) {
   FleetShape shape;
@@ -294,7 +339,14 @@ TEST(FleetLaw, AMovingCostKeepsCamerasWhereTheyAre) {
   for (const std::size_t budget : {std::size_t{0}, std::size_t{2}}) {
     problem.policy.most_moves = budget;
     const Model model(problem);
-    EXPECT_LE(plan_fleet(model, {}).moves, budget);
+    const FleetPlan plan = plan_fleet(model, {});
+    EXPECT_LE(plan.moves, budget);
+    std::size_t moved = 0;
+    for (std::size_t i = 0; i < problem.cameras.size(); ++i) {
+      const std::size_t home = model.items()[i].home;
+      if (home != kNone && plan.assignment.served(i).box != home) ++moved;
+    }
+    EXPECT_EQ(plan.moves, moved);
   }
 }
 
