@@ -60,7 +60,8 @@ bool find_culprits(const FlatProblem& flat, const std::vector<double>& least_sum
 void find_open(const FlatProblem& flat, std::size_t group, const double* largest, const double* most,
                std::vector<std::uint32_t>& open) {
   const ChoiceProblem& problem = *flat.problem;
-  const bool all_fit = std::equal(largest, largest + flat.rows, most, [](double a, double b) { return a <= b; });
+  const bool all_fit =
+      std::equal(largest, largest + flat.rows, most, [](double a, double b) { return a <= b; });
   if (all_fit && !problem.peak_capacity) {
     open.resize(flat.first[group + 1] - flat.first[group]);
     std::iota(open.begin(), open.end(), 0U);

@@ -123,6 +123,8 @@ Menus::Menus(const Snapshot& snapshot, Stop stop, bool check)
   choices_.reserve(snapshot.tasks.size());
   std::unordered_map<const profiles::ProfileSet*, std::vector<std::size_t>> same_profiles;  // tasks so far
   SameCosts same_costs;
+  same_profiles.reserve(snapshot.tasks.size());
+  same_costs.reserve(snapshot.tasks.size());
   Points points;
   for (std::size_t i = 0; i < snapshot.tasks.size(); ++i) {
     const Task& task = snapshot.tasks[i];

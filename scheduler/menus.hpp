@@ -79,7 +79,7 @@ class Menus {
   void filter(std::size_t task, const std::vector<std::size_t>& same_profiles);
   void add_choice(std::size_t task);
   using SameCosts = std::unordered_map<const CostTable*, std::vector<std::size_t>>;  // choices so far
-  struct Points {                                                                     // memory to work in
+  struct Points {                                                                    // memory to work in
     std::vector<pareto::Point> all;
     std::vector<double> costs;
   };

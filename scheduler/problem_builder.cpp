@@ -112,13 +112,17 @@ Menu ProblemBuilder::leanest(const Menu& menu) const {
 }
 
 double ProblemBuilder::value(const Choice& choice, const Offer& offer) const {
-  if (offer.off()) return 0.0;
+  return offer.off() ? 0.0 : value_of(choice, offer);
+}
+
+inline double ProblemBuilder::value_of(const Choice& choice, const Offer& offer) const {
   const Task& task = snapshot_.tasks[choice.task];
   const CostTable& costs = *choice.costs;
   double value = 0.0;
   switch (snapshot_.objective) {
     case Objective::max_accuracy:
-      value = task.weight * costs.relative_accuracy(offer.variant) * (offer.rate / task.demand) / total_weight_;
+      value =
+          task.weight * costs.relative_accuracy(offer.variant) * (offer.rate / task.demand) / total_weight_;
       break;
     case Objective::min_energy:
       value = -(costs.energy(offer.variant) * offer.rate).value();
@@ -137,7 +141,7 @@ void ProblemBuilder::add_levels(const Choice& choice, const Offer& offer, Levels
   }
   const Task& task = snapshot_.tasks[choice.task];
   const CostTable& costs = *choice.costs;
-  levels.push_back(value(choice, offer));
+  levels.push_back(value_of(choice, offer));
   levels.push_back(switches(task, offer.variant) ? -1.0 : 0.0);
   levels.push_back(task.weight * costs.relative_accuracy(offer.variant));
   levels.push_back(choice.energy_measured ? -(costs.energy(offer.variant) * offer.rate).value() : 0.0);
@@ -145,7 +149,10 @@ void ProblemBuilder::add_levels(const Choice& choice, const Offer& offer, Levels
 }
 
 double ProblemBuilder::use(const Choice& choice, const Offer& offer, std::size_t row) const {
-  if (offer.off()) return 0.0;
+  return offer.off() ? 0.0 : use_of(choice, offer, row);
+}
+
+inline double ProblemBuilder::use_of(const Choice& choice, const Offer& offer, std::size_t row) const {
   const CostTable& costs = *choice.costs;
   switch (rows_[row].resource) {
     case Resource::time:
@@ -168,7 +175,7 @@ void ProblemBuilder::put(const Choice& choice, const Offer& offer, ilp::Option& 
     if (joint_peak_) option.peak.assign(snapshot_.processors.size(), 0.0);
     return;
   }
-  for (std::size_t row = 0; row < rows_.size(); ++row) option.use.push_back(use(choice, offer, row));
+  for (std::size_t row = 0; row < rows_.size(); ++row) option.use.push_back(use_of(choice, offer, row));
   if (!joint_peak_) return;
   const VariantCost cost = choice.costs->of(offer.variant);
   for (const std::optional<Watts>& watts : cost.power_by_processor) option.peak.push_back(watts->value());

@@ -84,6 +84,9 @@ class ProblemBuilder {
   template <class AddLevels>
   [[nodiscard]] ilp::ChoiceProblem assemble(const Offers& offers, std::size_t level_count,
                                             AddLevels add) const;
+  // value() and use() of an offer that is not off.
+  [[nodiscard]] double value_of(const Choice& choice, const Offer& offer) const;
+  [[nodiscard]] double use_of(const Choice& choice, const Offer& offer, std::size_t row) const;
   void add_device_memories();
   // Sets the uses and peaks of an empty option.
   void put(const Choice& choice, const Offer& offer, ilp::Option& option) const;

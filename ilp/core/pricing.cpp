@@ -80,17 +80,15 @@ void price(const Table& table, const std::vector<double>& prices, Pricing& prici
   double bound = 0.0;
   for (std::size_t k = 0; k < table.rows; ++k) bound += prices[k] * table.capacity[k];
   double magnitude = bound;
-  for_rows(table.rows, [&]<std::size_t kRows>() {
-    find_worths<kRows>(table, prices.data(), pricing, bound, magnitude);
-  });
+  for_rows(table.rows,
+           [&]<std::size_t kRows>() { find_worths<kRows>(table, prices.data(), pricing, bound, magnitude); });
   const double rounding = rounding_of(static_cast<double>(table.classes() + table.rows));
   pricing.bound = bound + rounding * (magnitude + static_cast<double>(table.class_of.size()));
 }
 
 void costs_of(const Table& table, const std::vector<double>& prices, std::vector<double>& costs) {
   costs.resize(table.options());
-  for_rows(table.rows,
-           [&]<std::size_t kRows>() { sum_up<kRows>(table, prices.data(), costs.data()); });
+  for_rows(table.rows, [&]<std::size_t kRows>() { sum_up<kRows>(table, prices.data(), costs.data()); });
 }
 
 std::vector<double> reduced_costs_of(const Table& table, const Pricing& pricing) {
