@@ -1,7 +1,9 @@
 #include "pareto/front.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "base/check.hpp"
@@ -122,6 +124,26 @@ std::vector<std::size_t> not_dominated(const std::vector<Place>& order, std::spa
   }
 }
 
+// Ascending, each once.
+void put_in_order(std::vector<std::size_t>& kept, std::size_t points) {
+  constexpr std::size_t kFew = 64;
+  if (points <= kFew) {
+    std::uint64_t is_kept = 0;
+    for (const std::size_t point : kept) is_kept |= std::uint64_t{1} << point;
+    kept.clear();
+    for (; is_kept != 0; is_kept &= is_kept - 1) {
+      kept.push_back(static_cast<std::size_t>(std::countr_zero(is_kept)));
+    }
+    return;
+  }
+  std::vector<bool> is_kept(points, false);
+  for (const std::size_t point : kept) is_kept[point] = true;
+  kept.clear();
+  for (std::size_t point = 0; point < points; ++point) {
+    if (is_kept[point]) kept.push_back(point);
+  }
+}
+
 }  // namespace
 
 std::vector<std::size_t> front(const Eigen::MatrixXd& costs, const Preference& preference,
@@ -138,15 +160,8 @@ std::vector<std::size_t> front(std::span<const double> costs, std::size_t points
   SACCADE_CHECK(std::all_of(costs.begin(), costs.end(), [](double cost) { return std::isfinite(cost); }));
   std::vector<std::size_t> kept = not_dominated(sorted(costs, points, columns, preference), costs, columns);
   kept.insert(kept.end(), keep.begin(), keep.end());
-  std::vector<bool> is_kept(points, false);
-  for (const std::size_t point : kept) {
-    SACCADE_CHECK(point < points);
-    is_kept[point] = true;
-  }
-  kept.clear();
-  for (std::size_t point = 0; point < points; ++point) {
-    if (is_kept[point]) kept.push_back(point);
-  }
+  SACCADE_CHECK(std::all_of(kept.begin(), kept.end(), [&](std::size_t point) { return point < points; }));
+  put_in_order(kept, points);
   return kept;
 }
 

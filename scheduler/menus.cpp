@@ -1,6 +1,7 @@
 #include "scheduler/menus.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <tuple>
 #include <unordered_map>
@@ -295,8 +296,8 @@ std::vector<std::size_t> Menus::plain_front(const Choice& choice, const std::vec
     if (memory) *cost++ = table.memory(variant).value();
     if (task.running == variant) keep.push_back(i);
   }
-  std::vector<std::size_t> kept =
-      pareto::front(costs, variants.size(), columns, Preferred(task, choice, variants), keep);
+  const Preferred preferred(task, choice, variants);
+  std::vector<std::size_t> kept = pareto::front(costs, variants.size(), columns, std::cref(preferred), keep);
   for (std::size_t& place : kept) place = variants[place];
   return kept;
 }
