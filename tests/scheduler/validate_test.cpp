@@ -111,8 +111,12 @@ TEST(CostTable, HoldsWhatEveryVariantCosts) {
         EXPECT_EQ(table.relative_accuracy(v), costs[v].relative_accuracy);
         ASSERT_EQ(table.has_energy(v), costs[v].energy.has_value());
         ASSERT_EQ(table.has_memory(v), costs[v].memory.has_value());
-        if (costs[v].energy) EXPECT_EQ(table.energy(v), *costs[v].energy);
-        if (costs[v].memory) EXPECT_EQ(table.memory(v), *costs[v].memory);
+        if (table.has_energy(v)) {
+          EXPECT_EQ(table.energy(v), *costs[v].energy);
+        }
+        if (table.has_memory(v)) {
+          EXPECT_EQ(table.memory(v), *costs[v].memory);
+        }
         EXPECT_EQ(table.of(v).power, costs[v].power);
         EXPECT_EQ(table.of(v).power_by_processor, costs[v].power_by_processor);
         EXPECT_EQ(table.of(v).device_memory, costs[v].device_memory);
