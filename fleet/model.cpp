@@ -149,7 +149,7 @@ Menu Model::offers(std::size_t kind, const Camera& camera, double best_accuracy)
   Menu menu;
   for (const std::size_t variant : choice.front) {
     const ilp::Option option = builder.option(choice, {variant, Fps(1.0)});
-    const scheduler::VariantCost& cost = choice.costs[variant];
+    const scheduler::VariantCost cost = choice.costs->of(variant);
     Offer& offer = menu.emplace_back();
     offer.variant = variant;
     for (const double use : option.use) offer.use.push_back(use);

@@ -1,6 +1,7 @@
 #include "ilp/flat_problem.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace saccade::ilp {
@@ -26,6 +27,22 @@ bool levels_usable(const Levels& levels) {
   bool usable = true;
   for (const double level : levels) usable = usable && std::abs(level) <= kLargest;
   return usable;
+}
+
+// A row count known at compile time keeps the extremes in registers.
+template <std::size_t kRows>
+void extremes_in_registers(const double* use, std::size_t options, double* least, double* largest) {
+  std::array<double, kRows> low, high;
+  for (std::size_t k = 0; k < kRows; ++k) low[k] = high[k] = use[k];
+  for (std::size_t i = 1; i < options; ++i) {
+    use += kRows;
+    for (std::size_t k = 0; k < kRows; ++k) {
+      low[k] = std::min(low[k], use[k]);
+      high[k] = std::max(high[k], use[k]);
+    }
+  }
+  std::copy(low.begin(), low.end(), least);
+  std::copy(high.begin(), high.end(), largest);
 }
 
 bool frame_well_formed(const ChoiceProblem& problem) {
@@ -69,6 +86,28 @@ FlatProblem flatten(const ChoiceProblem& problem) {
   flat.first.push_back(static_cast<std::uint32_t>(count));
   flat.well_formed = true;
   return flat;
+}
+
+void extremes_of(const double* use, std::size_t options, std::size_t rows, double* least, double* largest) {
+  switch (rows) {
+    case 1:
+      return extremes_in_registers<1>(use, options, least, largest);
+    case 2:
+      return extremes_in_registers<2>(use, options, least, largest);
+    case 3:
+      return extremes_in_registers<3>(use, options, least, largest);
+    default:
+      break;
+  }
+  for (std::size_t row = 0; row < rows; ++row) {
+    double low = use[row], high = use[row];
+    for (std::size_t i = 1; i < options; ++i) {
+      low = std::min(low, use[i * rows + row]);
+      high = std::max(high, use[i * rows + row]);
+    }
+    least[row] = low;
+    largest[row] = high;
+  }
 }
 
 }  // namespace saccade::ilp

@@ -24,4 +24,7 @@ struct FlatProblem {
 
 [[nodiscard]] FlatProblem flatten(const ChoiceProblem& problem);
 
+// The least and the largest amount per row of `options` > 0 options that stand one after the other.
+void extremes_of(const double* use, std::size_t options, std::size_t rows, double* least, double* largest);
+
 }  // namespace saccade::ilp

@@ -1,6 +1,7 @@
 #include "ilp/screening.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "ilp/tolerances.hpp"
@@ -21,21 +22,18 @@ bool any_group_empty(const FlatProblem& flat) {
   return false;
 }
 
-// Fills `least`, and gives its sum per row.
-std::vector<double> find_least(const FlatProblem& flat, std::vector<double>& least) {
+// Fills `least` and `largest` per group and row, and gives the sum of the least per row.
+std::vector<double> find_extremes(const FlatProblem& flat, std::vector<double>& least,
+                                  std::vector<double>& largest) {
   const std::size_t rows = flat.rows;
   least.resize(flat.groups() * rows);
+  largest.resize(flat.groups() * rows);
   std::vector<double> sum(rows, 0.0);
   for (std::size_t group = 0; group < flat.groups(); ++group) {
-    double* low = least.data() + group * rows;
-    for (std::size_t row = 0; row < rows; ++row) {
-      double lowest = kLargest;
-      for (std::size_t i = flat.first[group]; i < flat.first[group + 1]; ++i) {
-        lowest = std::min(lowest, flat.use[i * rows + row]);
-      }
-      low[row] = lowest;
-      sum[row] += lowest;
-    }
+    const std::size_t begin = flat.first[group], count = flat.first[group + 1] - begin;
+    double* const low = least.data() + group * rows;
+    extremes_of(flat.use.data() + begin * rows, count, rows, low, largest.data() + group * rows);
+    for (std::size_t row = 0; row < rows; ++row) sum[row] += low[row];
   }
   return sum;
 }
@@ -57,10 +55,18 @@ bool find_culprits(const FlatProblem& flat, const std::vector<double>& least_sum
   return !screening.culprits.empty() || screening.peak_is_culprit;
 }
 
-// The options of a group that fit beside the minima of all other groups. `most`: per row.
-void find_open(const FlatProblem& flat, std::size_t group, const double* most,
+// The options of a group that fit beside the minima of all other groups. `largest`, `most`: per row, what its
+// options use at most, and what they may.
+void find_open(const FlatProblem& flat, std::size_t group, const double* largest, const double* most,
                std::vector<std::uint32_t>& open) {
   const ChoiceProblem& problem = *flat.problem;
+  const bool all_fit =
+      std::equal(largest, largest + flat.rows, most, [](double a, double b) { return a <= b; });
+  if (all_fit && !problem.peak_capacity) {
+    open.resize(flat.first[group + 1] - flat.first[group]);
+    std::iota(open.begin(), open.end(), 0U);
+    return;
+  }
   open.reserve(flat.first[group + 1] - flat.first[group]);
   for (std::size_t i = flat.first[group]; i < flat.first[group + 1]; ++i) {
     const auto index = static_cast<std::uint32_t>(i - flat.first[group]);
@@ -83,7 +89,8 @@ Screening screen(const FlatProblem& flat) {
     screening.most.assign(flat.groups() * flat.rows, 0.0);  // whatever the others select
     return screening;
   }
-  const std::vector<double> sum = find_least(flat, screening.least);
+  std::vector<double> largest;
+  const std::vector<double> sum = find_extremes(flat, screening.least, largest);
   screening.infeasible = find_culprits(flat, sum, screening);
   if (screening.infeasible) return screening;
 
@@ -101,7 +108,7 @@ Screening screen(const FlatProblem& flat) {
       most[row] = std::min(capacity, capacity - sum[row] + screening.least[group * flat.rows + row] +
                                          kRounding * (capacity + sum[row]));
     }
-    find_open(flat, group, most, screening.open[group]);
+    find_open(flat, group, largest.data() + group * flat.rows, most, screening.open[group]);
     screening.infeasible = screening.infeasible || screening.open[group].empty();
   }
   return screening;

@@ -141,7 +141,7 @@ class Room {
   };
 
   [[nodiscard]] double power(std::size_t i, const Offer& offer, std::size_t processor) const {
-    return menus_.choices()[i].costs[offer.variant].power_by_processor[processor]->value();
+    return menus_.choices()[i].costs->of(offer.variant).power_by_processor[processor]->value();
   }
 
   void find_peaks() {
@@ -176,8 +176,12 @@ class Room {
   std::vector<Peak> peaks_;   // per processor; empty without a joint peak
 };
 
-// True when the variant has every measure that rows and levels look at.
-bool comparable(const VariantCost& cost, const VariantCost& usable) {
+// True when the variant has every measure that rows and levels look at: those of tables, and the others.
+bool comparable(const CostTable& costs, std::size_t variant, std::size_t usable) {
+  return (costs.has_energy(variant) || !costs.has_energy(usable)) &&
+         (costs.has_memory(variant) || !costs.has_memory(usable));
+}
+bool wholly_comparable(const VariantCost& cost, const VariantCost& usable) {
   const auto power_known = [](const VariantCost& of) {
     return std::all_of(of.power_by_processor.begin(), of.power_by_processor.end(),
                        [](const std::optional<Watts>& watts) { return watts.has_value(); });
@@ -186,8 +190,7 @@ bool comparable(const VariantCost& cost, const VariantCost& usable) {
     return std::all_of(of.device_memory.begin(), of.device_memory.end(),
                        [](const std::optional<Bytes>& bytes) { return bytes.has_value(); });
   };
-  return (cost.energy || !usable.energy) && (cost.memory || !usable.memory) &&
-         (device_memory_known(cost) || !device_memory_known(usable)) &&
+  return (device_memory_known(cost) || !device_memory_known(usable)) &&
          (power_known(cost) || !power_known(usable));
 }
 
@@ -217,12 +220,16 @@ std::vector<Reason> explain_filters(const ProblemBuilder& builder, const Selecti
       const bool cannot_run = removed.filter == Filter::excluded || removed.filter == Filter::processor;
       const Offer other{removed.variant, selection[i].rate};
       if (cannot_run || told.contains(removed.filter) ||
-          !comparable(choice.costs[removed.variant], choice.costs[choice.usable.front()]) ||
+          !comparable(*choice.costs, removed.variant, choice.usable.front()) ||
           !menus.above_time_floor(choice, removed.variant, other.rate)) {
         continue;
       }
       const double gained = builder.value(choice, other) - kept;
-      if (gained <= 0.0 || ilp::equal_value(total + gained, total) || !room.fits_instead(i, other)) continue;
+      if (gained <= 0.0 || ilp::equal_value(total + gained, total) ||
+          !wholly_comparable(choice.costs->of(removed.variant), choice.costs->of(choice.usable.front())) ||
+          !room.fits_instead(i, other)) {
+        continue;
+      }
       told.insert(removed.filter);
       reasons.push_back({task.id.str(), std::string(to_string(removed.filter)) + " keeps out " +
                                             quoted(task.profiles->variants[removed.variant].id.str()) +

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <optional>
 
 #include "ilp/choice_problem.hpp"
+#include "scheduler/cost_table.hpp"
 #include "scheduler/text.hpp"
 
 namespace saccade::scheduler {
@@ -28,19 +30,49 @@ bool exceeds(const std::optional<Q>& measure, const std::optional<Q>& limit) {
   return measure && limit && !ilp::holds(measure->value(), limit->value());
 }
 
+// One variant's figures as the filters read them: of a list of costs, or of a table.
+struct ListedCost {
+  const VariantCost& cost;
+  [[nodiscard]] double accuracy() const { return cost.accuracy; }
+  [[nodiscard]] double relative_accuracy() const { return cost.relative_accuracy; }
+  [[nodiscard]] std::optional<Seconds> total_time() const { return cost.total_time(); }
+  [[nodiscard]] std::optional<Bytes> memory() const { return cost.memory; }
+  [[nodiscard]] bool has_energy() const { return cost.energy.has_value(); }
+  [[nodiscard]] const VariantCost& whole() const { return cost; }
+};
+struct TabledCost {
+  const CostTable& costs;
+  std::size_t variant;
+  [[nodiscard]] double accuracy() const { return costs.accuracy(variant); }
+  [[nodiscard]] double relative_accuracy() const { return costs.relative_accuracy(variant); }
+  [[nodiscard]] std::optional<Seconds> total_time() const { return costs.total_time(variant); }
+  [[nodiscard]] std::optional<Bytes> memory() const {
+    return costs.has_memory(variant) ? std::optional(costs.memory(variant)) : std::nullopt;
+  }
+  [[nodiscard]] bool has_energy() const { return costs.has_energy(variant); }
+  [[nodiscard]] VariantCost whole() const { return costs.of(variant); }
+};
+
+bool limits_peak(const Snapshot& snapshot) {  // as a filter
+  return snapshot.processors.size() == 1 && snapshot.limits.peak_power;
+}
+
+template <class Cost>
 std::optional<Filter> removed_by(const Snapshot& snapshot, const Task& task, std::size_t variant,
-                                 const VariantCost& cost) {
+                                 const Cost& cost) {
   if (!task.excluded.empty() && task.excluded[variant]) return Filter::excluded;
   if (!runs_here(snapshot, task.profiles->variants[variant])) return Filter::processor;
-  if (task.min_accuracy && !ilp::holds(*task.min_accuracy, cost.accuracy)) return Filter::min_accuracy;
-  if (task.min_relative_accuracy && !ilp::holds(*task.min_relative_accuracy, cost.relative_accuracy)) {
+  if (task.min_accuracy && !ilp::holds(*task.min_accuracy, cost.accuracy())) return Filter::min_accuracy;
+  if (task.min_relative_accuracy && !ilp::holds(*task.min_relative_accuracy, cost.relative_accuracy())) {
     return Filter::min_relative_accuracy;
   }
-  if (exceeds(std::optional(cost.total_time()), task.max_frame_time)) return Filter::max_frame_time;
-  if (exceeds(cost.power, task.max_power)) return Filter::max_power;
-  if (exceeds(cost.memory, task.max_memory)) return Filter::max_memory;
-  if (snapshot.processors.size() == 1 && snapshot.limits.peak_power && cost.power &&
-      !ilp::holds(snapshot.idle_power.value() + cost.power->value(), snapshot.limits.peak_power->value())) {
+  if (exceeds(cost.total_time(), task.max_frame_time)) return Filter::max_frame_time;
+  std::optional<Watts> power;
+  if (task.max_power || limits_peak(snapshot)) power = cost.whole().power;
+  if (exceeds(power, task.max_power)) return Filter::max_power;
+  if (exceeds(cost.memory(), task.max_memory)) return Filter::max_memory;
+  if (limits_peak(snapshot) && power &&
+      !ilp::holds(snapshot.idle_power.value() + power->value(), snapshot.limits.peak_power->value())) {
     return Filter::peak_power;
   }
   return std::nullopt;
@@ -65,7 +97,8 @@ class Needs {
   }
 
   // True when nothing is missing.
-  bool met(std::size_t variant, const VariantCost& cost, std::vector<Unmeasured>& missing) const {
+  template <class Cost>
+  bool met(std::size_t variant, const Cost& cost, std::vector<Unmeasured>& missing) const {
     const std::size_t before = missing.size();
     for (const Need& need : needs_) {
       if (!known(cost, need)) missing.push_back({variant, name_of(need.measure), need.needed_by});
@@ -97,21 +130,25 @@ class Needs {
     return "";
   }
 
-  static bool known(const VariantCost& cost, const Need& need) {
+  template <class Cost>
+  static bool known(const Cost& cost, const Need& need) {
     switch (need.measure) {
       case Measure::energy:
-        return cost.energy.has_value();
+        return cost.has_energy();
       case Measure::memory:
-        return cost.memory.has_value();
+        return cost.memory().has_value();
       case Measure::device_memory:
-        return cost.device_memory[need.memory].has_value();
+        return cost.whole().device_memory[need.memory].has_value();
       case Measure::power:
-        return cost.power.has_value();
+        return cost.whole().power.has_value();
       case Measure::each_power:
-        return std::all_of(cost.power_by_processor.begin(), cost.power_by_processor.end(),
-                           [](const std::optional<Watts>& watts) { return watts.has_value(); });
+        return each_power_known(cost.whole());
     }
     return false;
+  }
+  static bool each_power_known(const VariantCost& cost) {
+    return std::all_of(cost.power_by_processor.begin(), cost.power_by_processor.end(),
+                       [](const std::optional<Watts>& watts) { return watts.has_value(); });
   }
 
   void add(Measure measure, std::string needed_by) { needs_.push_back({measure, std::move(needed_by)}); }
@@ -126,6 +163,35 @@ class Needs {
 
   std::vector<Need> needs_;
 };
+
+template <class CostOfVariant>
+Filtered filter_each(const Snapshot& snapshot, const Task& task, std::size_t variants,
+                     CostOfVariant cost_of_variant) {
+  Filtered filtered;
+  const Needs needs(snapshot, task);
+  for (std::size_t variant = 0; variant < variants; ++variant) {
+    const auto cost = cost_of_variant(variant);
+    if (const auto filter = removed_by(snapshot, task, variant, cost)) {
+      filtered.removed.push_back({variant, *filter});
+      continue;
+    }
+    if (needs.met(variant, cost, filtered.unmeasured)) filtered.kept.push_back(variant);
+  }
+  return filtered;
+}
+
+// True if, as for most tasks, there is nothing to judge a variant by: no filter is set, and what rows and the
+// objective need was measured of all. The rarer needs are not examined here.
+bool keeps_all(const Snapshot& snapshot, const Task& task, const CostTable& costs) {
+  const Limits& limits = snapshot.limits;
+  const bool filters = !task.excluded.empty() || task.min_accuracy || task.min_relative_accuracy ||
+                       task.max_frame_time || task.max_power || task.max_memory || limits.peak_power ||
+                       !limits.memories.empty();
+  const bool needs_energy = limits.energy_per_second || snapshot.objective == Objective::min_energy;
+  const bool needs_memory = limits.memory || snapshot.objective == Objective::min_memory;
+  return !filters && costs.all_run_here() && (!needs_energy || costs.all_have_energy()) &&
+         (!needs_memory || costs.all_have_memory());
+}
 
 }  // namespace
 
@@ -152,15 +218,19 @@ const char* to_string(Filter filter) {
 }
 
 Filtered filter_variants(const Snapshot& snapshot, const Task& task, std::span<const VariantCost> costs) {
-  Filtered filtered;
-  const Needs needs(snapshot, task);
-  for (std::size_t variant = 0; variant < costs.size(); ++variant) {
-    if (const auto filter = removed_by(snapshot, task, variant, costs[variant])) {
-      filtered.removed.push_back({variant, *filter});
-      continue;
-    }
-    if (needs.met(variant, costs[variant], filtered.unmeasured)) filtered.kept.push_back(variant);
+  return filter_each(snapshot, task, costs.size(),
+                     [&](std::size_t variant) { return ListedCost{costs[variant]}; });
+}
+
+Filtered filter_variants(const Snapshot& snapshot, const Task& task, const CostTable& costs) {
+  if (!keeps_all(snapshot, task, costs)) {
+    return filter_each(snapshot, task, costs.size(), [&](std::size_t variant) {
+      return TabledCost{costs, variant};
+    });
   }
+  Filtered filtered;
+  filtered.kept.resize(costs.size());
+  std::iota(filtered.kept.begin(), filtered.kept.end(), std::size_t{0});
   return filtered;
 }
 

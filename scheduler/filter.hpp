@@ -18,6 +18,8 @@
 
 namespace saccade::scheduler {
 
+class CostTable;
+
 enum class Filter {
   excluded,   // failed to load or run
   processor,  // uses a processor that is not in the snapshot
@@ -47,9 +49,10 @@ struct Filtered {
   std::vector<Unmeasured> unmeasured;
 };
 
-// `costs` are the task's variant_costs().
+// `costs` are the task's variant_costs(), or its cost table.
 [[nodiscard]] Filtered filter_variants(const Snapshot& snapshot, const Task& task,
                                        std::span<const VariantCost> costs);
+[[nodiscard]] Filtered filter_variants(const Snapshot& snapshot, const Task& task, const CostTable& costs);
 
 // validate() in two halves, for callers that run the filters anyway: first everything except measures, then,
 // if that found nothing, missing measures. filtered: one per task of the snapshot, empty for inactive ones.

@@ -1,9 +1,12 @@
 #include "scheduler/menus.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <tuple>
 #include <unordered_map>
+
+#include "pareto/front.hpp"
 
 namespace saccade::scheduler {
 namespace {
@@ -57,10 +60,11 @@ void set_point(const VariantCost& cost, std::optional<std::size_t> processor, pa
 }
 
 // The only processor that the variant uses.
-std::optional<std::size_t> single_processor(const VariantCost& cost) {
+std::optional<std::size_t> single_processor(const CostTable& costs, std::size_t variant,
+                                            std::size_t processors) {
   std::optional<std::size_t> single;
-  for (std::size_t p = 0; p < cost.time.size(); ++p) {
-    if (cost.time[p] <= Seconds(0.0)) continue;
+  for (std::size_t p = 0; p < processors; ++p) {
+    if (costs.time(variant, p) <= Seconds(0.0)) continue;
     if (single) return std::nullopt;
     single = p;
   }
@@ -76,10 +80,11 @@ class Preferred {
 
   bool operator()(std::size_t a, std::size_t b) const {
     const auto key = [this](std::size_t place) {
-      const VariantCost& cost = choice_.costs[variants_[place]];
-      return std::tuple(switches(task_, variants_[place]), -cost.accuracy,
-                        choice_.energy_measured ? cost.energy->value() : 0.0,
-                        choice_.memory_measured ? cost.memory->value() : 0.0, place);
+      const CostTable& costs = *choice_.costs;
+      const std::size_t variant = variants_[place];
+      return std::tuple(switches(task_, variant), -costs.accuracy(variant),
+                        choice_.energy_measured ? costs.energy(variant).value() : 0.0,
+                        choice_.memory_measured ? costs.memory(variant).value() : 0.0, place);
     };
     return key(a) < key(b);
   }
@@ -112,13 +117,16 @@ Menus::Menus(const Snapshot& snapshot, Stop stop, bool check)
     : snapshot_(snapshot),
       check_(check),
       has_equal_processors_(!equal_processors(snapshot).empty()),
+      places_(memory_places(snapshot)),
       limited_memories_(limited_memories(snapshot)) {
   filtered_.resize(snapshot.tasks.size());
   costs_of_.resize(snapshot.tasks.size());
   choices_.reserve(snapshot.tasks.size());
   std::unordered_map<const profiles::ProfileSet*, std::vector<std::size_t>> same_profiles;  // tasks so far
   SameCosts same_costs;
-  std::vector<pareto::Point> points;
+  same_profiles.reserve(snapshot.tasks.size());
+  same_costs.reserve(snapshot.tasks.size());
+  Points points;
   for (std::size_t i = 0; i < snapshot.tasks.size(); ++i) {
     const Task& task = snapshot.tasks[i];
     if (!task.active()) continue;
@@ -145,12 +153,14 @@ void Menus::add_choice(std::size_t task) {
   choice.task = task;
   choice.costs = costs_of_[task];
   choice.usable = filtered_[task].kept;
-  const auto measured = [&](auto measure) {
-    return std::all_of(choice.usable.begin(), choice.usable.end(),
-                       [&](std::size_t variant) { return (choice.costs[variant].*measure).has_value(); });
+  const CostTable& costs = *choice.costs;
+  const auto each_usable = [&](auto has) {
+    return std::all_of(choice.usable.begin(), choice.usable.end(), has);
   };
-  choice.energy_measured = measured(&VariantCost::energy);
-  choice.memory_measured = measured(&VariantCost::memory);
+  choice.energy_measured =
+      costs.all_have_energy() || each_usable([&](std::size_t variant) { return costs.has_energy(variant); });
+  choice.memory_measured =
+      costs.all_have_memory() || each_usable([&](std::size_t variant) { return costs.has_memory(variant); });
 }
 
 void Menus::filter(std::size_t task, const std::vector<std::size_t>& same_profiles) {
@@ -164,18 +174,21 @@ void Menus::filter(std::size_t task, const std::vector<std::size_t>& same_profil
   const auto known = std::find_if(same_profiles.begin(), same_profiles.end(), costed);
   if (check_ && same_profiles.empty()) sound_ = scheduler::sound(snapshot_, *own.profiles);
   if (!sound_) return;
-  if (known == same_profiles.end()) costs_.push_back(variant_costs(snapshot_, own));
-  costs_of_[task] = known == same_profiles.end() ? costs_.back() : costs_of_[*known];
+  if (known == same_profiles.end()) {
+    const bool whole = snapshot_.limits.peak_power || !snapshot_.limits.memories.empty();
+    costs_.emplace_back(snapshot_, own, places_, whole);
+  }
+  costs_of_[task] = known == same_profiles.end() ? &costs_.back() : costs_of_[*known];
   const auto filtered = std::find_if(same_profiles.begin(), same_profiles.end(), alike);
-  filtered_[task] = filtered == same_profiles.end() ? filter_variants(snapshot_, own, costs_of_[task])
+  filtered_[task] = filtered == same_profiles.end() ? filter_variants(snapshot_, own, *costs_of_[task])
                                                     : filtered_[*filtered];
 }
 
 // While the costs of its variants are still in the cache.
-void Menus::find_front(std::size_t i, SameCosts& same_costs, std::vector<pareto::Point>& points) {
+void Menus::find_front(std::size_t i, SameCosts& same_costs, Points& points) {
   Choice& choice = choices_[i];
   const Task& task = snapshot_.tasks[choice.task];
-  std::vector<std::size_t>& others = same_costs[choice.costs.data()];
+  std::vector<std::size_t>& others = same_costs[choice.costs];
   const auto alike = [&](std::size_t other) {
     const Task& its = snapshot_.tasks[choices_[other].task];
     return its.running == task.running && same_filters(its, task);
@@ -198,7 +211,7 @@ Rates Menus::demanded() const {
 bool Menus::above_time_floor(const Choice& choice, std::size_t variant, Fps rate) const {
   const Task& task = snapshot_.tasks[choice.task];
   if (task.min_time_share == 0.0) return true;
-  const Seconds time = choice.costs[variant].total_time();
+  const Seconds time = choice.costs->total_time(variant);
   return ilp::holds(std::min(task.min_time_share, time * task.demand), time * rate);
 }
 
@@ -206,7 +219,7 @@ Fps Menus::floor(const Choice& choice) const {
   const Task& task = snapshot_.tasks[choice.task];
   double by_time = task.demand.value();
   for (const std::size_t variant : choice.usable) {
-    by_time = std::min(by_time, task.min_time_share / choice.costs[variant].total_time().value());
+    by_time = std::min(by_time, task.min_time_share / choice.costs->total_time(variant).value());
   }
   return Fps(std::max(by_time, std::min(task.min_fps, task.demand).value()));
 }
@@ -214,11 +227,12 @@ Fps Menus::floor(const Choice& choice) const {
 // Variants on different processors do not dominate each other, whatever the selection compares: on equal ones
 // that would choose the processor for the planner.
 std::vector<std::size_t> Menus::on_front(const Choice& choice, const std::vector<std::size_t>& variants,
-                                         std::vector<pareto::Point>& points) const {
+                                         Points& points) const {
   std::vector<std::vector<std::size_t>> by_processor(has_equal_processors_ ? snapshot_.processors.size() : 0);
   for (const std::size_t variant : variants) {
     if (by_processor.empty()) break;
-    const std::optional<std::size_t> single = single_processor(choice.costs[variant]);
+    const std::optional<std::size_t> single =
+        single_processor(*choice.costs, variant, snapshot_.processors.size());
     if (!single) return front_among(choice, variants, std::nullopt, points);
     by_processor[*single].push_back(variant);
   }
@@ -234,8 +248,7 @@ std::vector<std::size_t> Menus::on_front(const Choice& choice, const std::vector
 }
 
 std::vector<std::size_t> Menus::front_among(const Choice& choice, const std::vector<std::size_t>& variants,
-                                            std::optional<std::size_t> processor,
-                                            std::vector<pareto::Point>& points) const {
+                                            std::optional<std::size_t> processor, Points& points) const {
   const Task& task = snapshot_.tasks[choice.task];
   const Limits& limits = snapshot_.limits;
   const pareto::ActiveMeasures active{
@@ -244,17 +257,47 @@ std::vector<std::size_t> Menus::front_among(const Choice& choice, const std::vec
       .power = limits.peak_power || task.max_power,
       .device_memory = !limited_memories_.empty(),
   };
+  const bool plain = snapshot_.selection == pareto::Selection::active && !active.power &&
+                     !active.device_memory && (!active.energy || choice.energy_measured) &&
+                     (!active.memory || choice.memory_measured);
+  if (plain) return plain_front(choice, variants, processor, active.energy, active.memory, points.costs);
   std::vector<std::size_t> keep;
-  points.resize(variants.size());
+  points.all.resize(variants.size());
   for (std::size_t i = 0; i < variants.size(); ++i) {
-    const VariantCost& cost = choice.costs[variants[i]];
-    set_point(cost, processor, points[i]);
-    if (active.power) points[i].power = total_or_each(cost, has_joint_peak(snapshot_));
-    points[i].device_memory = of_memories(cost, limited_memories_);
+    const VariantCost cost = choice.costs->of(variants[i]);
+    pareto::Point& point = points.all[i];
+    set_point(cost, processor, point);
+    if (active.power) point.power = total_or_each(cost, has_joint_peak(snapshot_));
+    point.device_memory = of_memories(cost, limited_memories_);
     if (task.running == variants[i]) keep.push_back(i);
   }
   std::vector<std::size_t> kept =
-      pareto::select(snapshot_.selection, active, points, Preferred(task, choice, variants), keep);
+      pareto::select(snapshot_.selection, active, points.all, Preferred(task, choice, variants), keep);
+  for (std::size_t& place : kept) place = variants[place];
+  return kept;
+}
+
+std::vector<std::size_t> Menus::plain_front(const Choice& choice, const std::vector<std::size_t>& variants,
+                                            std::optional<std::size_t> processor, bool energy, bool memory,
+                                            std::vector<double>& costs) const {
+  const Task& task = snapshot_.tasks[choice.task];
+  const CostTable& table = *choice.costs;
+  const std::size_t first = processor.value_or(0);
+  const std::size_t end = processor ? *processor + 1 : snapshot_.processors.size();
+  const std::size_t columns = 1 + (end - first) + (energy ? 1 : 0) + (memory ? 1 : 0);
+  std::vector<std::size_t> keep;
+  costs.resize(variants.size() * columns);
+  double* cost = costs.data();
+  for (std::size_t i = 0; i < variants.size(); ++i) {
+    const std::size_t variant = variants[i];
+    *cost++ = -table.accuracy(variant);
+    for (std::size_t p = first; p < end; ++p) *cost++ = table.time(variant, p).value();
+    if (energy) *cost++ = table.energy(variant).value();
+    if (memory) *cost++ = table.memory(variant).value();
+    if (task.running == variant) keep.push_back(i);
+  }
+  const Preferred preferred(task, choice, variants);
+  std::vector<std::size_t> kept = pareto::front(costs, variants.size(), columns, std::cref(preferred), keep);
   for (std::size_t& place : kept) place = variants[place];
   return kept;
 }
@@ -267,7 +310,7 @@ std::vector<std::size_t> Menus::menu(const Choice& choice, Fps rate) const {
   for (const std::size_t variant : choice.usable) {
     if (above_time_floor(choice, variant, rate)) left.push_back(variant);
   }
-  std::vector<pareto::Point> points;
+  Points points;
   return on_front(choice, left, points);
 }
 

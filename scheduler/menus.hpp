@@ -1,7 +1,7 @@
-// The choices, per active task with a usable variant: the costs of its variants, those that pass its filters
-// (filter.hpp), the Pareto front among them (pareto/selection.hpp), and the variants left at a given rate.
-// The choice problem over them is built by ProblemBuilder (problem_builder.hpp). Costs, filters and fronts
-// that several tasks have in common are computed once.
+// The choices, per active task with a usable variant: the costs of its variants (cost_table.hpp), those that
+// pass its filters (filter.hpp), the Pareto front among them (pareto/selection.hpp), and the variants left at
+// a given rate. The choice problem over them is built by ProblemBuilder (problem_builder.hpp). Costs, filters
+// and fronts that several tasks have in common are computed once.
 // Order: Menus(snapshot) once per decision, then any const member. The snapshot must be valid (validate())
 // and outlive the menus. If the stop predicate fires during construction, stopped() is true and no other
 // member may be used.
@@ -11,24 +11,24 @@
 #include <cstddef>
 #include <deque>
 #include <optional>
-#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "pareto/selection.hpp"
+#include "scheduler/cost_table.hpp"
 #include "scheduler/filter.hpp"
 #include "scheduler/question.hpp"
 #include "scheduler/snapshot.hpp"
 
 namespace saccade::scheduler {
 
-struct Choice {                        // an active task with at least one usable variant
-  std::size_t task = 0;                // index into Snapshot::tasks
-  std::span<const VariantCost> costs;  // of all its variants; owned by the menus
-  std::vector<std::size_t> usable;     // variants that pass the task's filters, ascending
-  std::vector<std::size_t> front;      // of the usable ones, ascending
-  bool energy_measured = false;        // for every usable variant
+struct Choice {                      // an active task with at least one usable variant
+  std::size_t task = 0;              // index into Snapshot::tasks
+  const CostTable* costs = nullptr;  // of all its variants; owned by the menus
+  std::vector<std::size_t> usable;   // variants that pass the task's filters, ascending
+  std::vector<std::size_t> front;    // of the usable ones, ascending
+  bool energy_measured = false;      // for every usable variant
   bool memory_measured = false;
 };
 
@@ -53,7 +53,7 @@ class Menus {
   // Per task of the snapshot; empty for inactive tasks.
   [[nodiscard]] const std::vector<Filtered>& filtered() const { return filtered_; }
   // Of all variants of an active task of the snapshot.
-  [[nodiscard]] std::span<const VariantCost> costs_of(std::size_t task) const { return costs_of_[task]; }
+  [[nodiscard]] const CostTable& costs_of(std::size_t task) const { return *costs_of_[task]; }
 
   [[nodiscard]] Rates demanded() const;
 
@@ -78,26 +78,36 @@ class Menus {
   // `same_profiles`: the earlier tasks with the same profile set.
   void filter(std::size_t task, const std::vector<std::size_t>& same_profiles);
   void add_choice(std::size_t task);
-  using SameCosts = std::unordered_map<const VariantCost*, std::vector<std::size_t>>;  // choices so far
-  void find_front(std::size_t choice, SameCosts& same_costs, std::vector<pareto::Point>& points);
-  // `points`: memory to work in.
+  using SameCosts = std::unordered_map<const CostTable*, std::vector<std::size_t>>;  // choices so far
+  struct Points {                                                                    // memory to work in
+    std::vector<pareto::Point> all;
+    std::vector<double> costs;
+  };
+  void find_front(std::size_t choice, SameCosts& same_costs, Points& points);
   [[nodiscard]] std::vector<std::size_t> on_front(const Choice& choice,
                                                   const std::vector<std::size_t>& variants,
-                                                  std::vector<pareto::Point>& points) const;
+                                                  Points& points) const;
   // `processor`: the only one that all these variants use; absent: they are compared on all.
   [[nodiscard]] std::vector<std::size_t> front_among(const Choice& choice,
                                                      const std::vector<std::size_t>& variants,
                                                      std::optional<std::size_t> processor,
-                                                     std::vector<pareto::Point>& points) const;
+                                                     Points& points) const;
+  // The same for the selection `active` where only accuracy, time and these two are compared, of variants
+  // of which they were measured.
+  [[nodiscard]] std::vector<std::size_t> plain_front(const Choice& choice,
+                                                     const std::vector<std::size_t>& variants,
+                                                     std::optional<std::size_t> processor, bool energy,
+                                                     bool memory, std::vector<double>& costs) const;
 
   const Snapshot& snapshot_;
   const bool check_;
   const bool has_equal_processors_;
+  const MemoryPlaces places_;
   const std::vector<std::size_t> limited_memories_;  // places in device_memories()
   bool stopped_ = false;
   bool sound_ = true;
-  std::deque<std::vector<VariantCost>> costs_;          // a deque: spans into it stay valid
-  std::vector<std::span<const VariantCost>> costs_of_;  // per task
+  std::deque<CostTable> costs_;             // a deque: pointers into it stay valid
+  std::vector<const CostTable*> costs_of_;  // per task
   std::vector<Filtered> filtered_;
   std::vector<Choice> choices_;
 };

@@ -112,46 +112,57 @@ Menu ProblemBuilder::leanest(const Menu& menu) const {
 }
 
 double ProblemBuilder::value(const Choice& choice, const Offer& offer) const {
-  if (offer.off()) return 0.0;
+  return offer.off() ? 0.0 : value_of(choice, offer);
+}
+
+inline double ProblemBuilder::value_of(const Choice& choice, const Offer& offer) const {
   const Task& task = snapshot_.tasks[choice.task];
-  const VariantCost& cost = choice.costs[offer.variant];
+  const CostTable& costs = *choice.costs;
   double value = 0.0;
   switch (snapshot_.objective) {
     case Objective::max_accuracy:
-      value = task.weight * cost.relative_accuracy * (offer.rate / task.demand) / total_weight_;
+      value =
+          task.weight * costs.relative_accuracy(offer.variant) * (offer.rate / task.demand) / total_weight_;
       break;
     case Objective::min_energy:
-      value = -(*cost.energy * offer.rate).value();
+      value = -(costs.energy(offer.variant) * offer.rate).value();
       break;
     case Objective::min_memory:
-      value = -cost.memory->value();
+      value = -costs.memory(offer.variant).value();
       break;
   }
   return switches(task, offer.variant) ? value - switch_penalty(snapshot_) : value;
 }
 
-ProblemBuilder::Levels ProblemBuilder::levels(const Choice& choice, const Offer& offer) const {
-  if (offer.off()) return {0.0, 0.0, 0.0, 0.0, 0.0};
+void ProblemBuilder::add_levels(const Choice& choice, const Offer& offer, Levels& levels) const {
+  if (offer.off()) {
+    levels.assign(kLevels, 0.0);
+    return;
+  }
   const Task& task = snapshot_.tasks[choice.task];
-  const VariantCost& cost = choice.costs[offer.variant];
-  return {value(choice, offer), switches(task, offer.variant) ? -1.0 : 0.0,
-          task.weight * cost.relative_accuracy,
-          choice.energy_measured ? -(*cost.energy * offer.rate).value() : 0.0,
-          choice.memory_measured ? -cost.memory->value() : 0.0};
+  const CostTable& costs = *choice.costs;
+  levels.push_back(value_of(choice, offer));
+  levels.push_back(switches(task, offer.variant) ? -1.0 : 0.0);
+  levels.push_back(task.weight * costs.relative_accuracy(offer.variant));
+  levels.push_back(choice.energy_measured ? -(costs.energy(offer.variant) * offer.rate).value() : 0.0);
+  levels.push_back(choice.memory_measured ? -costs.memory(offer.variant).value() : 0.0);
 }
 
 double ProblemBuilder::use(const Choice& choice, const Offer& offer, std::size_t row) const {
-  if (offer.off()) return 0.0;
-  const VariantCost& cost = choice.costs[offer.variant];
+  return offer.off() ? 0.0 : use_of(choice, offer, row);
+}
+
+inline double ProblemBuilder::use_of(const Choice& choice, const Offer& offer, std::size_t row) const {
+  const CostTable& costs = *choice.costs;
   switch (rows_[row].resource) {
     case Resource::time:
-      return cost.time[row] * offer.rate;  // the rows of the processors come first
+      return costs.time(offer.variant, row) * offer.rate;  // the rows of the processors come first
     case Resource::energy:
-      return (*cost.energy * offer.rate).value();
+      return (costs.energy(offer.variant) * offer.rate).value();
     case Resource::memory:
-      return cost.memory->value();
+      return costs.memory(offer.variant).value();
     case Resource::device_memory:
-      return cost.device_memory[rows_[row].memory]->value();
+      return costs.of(offer.variant).device_memory[rows_[row].memory]->value();
     case Resource::power:
       break;  // no row
   }
@@ -164,11 +175,10 @@ void ProblemBuilder::put(const Choice& choice, const Offer& offer, ilp::Option& 
     if (joint_peak_) option.peak.assign(snapshot_.processors.size(), 0.0);
     return;
   }
-  for (std::size_t row = 0; row < rows_.size(); ++row) option.use.push_back(use(choice, offer, row));
+  for (std::size_t row = 0; row < rows_.size(); ++row) option.use.push_back(use_of(choice, offer, row));
   if (!joint_peak_) return;
-  for (const std::optional<Watts>& watts : choice.costs[offer.variant].power_by_processor) {
-    option.peak.push_back(watts->value());
-  }
+  const VariantCost cost = choice.costs->of(offer.variant);
+  for (const std::optional<Watts>& watts : cost.power_by_processor) option.peak.push_back(watts->value());
 }
 
 ilp::Option ProblemBuilder::option(const Choice& choice, const Offer& offer) const {
@@ -178,18 +188,19 @@ ilp::Option ProblemBuilder::option(const Choice& choice, const Offer& offer) con
 }
 
 ilp::ChoiceProblem ProblemBuilder::feasibility(const Offers& offers) const {
-  return assemble(offers, 1, [](const Choice&, const Offer&) { return Levels{0.0}; });
+  return assemble(offers, 1, [](const Choice&, const Offer&, Levels& levels) { levels.push_back(0.0); });
 }
 
 ilp::ChoiceProblem ProblemBuilder::problem(const Offers& offers) const {
-  return assemble(offers, kLevels,
-                  [this](const Choice& choice, const Offer& offer) { return levels(choice, offer); });
+  return assemble(offers, kLevels, [this](const Choice& choice, const Offer& offer, Levels& levels) {
+    add_levels(choice, offer, levels);
+  });
 }
 
 // There may be a hundred thousand options: each is filled where it stands, and at once.
-template <class LevelsOf>
+template <class AddLevels>
 ilp::ChoiceProblem ProblemBuilder::assemble(const Offers& offers, std::size_t level_count,
-                                            LevelsOf levels_of) const {
+                                            AddLevels add) const {
   ilp::ChoiceProblem problem;
   problem.level_count = level_count;
   for (const Row& row : rows_) problem.capacities.push_back(capacity_of(row));
@@ -204,7 +215,7 @@ ilp::ChoiceProblem ProblemBuilder::assemble(const Offers& offers, std::size_t le
     for (const Offer& offer : offers[i]) {
       ilp::Option& option = problem.groups[i].options.emplace_back();
       put(menus_.choices()[i], offer, option);
-      option.levels = levels_of(menus_.choices()[i], offer);
+      add(menus_.choices()[i], offer, option.levels);
     }
   }
   return problem;

@@ -79,10 +79,14 @@ class ProblemBuilder {
  private:
   static constexpr std::size_t kLevels = 5;
   using Levels = ShortVector<double, kLevels>;
-  [[nodiscard]] Levels levels(const Choice& choice, const Offer& offer) const;
-  template <class LevelsOf>
+  // To an option without levels.
+  void add_levels(const Choice& choice, const Offer& offer, Levels& levels) const;
+  template <class AddLevels>
   [[nodiscard]] ilp::ChoiceProblem assemble(const Offers& offers, std::size_t level_count,
-                                            LevelsOf levels_of) const;
+                                            AddLevels add) const;
+  // value() and use() of an offer that is not off.
+  [[nodiscard]] double value_of(const Choice& choice, const Offer& offer) const;
+  [[nodiscard]] double use_of(const Choice& choice, const Offer& offer, std::size_t row) const;
   void add_device_memories();
   // Sets the uses and peaks of an empty option.
   void put(const Choice& choice, const Offer& offer, ilp::Option& option) const;

@@ -130,7 +130,7 @@ class RelaxationSearch {
     const Menu menu = relaxed.menu(rates_);
     ilp::ChoiceProblem problem = ProblemBuilder(relaxed).feasibility(offers_at(menu, rates_));
     const auto measure = [&](std::size_t option) {
-      return relaxed.choices()[choice].costs[menu[choice][option]].*floor.measure;
+      return relaxed.choices()[choice].costs->of(menu[choice][option]).*floor.measure;
     };
     set_single_level(problem, [&](std::size_t group, std::size_t option) {
       return group == choice ? measure(option) : 0.0;
@@ -200,7 +200,7 @@ class RelaxationSearch {
     }
     if (least <= Fps(0.0)) offers[choice].push_back({});
     const auto share = [&](const Offer& offer) {
-      return offer.off() ? 0.0 : of.costs[offer.variant].total_time() * offer.rate;
+      return offer.off() ? 0.0 : of.costs->total_time(offer.variant) * offer.rate;
     };
     const ilp::ChoiceResult result = best_of(choice, offers, share);
     if (result.picks.empty()) return;

@@ -4,6 +4,8 @@
 #include <map>
 #include <utility>
 
+#include "scheduler/cost_table.hpp"
+
 namespace saccade::scheduler {
 
 const char* to_string(Objective objective) {
@@ -135,8 +137,6 @@ ShortVector<std::optional<Watts>, 3> power_by_processor(const Snapshot& snapshot
   return powers;
 }
 
-using MemoryPlaces = std::vector<std::optional<std::size_t>>;
-
 void add_device_memory(const Snapshot& snapshot, const MemoryPlaces& places, const profiles::Variant& variant,
                        VariantCost& cost) {
   for (std::size_t p = 0; p < places.size(); ++p) {
@@ -147,8 +147,10 @@ void add_device_memory(const Snapshot& snapshot, const MemoryPlaces& places, con
   }
 }
 
-VariantCost cost_of(const Snapshot& snapshot, const MemoryPlaces& places, const Task& task,
-                    const profiles::Variant& variant, double best_accuracy) {
+}  // namespace
+
+VariantCost variant_cost(const Snapshot& snapshot, const MemoryPlaces& places, const Task& task,
+                         const profiles::Variant& variant, double best_accuracy) {
   VariantCost cost;
   profiles::TimeByProcessor several;
   if (task.regions > 1) several = profiles::time_per_frame(variant, task.regions);
@@ -167,11 +169,9 @@ VariantCost cost_of(const Snapshot& snapshot, const MemoryPlaces& places, const 
   return cost;
 }
 
-}  // namespace
-
 VariantCost variant_cost(const Snapshot& snapshot, const Task& task, std::size_t variant) {
-  return cost_of(snapshot, memory_places(snapshot), task, task.profiles->variants[variant],
-                 task.profiles->best_accuracy());
+  return variant_cost(snapshot, memory_places(snapshot), task, task.profiles->variants[variant],
+                      task.profiles->best_accuracy());
 }
 
 std::vector<VariantCost> variant_costs(const Snapshot& snapshot, const Task& task) {
@@ -180,7 +180,7 @@ std::vector<VariantCost> variant_costs(const Snapshot& snapshot, const Task& tas
   std::vector<VariantCost> costs;
   costs.reserve(task.profiles->variants.size());
   for (const profiles::Variant& variant : task.profiles->variants) {
-    costs.push_back(cost_of(snapshot, places, task, variant, best_accuracy));
+    costs.push_back(variant_cost(snapshot, places, task, variant, best_accuracy));
   }
   return costs;
 }

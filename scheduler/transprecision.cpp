@@ -241,8 +241,10 @@ class Decision {
       assignment.variant = selection[i].variant;
       assignment.granted = selection[i].rate;
     }
-    account(snapshot_, plan_, [this](std::size_t task, std::size_t variant) -> const VariantCost& {
-      return menus_.costs_of(task)[variant];
+    VariantCost cost;
+    account(snapshot_, plan_, [&](std::size_t task, std::size_t variant) -> const VariantCost& {
+      cost = menus_.costs_of(task).of(variant);
+      return cost;
     });
     state_quality(solved.result, selection);
     state_status();

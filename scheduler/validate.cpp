@@ -133,12 +133,12 @@ bool is_plausible(const profiles::Variant& variant) {
 
 // The profiles of a thousand tasks exceed the cache many times, and nobody has read them just before.
 void prefetch(const profiles::Variant& next, const profiles::Variant& later) {
+  constexpr std::ptrdiff_t kLine = 64;
   if (!next.frame_time.empty()) __builtin_prefetch(&*next.frame_time.begin());
-  __builtin_prefetch(&later.accuracy);
-  __builtin_prefetch(&later.frame_time);
-  __builtin_prefetch(&later.batch_time);
-  __builtin_prefetch(&later.power);
-  __builtin_prefetch(&later.memory);
+  const char* const end = reinterpret_cast<const char*>(&later.device_memory + 1);
+  for (const char* at = reinterpret_cast<const char*>(&later.accuracy); at < end; at += kLine) {
+    __builtin_prefetch(at);
+  }
 }
 
 void check_variant(const std::string& where, const profiles::Variant& variant, Complaints& complaints) {
@@ -189,7 +189,7 @@ void check_variants(const std::string& where, const Snapshot& snapshot, const pr
   const std::size_t count = profiles.variants.size();
   for (std::size_t i = 0; i < count; ++i) {
     const profiles::Variant& variant = profiles.variants[i];
-    prefetch(profiles.variants[std::min(i + 4, count - 1)], profiles.variants[std::min(i + 8, count - 1)]);
+    prefetch(profiles.variants[std::min(i + 6, count - 1)], profiles.variants[std::min(i + 12, count - 1)]);
     if (is_plausible(variant)) continue;
     check_variant(where + "/variants/" + std::to_string(i), variant, complaints);
   }

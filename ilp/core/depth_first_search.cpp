@@ -9,13 +9,14 @@
 namespace saccade::ilp {
 namespace {
 
+// kRows: the number of rows, where it is known at compile time, so that the loops over them unroll; else 0.
+template <std::size_t kRows>
 class DepthFirstSearch {
  public:
   DepthFirstSearch(const Table& table, const LpRelaxation& relaxation, const Selection& base, double cutoff,
                    const OnCandidate& on_candidate, const WorkLimit& limit)
       : table_(table),
         relaxation_(relaxation),
-        rows_(table.rows),
         budget_(relaxation.bound - cutoff),
         on_candidate_(on_candidate),
         selection_(base),
@@ -23,7 +24,7 @@ class DepthFirstSearch {
     use_basic_options();
     collect_groups();
     bound_ranges();
-    slacks_.resize((groups_.size() + 1) * rows_);
+    slacks_.resize((groups_.size() + 1) * rows());
   }
 
   SearchOutcome run() {
@@ -34,6 +35,8 @@ class DepthFirstSearch {
   }
 
  private:
+  [[nodiscard]] std::size_t rows() const { return kRows == 0 ? table_.rows : kRows; }
+
   struct Deviation {
     double reduced_cost;  // that of the base is 0
     std::uint32_t option;
@@ -81,29 +84,29 @@ class DepthFirstSearch {
       groups_[d].twin = selection_.option[groups_[d].group] == selection_.option[groups_[d - 1].group];
     }
     // Uses of the deviations relative to the base.
-    delta_.resize(deviations_.size() * rows_);
+    delta_.resize(deviations_.size() * rows());
     for (const CoreGroup& core : groups_) {
       const double* base = table_.use_of(selection_.option[core.group]);
       for (std::uint32_t e = core.first; e < core.end; ++e) {
         const double* use = table_.use_of(deviations_[e].option);
-        for (std::size_t k = 0; k < rows_; ++k) delta_[e * rows_ + k] = use[k] - base[k];
+        for (std::size_t k = 0; k < rows(); ++k) delta_[e * rows() + k] = use[k] - base[k];
       }
     }
   }
 
   // How much of each row the groups before a position can free or take at most.
   void bound_ranges() {
-    relief_.assign((groups_.size() + 1) * rows_, 0.0);
-    room_.assign((groups_.size() + 1) * rows_, 0.0);
+    relief_.assign((groups_.size() + 1) * rows(), 0.0);
+    room_.assign((groups_.size() + 1) * rows(), 0.0);
     for (std::size_t d = 0; d < groups_.size(); ++d) {
-      for (std::size_t k = 0; k < rows_; ++k) {
+      for (std::size_t k = 0; k < rows(); ++k) {
         double least = 0.0, most = 0.0;
         for (std::uint32_t e = groups_[d].first; e < groups_[d].end; ++e) {
-          least = std::min(least, delta_[e * rows_ + k]);
-          most = std::max(most, delta_[e * rows_ + k]);
+          least = std::min(least, delta_[e * rows() + k]);
+          most = std::max(most, delta_[e * rows() + k]);
         }
-        relief_[(d + 1) * rows_ + k] = relief_[d * rows_ + k] - least;
-        room_[(d + 1) * rows_ + k] = room_[d * rows_ + k] + most;
+        relief_[(d + 1) * rows() + k] = relief_[d * rows() + k] - least;
+        room_[(d + 1) * rows() + k] = room_[d * rows() + k] + most;
       }
     }
   }
@@ -111,8 +114,8 @@ class DepthFirstSearch {
   // Deviations of the groups before `end`, the last of them outermost. `forced`: the group just before `end`
   // must deviate, by a deviation no later than `last`, because its twin has.
   bool descend(std::size_t depth, std::size_t end, double reduced_cost, bool forced, std::uint32_t last) {
-    const double* slack = slacks_.data() + depth * rows_;
-    double* after = slacks_.data() + (depth + 1) * rows_;
+    const double* slack = slacks_.data() + depth * rows();
+    double* after = slacks_.data() + (depth + 1) * rows();
     for (std::size_t d = forced ? end - 1 : 0; d < end; ++d) {
       const CoreGroup& core = groups_[d];
       if (reduced_cost + deviations_[core.first].reduced_cost >= budget_) break;
@@ -121,12 +124,12 @@ class DepthFirstSearch {
         const double total = reduced_cost + deviations_[e].reduced_cost;
         if (total >= budget_) break;
         if (!meter_.may_continue()) return false;
-        const double* delta = delta_.data() + e * rows_;
-        const double* relief = relief_.data() + d * rows_;
-        const double* room = room_.data() + d * rows_;
+        const double* delta = delta_.data() + e * rows();
+        const double* relief = relief_.data() + d * rows();
+        const double* room = room_.data() + d * rows();
         double unused = 0.0, idle = 0.0;
         bool possible = true, complete = true;
-        for (std::size_t k = 0; k < rows_; ++k) {
+        for (std::size_t k = 0; k < rows(); ++k) {
           after[k] = slack[k] - delta[k];
           possible = possible && after[k] + relief[k] >= -kSlackTolerance;
           complete = complete && after[k] >= -kSlackTolerance;
@@ -146,7 +149,7 @@ class DepthFirstSearch {
 
   void consider_base() {
     double idle = 0.0;
-    for (std::size_t k = 0; k < rows_; ++k) {
+    for (std::size_t k = 0; k < rows(); ++k) {
       if (slacks_[k] < -kSlackTolerance) return;
       idle += relaxation_.prices[k] * slacks_[k];
     }
@@ -154,14 +157,13 @@ class DepthFirstSearch {
   }
 
   void consider(std::size_t depth) {
-    selection_.slack.assign(slacks_.begin() + static_cast<std::ptrdiff_t>(depth * rows_),
-                            slacks_.begin() + static_cast<std::ptrdiff_t>((depth + 1) * rows_));
+    selection_.slack.assign(slacks_.begin() + static_cast<std::ptrdiff_t>(depth * rows()),
+                            slacks_.begin() + static_cast<std::ptrdiff_t>((depth + 1) * rows()));
     budget_ = relaxation_.bound - on_candidate_(selection_);
   }
 
   const Table& table_;
   const LpRelaxation& relaxation_;
-  const std::size_t rows_;
   double budget_;  // the sum of reduced costs has to stay below
   const OnCandidate& on_candidate_;
   Selection selection_;
@@ -177,7 +179,23 @@ class DepthFirstSearch {
 
 SearchOutcome search_depth_first(const Table& table, const LpRelaxation& relaxation, const Selection& base,
                                  double cutoff, const OnCandidate& on_candidate, const WorkLimit& limit) {
-  return DepthFirstSearch(table, relaxation, base, cutoff, on_candidate, limit).run();
+  const auto with = [&]<std::size_t kRows>() {
+    return DepthFirstSearch<kRows>(table, relaxation, base, cutoff, on_candidate, limit).run();
+  };
+  switch (table.rows) {
+    case 1:
+      return with.template operator()<1>();
+    case 2:
+      return with.template operator()<2>();
+    case 3:
+      return with.template operator()<3>();
+    case 4:
+      return with.template operator()<4>();
+    case 5:
+      return with.template operator()<5>();
+    default:
+      return with.template operator()<0>();
+  }
 }
 
 }  // namespace saccade::ilp

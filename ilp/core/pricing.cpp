@@ -9,55 +9,86 @@
 namespace saccade::ilp {
 namespace {
 
-// A row count known at compile time lets the loop unroll; 0 = any.
+// A row count known at compile time lets the loops unroll; 0 = any.
+template <std::size_t kRows>
+double cost_of(const double* use, std::size_t rows, const double* prices) {
+  double cost = 0.0;
+  for (std::size_t k = 0; k < (kRows == 0 ? rows : kRows); ++k) cost += prices[k] * use[k];
+  return cost;
+}
+
 template <std::size_t kRows>
 void sum_up(const Table& table, const double* prices, double* costs) {
   const std::size_t rows = kRows == 0 ? table.rows : kRows;
   const double* use = table.use.data();
-  for (std::size_t i = 0; i < table.options(); ++i) {
-    double cost = 0.0;
-    for (std::size_t k = 0; k < rows; ++k) cost += prices[k] * *use++;
-    costs[i] = cost;
+  const std::size_t options = table.options();
+  for (std::size_t i = 0; i < options; ++i, use += rows) costs[i] = cost_of<kRows>(use, rows, prices);
+}
+
+// The worth of every option and the best of every class; adds the classes' terms to bound and magnitude.
+template <std::size_t kRows>
+void find_worths(const Table& table, const double* prices, Pricing& pricing, double& bound,
+                 double& magnitude) {
+  const std::size_t rows = kRows == 0 ? table.rows : kRows;
+  const double* use = table.use.data();
+  const double* const value = table.value.data();
+  double* const worth = pricing.worth.data();
+  const std::uint32_t* const first = table.first.data();
+  const std::size_t classes = table.classes();
+  for (std::size_t c = 0; c < classes; ++c) {
+    double most = -std::numeric_limits<double>::infinity();
+    std::uint32_t best = first[c];
+    for (std::uint32_t i = first[c]; i < first[c + 1]; ++i, use += rows) {
+      const double own = value[i] - cost_of<kRows>(use, rows, prices);
+      worth[i] = own;
+      if (own <= most) continue;
+      most = own;
+      best = i;
+    }
+    pricing.best[c] = best;
+    bound += table.count[c] * most;
+    magnitude += table.count[c] * std::abs(most);
+  }
+}
+
+// Calls `with`.operator()<kRows>() for the table's row count.
+template <class With>
+void for_rows(std::size_t rows, const With& with) {
+  switch (rows) {
+    case 1:
+      return with.template operator()<1>();
+    case 2:
+      return with.template operator()<2>();
+    case 3:
+      return with.template operator()<3>();
+    case 4:
+      return with.template operator()<4>();
+    case 5:
+      return with.template operator()<5>();
+    case 6:
+      return with.template operator()<6>();
+    default:
+      return with.template operator()<0>();
   }
 }
 
 }  // namespace
 
 void price(const Table& table, const std::vector<double>& prices, Pricing& pricing) {
-  costs_of(table, prices, pricing.worth);
+  pricing.worth.resize(table.options());
   pricing.best.resize(table.classes());
   double bound = 0.0;
   for (std::size_t k = 0; k < table.rows; ++k) bound += prices[k] * table.capacity[k];
   double magnitude = bound;
-  double* const worth = pricing.worth.data();
-  for (std::size_t c = 0; c < table.classes(); ++c) {
-    double most = -std::numeric_limits<double>::infinity();
-    pricing.best[c] = table.first[c];
-    for (std::uint32_t i = table.first[c]; i < table.first[c + 1]; ++i) {
-      worth[i] = table.value[i] - worth[i];
-      if (worth[i] <= most) continue;
-      most = worth[i];
-      pricing.best[c] = i;
-    }
-    bound += table.count[c] * most;
-    magnitude += table.count[c] * std::abs(most);
-  }
+  for_rows(table.rows,
+           [&]<std::size_t kRows>() { find_worths<kRows>(table, prices.data(), pricing, bound, magnitude); });
   const double rounding = rounding_of(static_cast<double>(table.classes() + table.rows));
   pricing.bound = bound + rounding * (magnitude + static_cast<double>(table.class_of.size()));
 }
 
 void costs_of(const Table& table, const std::vector<double>& prices, std::vector<double>& costs) {
   costs.resize(table.options());
-  switch (table.rows) {
-    case 1:
-      return sum_up<1>(table, prices.data(), costs.data());
-    case 2:
-      return sum_up<2>(table, prices.data(), costs.data());
-    case 3:
-      return sum_up<3>(table, prices.data(), costs.data());
-    default:
-      return sum_up<0>(table, prices.data(), costs.data());
-  }
+  for_rows(table.rows, [&]<std::size_t kRows>() { sum_up<kRows>(table, prices.data(), costs.data()); });
 }
 
 std::vector<double> reduced_costs_of(const Table& table, const Pricing& pricing) {

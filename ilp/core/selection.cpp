@@ -86,9 +86,13 @@ bool repair(const Table& table, const std::vector<double>& reduced_cost, Selecti
   while (!is_feasible(selection)) {
     if (stop && stop()) return false;
     double best_score = std::numeric_limits<double>::infinity();
+    double most_cost = best_score;  // at it no change has a better score: none removes more than all of it
     std::size_t best_group = 0;
     std::uint32_t best = 0;
     each_change(table, selection, seen, [&](std::size_t group, std::uint32_t i) {
+      const double cost =
+          reduced_cost.empty() ? 0.0 : std::max(reduced_cost[i] - reduced_cost[selection.option[group]], 0.0);
+      if (cost + kLeastCost >= most_cost) return;
       const double* before = table.use_of(selection.option[group]);
       const double* after = table.use_of(i);
       double left = 0.0;
@@ -97,11 +101,10 @@ bool repair(const Table& table, const std::vector<double>& reduced_cost, Selecti
       }
       const double removed = violation - left;
       if (removed <= kSlackTolerance) return;
-      const double cost =
-          reduced_cost.empty() ? 0.0 : std::max(reduced_cost[i] - reduced_cost[selection.option[group]], 0.0);
       const double score = (cost + kLeastCost) / removed;
       if (score >= best_score) return;
       best_score = score;
+      most_cost = best_score * violation * (1.0 + kRounding);
       best_group = group;
       best = i;
     });

@@ -134,16 +134,7 @@ class Builder {
         high(rows);
     for (std::size_t c = 0; c < table_.classes(); ++c) {
       double* low = least_.data() + c * rows;
-      for (std::size_t k = 0; k < rows; ++k) {
-        double least = std::numeric_limits<double>::infinity(), most = 0.0;
-        for (std::uint32_t i = table_.first[c]; i < table_.first[c + 1]; ++i) {
-          const double use = flat_.use[at_[i] * rows + k];
-          least = std::min(least, use);
-          most = std::max(most, use);
-        }
-        low[k] = least;
-        high[k] = most;
-      }
+      find_extremes(c, low, high.data());
       for (std::size_t k = 0; k < rows; ++k) {
         least_sum[k] += table_.count[c] * low[k];
         range_sum[k] += table_.count[c] * (high[k] - low[k]);
@@ -157,6 +148,26 @@ class Builder {
           std::max(allowed - least_sum[k], 0.0) + rounding_ * (std::abs(allowed) + least_sum[k]);
       if (range_sum[k] <= slack * (1.0 - rounding_)) continue;  // redundant
       add_row(k, slack, magnitude[k], largest[k]);
+    }
+  }
+
+  // Per row of the problem, over the options of a class.
+  void find_extremes(std::size_t c, double* low, double* high) {
+    const std::size_t rows = flat_.rows;
+    const std::uint32_t begin = table_.first[c], end = table_.first[c + 1];
+    if (at_[end - 1] - at_[begin] == end - 1 - begin) {  // one after the other
+      extremes_of(flat_.use.data() + at_[begin] * rows, end - begin, rows, low, high);
+      return;
+    }
+    for (std::size_t k = 0; k < rows; ++k) {
+      double least = std::numeric_limits<double>::infinity(), most = 0.0;
+      for (std::uint32_t i = begin; i < end; ++i) {
+        const double use = flat_.use[at_[i] * rows + k];
+        least = std::min(least, use);
+        most = std::max(most, use);
+      }
+      low[k] = least;
+      high[k] = most;
     }
   }
 
@@ -188,12 +199,14 @@ class Builder {
     std::vector<double> per_unit;
     for (const double scale : table_.row_scale) per_unit.push_back(1.0 / scale);
     double* use = table_.use.data();
+    const std::size_t rows = table_.rows;
+    const std::size_t* const source = table_.source.data();
+    const double* const scale = per_unit.data();
     for (std::size_t c = 0; c < table_.classes(); ++c) {
+      const double* const least = least_.data() + c * flat_.rows;
       for (std::uint32_t i = table_.first[c]; i < table_.first[c + 1]; ++i) {
-        for (std::size_t k = 0; k < table_.rows; ++k) {
-          const std::size_t row = table_.source[k];
-          *use++ = (flat_.use[at_[i] * flat_.rows + row] - least_[c * flat_.rows + row]) * per_unit[k];
-        }
+        const double* const from = flat_.use.data() + at_[i] * flat_.rows;
+        for (std::size_t k = 0; k < rows; ++k) *use++ = (from[source[k]] - least[source[k]]) * scale[k];
       }
     }
   }

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "scheduler/cost_table.hpp"
 #include "scheduler/filter.hpp"
 #include "tests/scheduler/brute_force.hpp"
 #include "tests/scheduler/scene.hpp"
@@ -86,6 +87,56 @@ TEST(Filters, KeepExactlyWhatPlainComparisonKeeps) {
           filter_variants(snapshot, snapshot.tasks[t], variant_costs(snapshot, snapshot.tasks[t]));
       ASSERT_EQ(result.kept, expected);
       EXPECT_EQ(result.kept.size() + result.removed.size(), snapshot.tasks[t].profiles->variants.size());
+    }
+  }
+}
+
+// The planner reads costs from tables; everyone else from variant_cost().
+TEST(CostTable, HoldsWhatEveryVariantCosts) {
+  test::RandomSnapshots snapshots(6);
+  for (int i = 0; i < 300; ++i) {
+    const Snapshot snapshot = snapshots.next();
+    const MemoryPlaces places = memory_places(snapshot);
+    for (const Task& task : snapshot.tasks) {
+      if (!task.active()) continue;
+      const CostTable table(snapshot, task, places, i % 2 == 0);
+      const std::vector<VariantCost> costs = variant_costs(snapshot, task);
+      ASSERT_EQ(table.size(), costs.size());
+      for (std::size_t v = 0; v < costs.size(); ++v) {
+        for (std::size_t p = 0; p < snapshot.processors.size(); ++p) {
+          EXPECT_EQ(table.time(v, p), costs[v].time[p]);
+        }
+        EXPECT_EQ(table.total_time(v), costs[v].total_time());
+        EXPECT_EQ(table.accuracy(v), costs[v].accuracy);
+        EXPECT_EQ(table.relative_accuracy(v), costs[v].relative_accuracy);
+        ASSERT_EQ(table.has_energy(v), costs[v].energy.has_value());
+        ASSERT_EQ(table.has_memory(v), costs[v].memory.has_value());
+        if (table.has_energy(v)) {
+          EXPECT_EQ(table.energy(v), *costs[v].energy);
+        }
+        if (table.has_memory(v)) {
+          EXPECT_EQ(table.memory(v), *costs[v].memory);
+        }
+        EXPECT_EQ(table.of(v).power, costs[v].power);
+        EXPECT_EQ(table.of(v).power_by_processor, costs[v].power_by_processor);
+        EXPECT_EQ(table.of(v).device_memory, costs[v].device_memory);
+      }
+    }
+  }
+}
+
+TEST(CostTable, IsFilteredAsAListOfCostsIs) {
+  test::RandomSnapshots snapshots(7);
+  for (int i = 0; i < 500; ++i) {
+    const Snapshot snapshot = snapshots.next();
+    const MemoryPlaces places = memory_places(snapshot);
+    for (const Task& task : snapshot.tasks) {
+      if (!task.active()) continue;
+      const Filtered of_table = filter_variants(snapshot, task, CostTable(snapshot, task, places, false));
+      const Filtered of_list = filter_variants(snapshot, task, variant_costs(snapshot, task));
+      EXPECT_EQ(of_table.kept, of_list.kept);
+      EXPECT_EQ(count_removed(of_table), count_removed(of_list));
+      EXPECT_EQ(of_table.unmeasured.size(), of_list.unmeasured.size());
     }
   }
 }
