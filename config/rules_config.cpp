@@ -318,7 +318,8 @@ class RulesReader {
     }
   }
 
-  // What is seen in `from` sets the rate of `to`: a circle with the rules before, in one state of the timeline?
+  // What is seen in `from` sets the rate of `to`: a circle with the rules before, in one state of the
+  // timeline?
   [[nodiscard]] bool closes_circle(Fps fps, const std::string& from, const std::string& to) {
     const auto closes = [&](const std::vector<scheduler::Task>& tasks, Feeds& feeds) {
       const bool raises = std::any_of(tasks.begin(), tasks.end(), [&](const scheduler::Task& each) {

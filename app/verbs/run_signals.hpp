@@ -34,8 +34,8 @@ class RunSignals {
 };
 
 // While it exists, SIGINT and SIGTERM terminate the process immediately: for waits in which nothing runs yet
-// that would have to be shut down. Threads: the one that constructed RunSignals; the others were started before
-// and block these signals.
+// that would have to be shut down. Threads: the one that constructed RunSignals; the others were started
+// before and block these signals.
 class SignalsTerminate {
  public:
   SignalsTerminate();
