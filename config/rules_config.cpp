@@ -36,7 +36,11 @@ class RulesReader {
  public:
   RulesReader(const std::vector<scheduler::Task>& tasks, const std::vector<runtime::TaskConfig>& configs,
               const std::vector<runtime::TimelineState>& timeline, double fps_scale, JsonReport& report)
-      : tasks_(tasks), timeline_(timeline), fps_scale_(fps_scale), report_(report) {
+      : tasks_(tasks),
+        timeline_(timeline),
+        fps_scale_(fps_scale),
+        report_(report),
+        feeds_(timeline.size() + 1) {
     for (const scheduler::Task& task : tasks) ids_.push_back(task.id.str());
     for (const runtime::TaskConfig& config : configs) {
       if (config.pushed()) pushed_.insert(config.id.str());
@@ -293,6 +297,9 @@ class RulesReader {
     reader.quantity("max_frame_time_seconds", set.max_frame_time, text::kPositive);
   }
 
+  // By task, those whose rates are raised by what is seen in it.
+  using Feeds = std::map<std::string, std::set<std::string>>;
+
   // Of tasks whose view raises the rate of the next one.
   void look_for_circle(const Rule& rule, const JsonAt& at) {
     if (rule.presence) look_for_circle(rule, rule.presence->task, at);
@@ -302,9 +309,7 @@ class RulesReader {
   void look_for_circle(const Rule& rule, const std::string& from, const JsonAt& at) {
     if (from.empty() || !rule.set.fps) return;
     for (const std::string& to : rule.tasks) {
-      if (to == from || !raises(rule, to)) continue;
-      feeds_[from].insert(to);
-      if (!leads(to, from)) continue;
+      if (to == from || !closes_circle(*rule.set.fps, from, to)) continue;
       report_.add(at,
                   "what is seen in " + in_quotes(from) + " raises " + in_quotes(to) +
                       ", and what is seen there raises " + in_quotes(from) + " again",
@@ -313,27 +318,31 @@ class RulesReader {
     }
   }
 
-  // In any state of the timeline.
-  [[nodiscard]] bool raises(const Rule& rule, const std::string& id) const {
-    const auto in = [&](const std::vector<scheduler::Task>& tasks) {
-      return std::any_of(tasks.begin(), tasks.end(), [&](const scheduler::Task& each) {
-        return each.id.str() == id && *rule.set.fps > each.demand;
+  // What is seen in `from` sets the rate of `to`: a circle with the rules before, in one state of the
+  // timeline?
+  [[nodiscard]] bool closes_circle(Fps fps, const std::string& from, const std::string& to) {
+    const auto closes = [&](const std::vector<scheduler::Task>& tasks, Feeds& feeds) {
+      const bool raises = std::any_of(tasks.begin(), tasks.end(), [&](const scheduler::Task& each) {
+        return each.id.str() == to && fps > each.demand;
       });
+      if (raises) feeds[from].insert(to);
+      return raises && leads(feeds, to, from);
     };
-    return in(tasks_) ||
-           std::any_of(timeline_.begin(), timeline_.end(),
-                       [&](const runtime::TimelineState& state) { return in(state.snapshot.tasks); });
+    bool circle = closes(tasks_, feeds_.front());
+    for (std::size_t i = 0; i < timeline_.size(); ++i)
+      circle = closes(timeline_[i].snapshot.tasks, feeds_[i + 1]) || circle;
+    return circle;
   }
 
-  [[nodiscard]] bool leads(const std::string& from, const std::string& to) const {
+  [[nodiscard]] static bool leads(const Feeds& feeds, const std::string& from, const std::string& to) {
     std::vector<std::string> open = {from};
     std::set<std::string> known = {from};
     while (!open.empty()) {
       const std::string task = std::move(open.back());
       open.pop_back();
       if (task == to) return true;
-      const auto next = feeds_.find(task);
-      if (next == feeds_.end()) continue;
+      const auto next = feeds.find(task);
+      if (next == feeds.end()) continue;
       for (const std::string& each : next->second) {
         if (known.insert(each).second) open.push_back(each);
       }
@@ -348,7 +357,7 @@ class RulesReader {
   std::vector<std::string> ids_;
   std::set<std::string> pushed_;                   // tasks whose frames clients send
   std::map<std::string, std::size_t> first_line_;  // of each rule's id
-  std::map<std::string, std::set<std::string>> feeds_;
+  std::vector<Feeds> feeds_;                       // of the tasks, and of each state of the timeline
 };
 
 // The complaints about `state` once the rules are laid over it; each is told once.

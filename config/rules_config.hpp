@@ -4,10 +4,9 @@
 //              "hold_seconds": 30, "set": {"fps": 15, "weight": 3}},
 //             {"id": "night", "tasks": ["gate", "yard"], "when": {"clock": {"from": "22:00", "to": "06:00"}},
 //              "set": {"fps": 3}}]
-// Rules may name only existing tasks and labels of the observed task. Circular rules, where tasks raise each
-// other's rates by what they see, are refused: a rule raises a rate if it does so in any state of the
-// timeline.
-// Threads: functions without state. Errors: into the report.
+// Rules may name only existing tasks and labels of the observed task. Rules that are circular in a state of
+// the timeline, where tasks raise each other's rates by what they see, are refused. Threads: functions
+// without state. Errors: into the report.
 #pragma once
 
 #include <vector>

@@ -24,9 +24,12 @@ struct SeenObject {
   int region = 0;  // 0 if the task has no regions
 };
 
-// What `captured_at` is: by the camera's clock; when a source's picture arrived, by this machine's clock;
-// when the frame of a client arrived, by the same.
-enum class CapturedBy { camera, arrival, client };
+// What `captured_at` is.
+enum class CapturedBy {
+  camera,   // the time of capture by the camera's clock
+  arrival,  // the time at which a source's picture arrived, by this machine's clock
+  client,   // the time at which a client's frame arrived, by this machine's clock
+};
 
 struct Result {
   std::string task;

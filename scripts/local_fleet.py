@@ -295,9 +295,6 @@ class LocalFleet:
         with self.network.inside(name):
             return get(f"{self.network.client(name)}{path}", body, timeout)
 
-    def store_version(self):
-        return self.ask_member(self.members[0], "/version")["etcdserver"]
-
     def store_leader(self):
         """The member that leads, as the living ones have it; None while they elect."""
         members, leader = {}, None

@@ -79,7 +79,7 @@ void add_active_rules(const Json& rules, std::vector<Sentence>& sentences) {
     if (const auto since = number_at(rule, "since_seconds"))
       text += " since second " + short_number(*since) + " of its run";
     text += " (condition: " + text_at(rule, "reason") + ")";
-    if (holds_at(rule, "frozen")) text += ", frozen because it turned too often";
+    if (holds_at(rule, "frozen")) text += ", frozen because it started and ended too often";
     const std::string refused = text_at(rule, "refused");
     text += refused.empty() ? "." : "; its settings are not in force: " + refused;
     sentences.push_back({"active_rule", id_of(rule), text, std::nullopt});

@@ -47,7 +47,8 @@ const CommandSpec& run_spec() {
        {"policy", "NAME", "transprecision, fair_fps, fair_time or greedy instead of the configuration's"},
        {"state-dir", "DIR",
         "keep what is changed while it runs in DIR, whatever the configuration says (docs/operation.md)"},
-       {"require-sources", "", "end with 69 if a source cannot be opened now, instead of waiting for it"},
+       {"require-sources", "",
+        "exit with 69 if a source cannot be opened at the start, instead of waiting for it"},
        {"events", "FILE", "write every decision and every drop to FILE, one JSON object per line"},
        {"log-level", "LEVEL",
         "least level of the lines on standard error: trace, debug, info (the default), warning or error"},
@@ -58,7 +59,7 @@ const CommandSpec& run_spec() {
       "nothing.\n"
       "Exit codes: 0 ended in good order (a signal included), 1 the events could not be written or the "
       "end took\n"
-      "too long, 69 the engine library, the state directory or a required source is not there, 78 bad "
+      "too long, 69 the engine library, the state directory or a required source is unavailable, 78 bad "
       "configuration and no "
       "state to go on "
       "with."};
@@ -144,7 +145,8 @@ Errors lacking_for(const std::string& file) {
   return loaded.ok() ? config::missing_providers(loaded.value().run) : Errors{};
 }
 
-// The sources that cannot be opened: each is opened and closed again, all at the same time.
+// The sources that cannot be opened: each is opened and closed again, all at the same time. A signal to end
+// is obeyed meanwhile.
 Errors missing_sources(const runtime::RunConfig& config) {
   std::vector<std::future<Errors>> tries;
   for (std::size_t t = 0; t < config.tasks.size(); ++t) {
@@ -157,6 +159,7 @@ Errors missing_sources(const runtime::RunConfig& config) {
     };
     tries.push_back(std::async(std::launch::async, open));
   }
+  const SignalsTerminate now;  // a camera may take half a minute to fail
   Errors missing;
   for (std::future<Errors>& each : tries) {
     const Errors errors = each.get();

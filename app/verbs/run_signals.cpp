@@ -64,4 +64,11 @@ void RunSignals::watch(std::function<void()> on_stop, std::function<void()> on_r
   });
 }
 
+SignalsTerminate::SignalsTerminate() {
+  const sigset_t set = signal_set(false);
+  pthread_sigmask(SIG_UNBLOCK, &set, &before_);
+}
+
+SignalsTerminate::~SignalsTerminate() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
 }  // namespace saccade::app

@@ -33,4 +33,18 @@ class RunSignals {
   std::thread thread_;
 };
 
+// While it exists, SIGINT and SIGTERM terminate the process immediately: for waits in which nothing runs yet
+// that would have to be shut down. Threads: the one that constructed RunSignals; the others were started
+// before and block these signals.
+class SignalsTerminate {
+ public:
+  SignalsTerminate();
+  ~SignalsTerminate();
+  SignalsTerminate(const SignalsTerminate&) = delete;
+  SignalsTerminate& operator=(const SignalsTerminate&) = delete;
+
+ private:
+  sigset_t before_{};
+};
+
 }  // namespace saccade::app

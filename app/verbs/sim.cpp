@@ -37,7 +37,7 @@ const CommandSpec& sim_spec() {
       "sim",
       "CONFIG",
       "Runs the configuration in virtual time: the same decisions, latencies drawn from the profiles.\n"
-      "A seed tells the same story on every machine. Rules are not simulated: nothing is seen.",
+      "A seed gives the same run on every machine. Rules are not simulated: simulated engines see nothing.",
       {{"duration", "TIME", "virtual duration: 90, 90s, 5m, 24h (default: 60s)"},
        {"seed", "N", "the seed (default: 1)"},
        {"seeds", "COUNT", "number of seeds, starting at --seed"},
@@ -205,7 +205,7 @@ class SimReport {
       : request_(request), file_(std::move(file)), rules_(rules), out_(out), err_(err) {
     if (rules_ == 0) return;
     err_ << "saccade sim: " << rules_ << (rules_ == 1 ? " rule is" : " rules are")
-         << " not simulated: nothing is seen in virtual time, demand is that of the timeline\n";
+         << " not simulated: simulated engines see nothing; the demand is that of the timeline\n";
   }
 
   void add(std::uint64_t seed, const runtime::SimulationResult& result) {

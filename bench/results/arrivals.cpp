@@ -37,13 +37,13 @@ bool is_connection(const Message& message, Duration back) {
   return message.at >= back && message.topic.ends_with("/available") && message.payload == "online";
 }
 
-// From the connection of the service after `back` until all these topics have come; absent: not yet. One that
-// was connected before the subscription counts from `back` on, which is more than it took.
+// From the connection of the service after `back` until all these topics have come; absent: not yet, or there
+// are none. One that was connected before the subscription counts from `back` on, which is more than it took.
 std::optional<double> seconds_until_all(const std::vector<Message>& messages, std::set<std::string> missing,
                                         Duration back) {
   const auto online = std::find_if(messages.begin(), messages.end(),
                                    [&](const Message& message) { return is_connection(message, back); });
-  if (online == messages.end()) return std::nullopt;
+  if (online == messages.end() || missing.empty()) return std::nullopt;
   const Duration from = online->retained ? back : online->at;
   for (auto message = online->retained ? messages.begin() : online; message != messages.end(); ++message) {
     if (message->at >= back) missing.erase(message->topic);

@@ -22,7 +22,7 @@ struct CameraPictures {
 
 class CameraProcess {
  public:
-  // `port` empty: one that is free. Returns once it can be reached.
+  // `port` 0: one that is free. Returns once it can be reached.
   [[nodiscard]] static Result<std::unique_ptr<CameraProcess>> start(const CameraPictures& pictures,
                                                                     const std::string& port = "0");
   ~CameraProcess();
@@ -48,11 +48,12 @@ class SilentPort {
   ~SilentPort();
   SilentPort(const SilentPort&) = delete;
   SilentPort& operator=(const SilentPort&) = delete;
+  [[nodiscard]] bool listens() const { return port_ != 0; }  // false: the port is taken
   [[nodiscard]] std::string url() const { return "rtsp://127.0.0.1:" + std::to_string(port_) + "/cam"; }
 
  private:
   int socket_;
-  int port_ = 0;  // 0: it is taken
+  int port_ = 0;
 };
 
 }  // namespace saccade::bench

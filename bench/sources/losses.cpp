@@ -39,7 +39,10 @@ class LostCamera {
   void stop() { process_->signal(SIGSTOP); }
   void proceed() { process_->signal(SIGCONT); }
   void turn_off() { process_.reset(); }
-  void answer_nothing() { silent_.emplace(std::stoi(port_)); }
+  [[nodiscard]] Status answer_nothing() {
+    if (silent_.emplace(std::stoi(port_)).listens()) return Done{};
+    return Error{url(), "the port of the camera that was switched off is taken", ""};
+  }
   [[nodiscard]] Status ask_for_password() {
     CameraPictures guarded = pictures_;
     guarded.password = true;
@@ -79,10 +82,7 @@ std::vector<Loss> losses_of(const SourceSizes& sizes) {
     camera.proceed();
     return Done{};
   };
-  const auto silence = [](LostCamera& camera) -> Status {
-    camera.answer_nothing();
-    return Done{};
-  };
+  const auto silence = [](LostCamera& camera) { return camera.answer_nothing(); };
   return {
       {"says nothing any more (SIGSTOP)", [](LostCamera& camera) { camera.stop(); }, nothing, Duration(0),
        proceed},
@@ -238,6 +238,7 @@ Status measure_many(const SourceSizes& sizes, SourceFigures& figures) {
   const auto camera = CameraProcess::start({.recorded = true});
   if (!camera) return camera.errors();
   const SilentPort silent;
+  if (!silent.listens()) return Error{silent.url(), "there is no free port", ""};
   ManyCameras many;
   std::vector<std::string> urls;
   for (int i = 0; i < sizes.cameras; ++i) {

@@ -105,8 +105,9 @@ class Dispatcher {
   [[nodiscard]] bool full(TaskIndex task) const { return waiting(task) == gate_frames_; }
   // Frames that are between the start of their first stage and their end, of routes with several.
   [[nodiscard]] std::size_t under_way(TaskIndex task) const { return pipelines_.of_task(task); }
-  // Of several stages' processors the one that a frame waits for that was admitted before this one, the one
-  // farthest on; absent: none waits, so that nothing but its first stage holds this one up.
+  // What holds up a frame of a task with several stages: the processor of the farthest stage for which an
+  // earlier frame of the task waits; or, where no more frames may be under way, of the stage in which the
+  // oldest of them is. Absent: nothing but the frame's first stage.
   [[nodiscard]] std::optional<ProcessorIndex> held_up_at(TaskIndex task, FrameNumber frame) const;
   [[nodiscard]] bool idle() const;                              // nothing waits, nothing runs
   [[nodiscard]] Duration busy(ProcessorIndex processor) const;  // total busy time since the start

@@ -89,8 +89,8 @@ GuardKeeper* FrameDesk::guard_keeper(std::optional<ProcessorIndex> processor) {
   return processor && guards_.at(*processor) ? &*guards_[*processor] : nullptr;
 }
 
-// Stages fill up one behind the other: what held the frame up is the stage that an earlier one still waits
-// for, or else the first one.
+// Stages fill up one behind the other: what held the frame up is the stage that an earlier frame still waits
+// for, or, if no more may be under way, is in; or else the first stage.
 void FrameDesk::note_lost(TaskIndex task, FrameNumber frame, TimePoint now) {
   const std::optional<ProcessorIndex> later = dispatcher_.held_up_at(task, frame);
   if (GuardKeeper* keeper = guard_keeper(later ? later : tasks_[task].view.processor)) keeper->lost(now);
@@ -98,8 +98,6 @@ void FrameDesk::note_lost(TaskIndex task, FrameNumber frame, TimePoint now) {
 
 void FrameDesk::note_served(ProcessorIndex processor, const Start& start, TimePoint now, Duration worked,
                             Duration profiled) {
-  GuardKeeper* keeper = guard_keeper(processor);
-  if (!keeper) return;
   // A pushed frame displaces none: the gate refuses newer ones instead, which nobody can tell from a client
   // that sends too many. What waits for longer than a gate of frames at the task's rate shows it.
   const TaskView& view = tasks_[start.task].view;
@@ -107,6 +105,8 @@ void FrameDesk::note_served(ProcessorIndex processor, const Start& start, TimePo
     const Duration longest = static_cast<Duration::rep>(gate_frames_) * interval_of(view.rate);
     if (now - worked - start.due > longest) return note_lost(start.task, start.frame, now);
   }
+  GuardKeeper* keeper = guard_keeper(processor);
+  if (!keeper) return;
   keeper->served(profiled.count() > 0 ? std::optional(static_cast<double>(worked.count()) /
                                                       static_cast<double>(profiled.count()))
                                       : std::nullopt);

@@ -68,6 +68,7 @@ struct Loader::State {
   bool urgent SACCADE_GUARDED_BY(mutex) = true;
   LoadWatch watch SACCADE_GUARDED_BY(mutex);   // over the threads that load
   pid_t thread SACCADE_GUARDED_BY(mutex) = 0;  // of the one in charge
+  pid_t parent SACCADE_GUARDED_BY(mutex) = 0;  // the thread whose load starts threads, which inherit niceness
   std::deque<Job> jobs SACCADE_GUARDED_BY(mutex);
   std::deque<EngineKey> unwanted SACCADE_GUARDED_BY(mutex);  // to be destroyed
   struct Loaded {
@@ -89,8 +90,10 @@ struct Loader::State {
   };
   std::map<EngineKey, Loaded> engines SACCADE_GUARDED_BY(mutex);
 
+  // Of the thread in charge.
   [[nodiscard]] int niceness() const SACCADE_REQUIRES(mutex) {
-    return urgent || watch.is_boosted() ? 0 : nice;
+    const bool starts_threads = parent != 0 && parent == thread;
+    return urgent || starts_threads || watch.is_boosted() ? 0 : nice;
   }
   static void start_thread(const std::shared_ptr<State>& state, const std::shared_ptr<ThreadCount>& threads)
       SACCADE_REQUIRES(state->mutex);
@@ -144,10 +147,15 @@ Result<std::unique_ptr<Engine>> Loader::State::load_part(const Part& part) {
   if (part.cpus.empty()) return backend->load(part.spec);
   const std::vector<int> before = allowed_cpus();
   pin_to(part.cpus);
-  set_nice(thread_id(), 0);
+  {
+    const Lock lock(mutex);
+    parent = thread_id();
+    set_nice(parent, 0);
+  }
   auto engine = backend->load(part.spec);
   {
     const Lock lock(mutex);
+    if (parent == thread_id()) parent = 0;  // else this load was abandoned
     set_nice(thread_id(), niceness());
   }
   pin_to(before);

@@ -84,7 +84,10 @@ const AVCodec* HardwareDecoder::choose(int codec, const AVCodec* software) {
   const AVCodec* decoder = avcodec_find_decoder_by_name((codec_name + "_v4l2m2m").c_str());
   decodes_ = decoder != nullptr;
   refused_ = 0;
-  if (decoder != nullptr) return decoder;
+  if (decoder != nullptr) {
+    trouble_.clear();
+    return decoder;
+  }
   give_up("it has no decoder for " + codec_name);
   return software;
 }
@@ -135,7 +138,7 @@ bool HardwareDecoder::answered(int code, bool key) {
 
 bool HardwareDecoder::brought_nothing() {
   if (!decodes_) return false;
-  fail("no picture came of what the camera sends");
+  fail("it decoded no picture of what the camera sends");
   return true;
 }
 

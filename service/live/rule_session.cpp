@@ -19,8 +19,8 @@ constexpr std::size_t kPlaces = 256;     // results that may wait
 constexpr std::size_t kMostNews = 1000;  // that nobody took
 constexpr Duration kClockLook = std::chrono::seconds(1);
 // Polling interval for results, as of results/relay.hpp: no worker has to wake the thread, which would take a
-// system call and so cost more than the hand-over itself. Demand changes at most once a second, so that this
-// delays nothing.
+// system call and so cost more than the hand-over itself. A change of demand comes up to this much later,
+// which is little next to the second that rules leave between two changes.
 constexpr Duration kBetweenLooks = std::chrono::milliseconds(10);
 
 runtime::action::Report report_of(const rules::Turn& turn) {

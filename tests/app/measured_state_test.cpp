@@ -69,8 +69,8 @@ TEST(MeasuredState, SaysWhichRulesAreActive) {
             "person: In the service, rule person is active for gate since second 12.5 of its run (condition: "
             "person in gate).\n"
             "busy: In the service, rule busy is active for yard since second 3 of its run (condition: car in "
-            "gate), frozen because it turned too often; its settings are not in force: /tasks/yard/fps: is "
-            "too much\n");
+            "gate), frozen because it started and ended too often; its settings are not in force: "
+            "/tasks/yard/fps: is too much\n");
 }
 
 TEST(MeasuredState, AnotherServiceOrNoStatusIsRefused) {

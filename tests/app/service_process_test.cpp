@@ -11,6 +11,7 @@
 #include "service/live/live_config.hpp"
 #include "tests/support/child_process.hpp"
 #include "tests/support/picture.hpp"
+#include "tests/support/rtsp_camera.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace saccade::app {
@@ -63,6 +64,22 @@ class ServiceProcess : public testing::Test {
 
   test::TemporaryFolder folder_;
 };
+
+// The camera accepts the connection and is silent for far longer than the test takes.
+TEST_F(ServiceProcess, ASignalEndsTheWaitForSourcesThatAreRequired) {
+  for (const int number : {SIGTERM, SIGINT}) {
+    const test::BlackHole camera;
+    json config = json::parse(document(10));
+    config["tasks"][0]["source"] = {{"type", "stream"}, {"url", camera.url()}, {"silence_seconds", 30}};
+    write_file(config.dump());
+    std::vector<std::string> required = command();
+    required.emplace_back("--require-sources");
+    test::ChildProcess service(required, output());
+    ASSERT_TRUE(camera.wait_for_client());
+    service.signal(number);
+    EXPECT_EQ(service.wait(), 128 + number);
+  }
+}
 
 TEST_F(ServiceProcess, ReloadsTheFileOnSighupAndKeepsWhatRunsWhenItIsWrong) {
   write_file(document(10));

@@ -74,6 +74,29 @@ TEST(RulesConfig, TheWorstCaseIsPlannedAndWhatIsLostIsSaid) {
   EXPECT_FALSE(warnings[0].hint.empty());
 }
 
+// First what is seen at the gate raises the rate of the dock, later the other way round.
+TEST(RulesConfig, RulesThatAreCircularInNoStateOfTheTimelineAreNotRefused) {
+  const auto read = [](double later_dock) {
+    const std::string text = R"({"version": 1, "processors": [{"name": "cpu"}],
+        "engine": {"backend": "simulated"}, "tasks": [
+        {"id": "gate", "profiles": "../../../support/profiles/shapes.json", "fps": 20,
+         "source": {"type": "synthetic", "data_set": "glyphs"}},
+        {"id": "dock", "profiles": "../../../support/profiles/shapes.json", "fps": 10,
+         "source": {"type": "synthetic", "data_set": "glyphs"}}],
+        "timeline": [{"at_seconds": 60, "patch": {"tasks": {"gate": {"fps": 2}, "dock": {"fps": )" +
+                             std::to_string(later_dock) + R"(}}}}],
+        "rules": [
+        {"id": "a", "task": "dock", "when": {"presence": {"task": "gate"}}, "set": {"fps": 30}},
+        {"id": "b", "task": "gate", "when": {"presence": {"task": "dock"}}, "set": {"fps": 10}}]})";
+    return parse_config(text, "made.json", kGood);
+  };
+  const Result<LoadedConfig> by_turns = read(30);
+  EXPECT_TRUE(by_turns) << to_string(by_turns.errors());
+  const Result<LoadedConfig> circular = read(29);
+  ASSERT_FALSE(circular);
+  EXPECT_NE(to_string(circular.errors()).find("what is seen in `dock` raises `gate`"), std::string::npos);
+}
+
 TEST(RulesConfig, RulesThatOnlyLowerHaveNoWorseCaseThanTheConfiguration) {
   const Result<LoadedConfig> loaded = read_with(see_a(R"({"fps": 1})"));
   ASSERT_TRUE(loaded);

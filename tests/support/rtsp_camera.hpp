@@ -5,6 +5,7 @@
 
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -88,6 +89,11 @@ class BlackHole {
   BlackHole(const BlackHole&) = delete;
   BlackHole& operator=(const BlackHole&) = delete;
   [[nodiscard]] std::string url() const { return "rtsp://127.0.0.1:" + std::to_string(port_) + "/cam"; }
+  // False: not before the deadline.
+  [[nodiscard]] bool wait_for_client() const {
+    pollfd client{socket_, POLLIN, 0};
+    return ::poll(&client, 1, static_cast<int>(std::chrono::milliseconds(kCameraDeadline).count())) == 1;
+  }
 
  private:
   int socket_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "runtime/frames/frame_desk.hpp"
@@ -15,15 +17,24 @@ Duration lasts(double ms) { return Duration(static_cast<std::int64_t>(ms * 1e6))
 // One task on two processors; engine 7 needs 4 ms on the first and 2 ms on the second.
 class StagedDesk : public ::testing::Test, protected FrameListener {
  protected:
-  StagedDesk() {
+  using Guards = std::vector<std::optional<FrameDesk::KeptGuard>>;
+  explicit StagedDesk(Guards guards = {FrameDesk::KeptGuard{}, FrameDesk::KeptGuard{}})
+      : desk_({.capacities = {1.0, 1.0},
+               .tasks = 1,
+               .segment_starts = {Duration(0)},
+               .announced = 2,
+               .guards = std::move(guards)},
+              *this) {
     desk_.set_demand(0, Fps(100.0), at(0));
     desk_.set_rate({0, Fps(1e9), std::nullopt}, at(0));
+    desk_.swap({0, 7, 0, std::nullopt}, engine(7, 3), at(0));
+    desk_.start(at(0));
+  }
+  static ServingEngine engine(EngineKey key, std::size_t max_in_flight) {
     auto stages = std::make_shared<EngineStages>();
     stages->stages = {{0, lasts(4)}, {1, lasts(2)}};
-    stages->max_in_flight = 3;
-    desk_.swap({0, 7, 0, std::nullopt}, ServingEngine{nullptr, 7, 2, lasts(4), nullptr, nullptr, stages},
-               at(0));
-    desk_.start(at(0));
+    stages->max_in_flight = max_in_flight;
+    return {nullptr, key, 2, lasts(4), nullptr, nullptr, stages};
   }
   void drained(EngineKey engine) override { drained_.push_back(engine); }
   void frames_lost(TaskIndex) override {}
@@ -44,12 +55,7 @@ class StagedDesk : public ::testing::Test, protected FrameListener {
   std::vector<EngineKey> drained_;
   std::vector<bool> inferences_;
   std::vector<Drop> drops_;
-  FrameDesk desk_{{.capacities = {1.0, 1.0},
-                   .tasks = 1,
-                   .segment_starts = {Duration(0)},
-                   .announced = 2,
-                   .guards = {FrameDesk::KeptGuard{}, FrameDesk::KeptGuard{}}},
-                  *this};
+  FrameDesk desk_;
 };
 
 const Status kFails = Error{"engine", "the inference failed", ""};
@@ -160,6 +166,35 @@ TEST_F(StagedDesk, FramesThatQueueForTheFirstStageGrowTheGuardOfItsProcessorOnly
   ASSERT_EQ(drops_.size(), 8U);
   EXPECT_TRUE(desk_.guard(0, at(130)).has_value());
   EXPECT_FALSE(desk_.guard(1, at(130)).has_value());
+}
+
+// The first stage's processor has nothing to do meanwhile.
+TEST_F(StagedDesk, FramesThatWaitBecauseNoMoreMayBeUnderWayGrowTheGuardOfTheStageThatOneIsIn) {
+  desk_.swap({0, 8, 0, 7}, engine(8, 1), at(0));
+  offer(1, 0);
+  EXPECT_TRUE(run(0, 0, 4));
+  ASSERT_TRUE(desk_.next(1, at(5)));
+  for (FrameNumber frame = 2; frame <= 12; ++frame) offer(frame, 10.0 * static_cast<double>(frame));
+  EXPECT_FALSE(desk_.next(0, at(125)).has_value()) << "one is under way";
+  ASSERT_EQ(drops_.size(), 9U);
+  EXPECT_FALSE(desk_.guard(0, at(130)).has_value());
+  EXPECT_TRUE(desk_.guard(1, at(130)).has_value());
+}
+
+class SecondGuardKept : public StagedDesk {  // that of the first processor is a number
+ protected:
+  SecondGuardKept() : StagedDesk({std::nullopt, FrameDesk::KeptGuard{}}) {}
+};
+
+TEST_F(SecondGuardKept, APushedFrameThatALaterStageHeldUpGrowsTheGuardOfThatStage) {
+  desk_.set_rate({0, Fps(100.0), std::nullopt}, at(0));
+  desk_.set_pushed(0, true, at(0));
+  for (FrameNumber frame = 1; frame <= 3; ++frame) {
+    const double sent = 200.0 * static_cast<double>(frame);
+    ASSERT_TRUE(desk_.push(0, frame, at(sent)));
+    EXPECT_TRUE(run(0, sent + 100, 4)) << "and none of them gets into its second stage";
+  }
+  EXPECT_TRUE(desk_.guard(1, at(1000)).has_value());
 }
 
 TEST_F(StagedDesk, APushedFrameThatWaitedForItsFirstStageDoesNotBlameTheSecond) {

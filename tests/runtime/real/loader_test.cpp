@@ -214,6 +214,21 @@ TEST_F(LoaderTest, ALoadIsNiceOnlyWhileNoFrameWaitsForLoads) {
   next<event::LoadFinished>();
 }
 
+// The library starts an engine's threads during its load, whenever that is; they keep what they inherit.
+TEST_F(LoaderTest, TheLoadOfAnEngineWithSeveralThreadsIsNotNiceUntilItEnds) {
+  if (!may_raise_priority()) GTEST_SKIP() << "this process may not raise a priority";
+  Loader loader(std::make_shared<WitnessedBackend>(witness_), options(),
+                {{ProcessorId("cpu"), allowed_cpus(), 2, "cpu"}}, clock_, queue_);
+  witness_->hold();
+  loader.load({1, 0, 0, 1, profiles_, 0}, TimePoint{});
+  const pid_t thread = witness_->wait_for_load();
+  loader.set_urgency(false);
+  EXPECT_EQ(nice_of(thread), 0) << "threads that it starts now would stay nice";
+  witness_->let_go();
+  next<event::LoadFinished>();
+  EXPECT_EQ(nice_of(thread), options().loader_nice);
+}
+
 TEST_F(LoaderTest, ALoadThatTakesLongIsRaisedAndTheNextIsNiceAgain) {
   if (!may_raise_priority()) GTEST_SKIP() << "this process may not raise a priority";
   loader_.set_urgency(false);

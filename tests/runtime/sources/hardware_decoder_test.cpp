@@ -132,6 +132,17 @@ TEST(HardwareDecoder, ThatRefusesThreeKeyFramesInSuccessionHasFailed) {
   EXPECT_EQ(device.opened, 1);
 }
 
+TEST(HardwareDecoder, ThatHasADecoderForTheNextCodecIsInNoTrouble) {
+  const AVCodec* const decoder = avcodec_find_decoder_by_name("h264_v4l2m2m");
+  if (decoder == nullptr) GTEST_SKIP() << "FFmpeg was built without it";
+  const AVCodec* const software = avcodec_find_decoder(AV_CODEC_ID_MJPEG);
+  HardwareDecoder hardware(StreamHardware::v4l2m2m);
+  EXPECT_EQ(hardware.choose(AV_CODEC_ID_MJPEG, software), software);
+  EXPECT_EQ(hardware.trouble(), "v4l2m2m cannot decode: it has no decoder for mjpeg; software does");
+  EXPECT_EQ(hardware.choose(AV_CODEC_ID_H264, avcodec_find_decoder(AV_CODEC_ID_H264)), decoder);
+  EXPECT_EQ(hardware.trouble(), "");
+}
+
 TEST(HardwareDecoder, OfWhichNoPictureComesHasFailed) {
   FakeDevice device;
   HardwareDecoder hardware(StreamHardware::vaapi, device.access());
