@@ -65,6 +65,11 @@ Result<std::vector<int>> labels_by(const runtime::EngineBackend& backend, const 
   return labels;
 }
 
+std::string accuracy_origin(const profiles::Provenance& provenance) {
+  if (!provenance.accuracy_source) return provenance.accuracy_data;
+  return std::string(to_string(*provenance.accuracy_source)) + ": " + provenance.accuracy_data;
+}
+
 }  // namespace
 
 bool VerifiedVariant::accuracy_holds() const {
@@ -91,6 +96,9 @@ Verification verify(const ProfileSet& shipped, const ProfileSet& now) {
   const bool same_instructions = origin == profiles::Origin::here || origin == profiles::Origin::other_device;
   result.same_arithmetic = same_instructions && was.engine == is.engine;
   result.same_machine = result.same_arithmetic && origin == profiles::Origin::here;
+  result.accuracy_shipped = accuracy_origin(was);
+  result.accuracy_now = accuracy_origin(is);
+  const bool to_the_picture = result.same_arithmetic && result.accuracy_shipped == result.accuracy_now;
   const ProcessorId& processor = shipped.device.processors.front();
   for (const Variant& variant : now.variants) {
     const auto index = shipped.index_of(variant.id);
@@ -101,7 +109,7 @@ Verification verify(const ProfileSet& shipped, const ProfileSet& now) {
     verified.accuracy_shipped = before.accuracy;
     verified.accuracy_now = variant.accuracy;
     verified.tolerance =
-        result.same_arithmetic ? kSameAccuracy : std::max(two_standard_errors(before), kSameAccuracy);
+        to_the_picture ? kSameAccuracy : std::max(two_standard_errors(before), kSameAccuracy);
     verified.seconds_shipped = before.frame_time.at(processor).value();
     verified.seconds_now = variant.frame_time.at(processor).value();
     result.variants.push_back(std::move(verified));
@@ -146,12 +154,22 @@ Result<Agreement> compare_engines(const ProfileSet& set, std::size_t images,
   return compare_engines(*left.value(), *right.value(), set, held_out.value(), progress);
 }
 
+namespace {
+
+std::string named(const std::string& origin) { return origin.empty() ? "the zoo's held-out images" : origin; }
+
+}  // namespace
+
 void print(const Verification& verification, std::ostream& out) {
   out << verification.network << ": "
       << (verification.same_machine      ? "the machine it was measured on"
           : verification.same_arithmetic ? "another machine with the same instructions"
                                          : "another machine, engine or instruction set")
       << '\n';
+  if (verification.accuracy_shipped != verification.accuracy_now) {
+    out << "the accuracies are of different pictures: then " << named(verification.accuracy_shipped) << "; now "
+        << named(verification.accuracy_now) << '\n';
+  }
   Table table({{"variant", Align::left},
                {"accuracy then", Align::right},
                {"now", Align::right},
@@ -208,6 +226,8 @@ Json to_json(const Verification& verification) {
           {"holds", verification.holds()},
           {"same_machine", verification.same_machine},
           {"same_arithmetic", verification.same_arithmetic},
+          {"accuracy_data_shipped", verification.accuracy_shipped},
+          {"accuracy_data_now", verification.accuracy_now},
           {"time_ratio",
            {{"median", verification.median_ratio},
             {"least", verification.least_ratio},
