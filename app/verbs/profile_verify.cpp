@@ -70,6 +70,10 @@ std::string accuracy_origin(const profiles::Provenance& provenance) {
   return std::string(to_string(*provenance.accuracy_source)) + ": " + provenance.accuracy_data;
 }
 
+std::string pictures_named(const std::string& origin) {
+  return origin.empty() ? "the zoo's held-out images" : origin;
+}
+
 }  // namespace
 
 bool VerifiedVariant::accuracy_holds() const {
@@ -154,12 +158,6 @@ Result<Agreement> compare_engines(const ProfileSet& set, std::size_t images,
   return compare_engines(*left.value(), *right.value(), set, held_out.value(), progress);
 }
 
-namespace {
-
-std::string named(const std::string& origin) { return origin.empty() ? "the zoo's held-out images" : origin; }
-
-}  // namespace
-
 void print(const Verification& verification, std::ostream& out) {
   out << verification.network << ": "
       << (verification.same_machine      ? "the machine it was measured on"
@@ -167,8 +165,8 @@ void print(const Verification& verification, std::ostream& out) {
                                          : "another machine, engine or instruction set")
       << '\n';
   if (verification.accuracy_shipped != verification.accuracy_now) {
-    out << "the accuracies are of different pictures: then " << named(verification.accuracy_shipped) << "; now "
-        << named(verification.accuracy_now) << '\n';
+    out << "the accuracies are of different pictures: then " << pictures_named(verification.accuracy_shipped)
+        << "; now " << pictures_named(verification.accuracy_now) << '\n';
   }
   Table table({{"variant", Align::left},
                {"accuracy then", Align::right},
