@@ -102,7 +102,7 @@ Verification verify(const ProfileSet& shipped, const ProfileSet& now) {
   result.same_machine = result.same_arithmetic && origin == profiles::Origin::here;
   result.accuracy_shipped = accuracy_origin(was);
   result.accuracy_now = accuracy_origin(is);
-  const bool to_the_picture = result.same_arithmetic && result.accuracy_shipped == result.accuracy_now;
+  const bool same_pictures = result.accuracy_shipped == result.accuracy_now;
   const ProcessorId& processor = shipped.device.processors.front();
   for (const Variant& variant : now.variants) {
     const auto index = shipped.index_of(variant.id);
@@ -112,8 +112,12 @@ Verification verify(const ProfileSet& shipped, const ProfileSet& now) {
     verified.id = variant.id.str();
     verified.accuracy_shipped = before.accuracy;
     verified.accuracy_now = variant.accuracy;
-    verified.tolerance =
-        to_the_picture ? kSameAccuracy : std::max(two_standard_errors(before), kSameAccuracy);
+    verified.tolerance = kSameAccuracy;
+    if (!same_pictures) {
+      verified.tolerance = std::hypot(two_standard_errors(before), two_standard_errors(variant));
+    } else if (!result.same_arithmetic) {
+      verified.tolerance = std::max(two_standard_errors(before), kSameAccuracy);
+    }
     verified.seconds_shipped = before.frame_time.at(processor).value();
     verified.seconds_now = variant.frame_time.at(processor).value();
     result.variants.push_back(std::move(verified));
