@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -101,7 +102,7 @@ profiles::ProfileSet set_of(const Made& made, const std::filesystem::path& model
 
 // Of the frame; those that lie in the padding alone are none.
 std::vector<vision::Object> expected_objects(const profiles::PictureInput& input) {
-  const vision::test::Map map = map_of(input, {0, 0, kWidth, kHeight});
+  const vision::test::Map map = vision::test::map_of(input, {0, 0, kWidth, kHeight});
   const auto on = [](const vision::test::Axis& axis, double value, int size) {
     return static_cast<float>(std::clamp((value - axis.offset) / axis.scale, 0.0, static_cast<double>(size)));
   };
