@@ -12,13 +12,13 @@ import subprocess
 import sys
 import tempfile
 
+from detector_files import HEIGHT, WIDTH, write_data, write_models
+
 SACCADE = str(pathlib.Path(sys.argv[1]).resolve())
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-MODELS = ROOT / "profiles/zoo/yard-detector"
 FILES = {"yolo-s-96": ("w0.50-fp32", 96), "yolo-s-128-int8": ("w0.50-int8", 128), "yolo-m-160-fp16": ("w0.75-fp16", 160),
          "yolo-l-192": ("w1.00-fp32", 192)}
 SMALL, LARGE = "yolo-s-96", "yolo-l-192"
-SCENES, WIDTH, HEIGHT = 16, 320, 240
+SCENES = 16
 PATIENCE = 240
 OK, FAILED, CONFIG = 0, 1, 78
 folder = pathlib.Path()
@@ -40,48 +40,6 @@ def saccade(*args, code=OK):
 
 def read(name):
     return json.loads((folder / name).read_text())
-
-
-def with_metadata(model, key, value):
-    """The model file with one more entry of `metadata_props`: fields of protobuf may be appended."""
-    def field(tag, content):
-        assert len(content) < 128
-        return bytes([tag, len(content)]) + content
-
-    entry = field(0x0A, key.encode()) + field(0x12, value.encode())
-    return model.read_bytes() + field(0x72, entry)
-
-
-def write_models():
-    for name, (model, side) in FILES.items():
-        (folder / f"{name}.onnx").write_bytes(with_metadata(MODELS / f"{model}.onnx", "imgsz", f"[{side}, {side}]"))
-
-
-def write_data():
-    """The same scenes as COCO JSON, YOLO folders with a part, and CSV away from its pictures."""
-    saccade("images", "--data-set", "yard", "--split", "held_out", "--count", SCENES, "--png", "--size", f"{WIDTH}x{HEIGHT}",
-            "--out", folder)
-    coco = read("yard-held_out.coco.json")
-    names = {each["id"]: each["name"] for each in coco["categories"]}
-    numbers = {name: number for number, name in enumerate(names.values())}
-    rows = ["file,label,x,y,width,height"]
-    for kind in ("images", "labels"):
-        (folder / "yolo" / kind / "val").mkdir(parents=True)
-    (folder / "yolo/data.yaml").write_text("names: [" + ", ".join(names.values()) + "]\n")
-    for image in coco["images"]:
-        file = pathlib.Path(image["file_name"])
-        shutil.copy(folder / file, folder / "yolo/images/val" / file.name)
-        lines = []
-        for box in (each for each in coco["annotations"] if each["image_id"] == image["id"]):
-            x, y, width, height = box["bbox"]
-            label = names[box["category_id"]]
-            rows.append(f"{file.name},{label},{x},{y},{width},{height}")
-            lines.append(f"{numbers[label]} {(x + width / 2) / WIDTH!r} {(y + height / 2) / HEIGHT!r} "
-                         f"{width / WIDTH!r} {height / HEIGHT!r}")
-        (folder / "yolo/labels/val" / f"{file.stem}.txt").write_text("\n".join(lines) + "\n")
-    (folder / "boxes").mkdir()
-    (folder / "boxes/yard.csv").write_text("\n".join(rows) + "\n")
-    return coco, names
 
 
 def adopt():
@@ -193,8 +151,8 @@ def serve(coco, names):
 
 with tempfile.TemporaryDirectory() as temporary:
     folder = pathlib.Path(temporary)
-    write_models()
-    coco, names = write_data()
+    write_models(folder, FILES)
+    coco, names = write_data(folder, SCENES, saccade)
     adopt()
     profile(coco)
     refuse_mistakes()
