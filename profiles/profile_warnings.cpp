@@ -150,8 +150,8 @@ class Judge {
     }
   }
 
-  // A smaller input may cost half of the accuracy: compared are variants that see as many pixels or fewer. One
-  // that is never right has collapsed whatever the others do.
+  // A smaller input may cost half of the accuracy: compared are variants that see as many pixels or fewer.
+  // One that is never right has collapsed whatever the others do.
   void warn_collapsed() {
     Group group;
     double usual = 0.0;  // of the first that has collapsed
@@ -168,7 +168,8 @@ class Judge {
       group.add(i, id(i) + " (" + three_digits(v.accuracy) + ")");
     }
     tell(group, "accuracy",
-         "the accuracy has collapsed for " + group.list() + "; " + three_digits(usual) + " is usual in the set",
+         "the accuracy has collapsed for " + group.list() + "; " + three_digits(usual) +
+             " is usual in the set",
          "look at how they were made (quantisation, training) before they are used");
   }
 

@@ -2,9 +2,9 @@
 // frame times rank the variants in the same order? Also compares two engines: do they give the same labels?
 // With the same instruction set and engine, an accuracy must be reproduced to 1e-4, which with 4 000 images
 // means every single image; otherwise kernels round differently, and two standard errors are allowed;
-// between measurements on different pictures, those of both. On another machine the frame times may rank the variants differently; on the same machine no pair that is 20 %
-// or more apart may change its order.
-// Threads: functions without state. Errors: of the engines.
+// between measurements on different pictures, those of both. On another machine the frame times may rank the
+// variants differently; on the same machine no pair that is 20 % or more apart may change its order. Threads:
+// functions without state. Errors: of the engines.
 #pragma once
 
 #include <functional>

@@ -30,7 +30,8 @@ const app::CommandSpec& detectors_spec() {
       "bench detectors",
       "[SET]",
       "Every variant of a detector (default: profiles/zoo/yard-detector.json): mAP50 and mAP on held-out\n"
-      "scenes or own data, the same against a teacher and live, and what its frame time is made of; then the\n"
+      "scenes or own data, the same against a teacher and live, and what its frame time is made of; then "
+      "the\n"
       "decoders alone, [84, 8400] beside a plain loop and the suppression of 3000 candidates, the evaluator\n"
       "alone, and four cameras of 1920 x 1080 served by plans with the whole frame times and with inference\n"
       "alone. On own data, nothing is served.",
@@ -141,15 +142,18 @@ std::string evaluated(const EvaluationFigures& figures) {
 }
 
 Sheet evaluation_sheet(const EvaluationFigures& figures) {
-  return {{evaluated(figures), "s"},
-          1,
-          {{"twelve figures", fixed(figures.figures)}, {"interval: 200 resamplings", fixed(figures.interval)}}};
+  return {
+      {evaluated(figures), "s"},
+      1,
+      {{"twelve figures", fixed(figures.figures)}, {"interval: 200 resamplings", fixed(figures.interval)}}};
 }
 
 Sheet served_sheet(const ServedFigures& figures) {
-  Sheet sheet{{std::to_string(kServedCameras) + " cameras of 1920 x 1080 at " + fixed(figures.fps) + " frames/s",
-               "achieved of granted %", "delivered, relative %"}};
-  sheet.rows.push_back({"plan with whole frame times", percent(figures.whole.achieved), percent(figures.whole.delivered)});
+  Sheet sheet{
+      {std::to_string(kServedCameras) + " cameras of 1920 x 1080 at " + fixed(figures.fps) + " frames/s",
+       "achieved of granted %", "delivered, relative %"}};
+  sheet.rows.push_back(
+      {"plan with whole frame times", percent(figures.whole.achieved), percent(figures.whole.delivered)});
   sheet.rows.push_back({"plan with the times of inference alone", percent(figures.inference_alone.achieved),
                         percent(figures.inference_alone.delivered)});
   return sheet;
@@ -161,8 +165,9 @@ Sheet live_sheet(const DetectorReport& report) {
   for (std::size_t v = 0; v < report.set.variants.size(); ++v) {
     const std::optional<LiveFigures>& live = report.results.variants[v].live;
     if (!live) continue;
-    sheet.rows.push_back({report.set.variants[v].id.str(), percent(live->least) + " to " + percent(live->most),
-                          percent(live->value), percent(live->shown)});
+    sheet.rows.push_back({report.set.variants[v].id.str(),
+                          percent(live->least) + " to " + percent(live->most), percent(live->value),
+                          percent(live->shown)});
   }
   return sheet;
 }
@@ -185,14 +190,15 @@ std::vector<FigureCheck> checks_of(const DetectorResults& results) {
     whole = 100.0 * results.served->whole.achieved;
     alone = 100.0 * results.served->inference_alone.achieved;
   }
-  return {{"decoding [84, 8400], ms", 0.4, false, results.decoders.anchors_last},
-          {"suppression of 3000 candidates, ms", 3.0, false, results.decoders.apart},
-          {"twelve figures of " + evaluated(results.evaluation) + ", s", 2.0, false, results.evaluation.figures},
-          {"order by teacher against order by truth, Kendall's tau-b", 0.9, true, results.kendall},
-          {"variants whose live accuracy is where the profile's interval expects it, %", 95.0, true,
-           share_as_expected(results)},
-          {"achieved with whole frame times, %", 99.5, true, whole},
-          {"achieved with the times of inference alone, %", 99.5, false, alone}};
+  return {
+      {"decoding [84, 8400], ms", 0.4, false, results.decoders.anchors_last},
+      {"suppression of 3000 candidates, ms", 3.0, false, results.decoders.apart},
+      {"twelve figures of " + evaluated(results.evaluation) + ", s", 2.0, false, results.evaluation.figures},
+      {"order by teacher against order by truth, Kendall's tau-b", 0.9, true, results.kendall},
+      {"variants whose live accuracy is where the profile's interval expects it, %", 95.0, true,
+       share_as_expected(results)},
+      {"achieved with whole frame times, %", 99.5, true, whole},
+      {"achieved with the times of inference alone, %", 99.5, false, alone}};
 }
 
 std::vector<Sheet> sheets_of(const DetectorReport& report) {
@@ -245,21 +251,22 @@ nlohmann::ordered_json to_json(const DetectorReport& report) {
                         {"frame_time_seconds", figures.frame.value()}});
   }
   const DecoderFigures& decoders = report.results.decoders;
-  return {{"provenance", bench::to_json(report.provenance)},
-          {"engine", report.engine},
-          {"network", report.set.network},
-          {"data", report.data},
-          {"teacher", report.teacher},
-          {"variants", std::move(variants)},
-          {"decoder_milliseconds",
-           {{"anchors_last_84x8400", decoders.anchors_last},
-            {"plain_loop_84x8400", decoders.plain},
-            {"suppression_3000_apart", decoders.apart},
-            {"suppression_3000_heaps", decoders.heaps}}},
-          {"evaluation_seconds",
-           {{"figures", report.results.evaluation.figures}, {"interval", report.results.evaluation.interval}}},
-          {"served", served_json(report.results.served)},
-          {"checks", bench::to_json(checks_of(report.results))}};
+  return {
+      {"provenance", bench::to_json(report.provenance)},
+      {"engine", report.engine},
+      {"network", report.set.network},
+      {"data", report.data},
+      {"teacher", report.teacher},
+      {"variants", std::move(variants)},
+      {"decoder_milliseconds",
+       {{"anchors_last_84x8400", decoders.anchors_last},
+        {"plain_loop_84x8400", decoders.plain},
+        {"suppression_3000_apart", decoders.apart},
+        {"suppression_3000_heaps", decoders.heaps}}},
+      {"evaluation_seconds",
+       {{"figures", report.results.evaluation.figures}, {"interval", report.results.evaluation.interval}}},
+      {"served", served_json(report.results.served)},
+      {"checks", bench::to_json(checks_of(report.results))}};
 }
 
 Errors write_report(const app::Invocation& call, const DetectorReport& report) {

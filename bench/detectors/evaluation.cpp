@@ -26,8 +26,8 @@ EvaluatedPicture made_picture(Random& random) {
   for (int i = 0; i < kTruths; ++i) {
     const auto side = static_cast<float>(random.uniform(8.0, 200.0));
     vision::Truth truth;
-    truth.box = {static_cast<float>(random.uniform(0.0, 500.0)), static_cast<float>(random.uniform(0.0, 300.0)), side,
-                 side};
+    truth.box = {static_cast<float>(random.uniform(0.0, 500.0)),
+                 static_cast<float>(random.uniform(0.0, 300.0)), side, side};
     truth.label = static_cast<int>(random.below(kLabels));
     picture.truths.push_back(truth);
   }
@@ -35,7 +35,8 @@ EvaluatedPicture made_picture(Random& random) {
     const vision::Truth& near = picture.truths[random.below(picture.truths.size())];
     const auto shift = [&] { return near.box.width * static_cast<float>(random.uniform(-0.25, 0.25)); };
     vision::Object object;
-    object.box = {near.box.x + shift(), near.box.y + shift(), near.box.width + shift(), near.box.height + shift()};
+    object.box = {near.box.x + shift(), near.box.y + shift(), near.box.width + shift(),
+                  near.box.height + shift()};
     object.label = i < 60 ? near.label : static_cast<int>(random.below(kLabels));
     object.score = static_cast<float>(random.uniform(0.001, 1.0));
     picture.objects.push_back(object);

@@ -35,7 +35,8 @@ Result<runtime::LabelledImages> live_images(const profiles::ProfileSet& set, std
 }
 
 LiveFigures live_figures(const runtime::AnsweredImages& live, const runtime::MeasuredAccuracy& measured,
-                         std::size_t pictures, const profiles::ModelInterface& interface, std::size_t labels) {
+                         std::size_t pictures, const profiles::ModelInterface& interface,
+                         std::size_t labels) {
   LiveFigures figures;
   figures.value = runtime::accuracy_of(live, interface, labels).value;
   const vision::PrecisionInterval range =

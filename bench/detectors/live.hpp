@@ -1,6 +1,6 @@
 // The accuracy that a service shows of its own frames, beside what the profile promises: the pictures of a
-// synthetic source, which no profile was measured on. Threads: plain functions, on the calling thread. Errors: no
-// data set of scenes has the set's labels.
+// synthetic source, which no profile was measured on. Threads: plain functions, on the calling thread.
+// Errors: no data set of scenes has the set's labels.
 #pragma once
 
 #include <cstddef>
@@ -25,10 +25,10 @@ struct LiveFigures {
   double shown = 0.0;  // `live_map50`: of the objects that reach the serving threshold
   [[nodiscard]] bool as_expected() const { return least <= value && value <= most; }
 };
-// `live`: what the variant finds in the pictures of the source, objects of any score; `measured`: its accuracy on
-// `pictures` others.
-[[nodiscard]] LiveFigures live_figures(const runtime::AnsweredImages& live, const runtime::MeasuredAccuracy& measured,
-                                       std::size_t pictures, const profiles::ModelInterface& interface,
-                                       std::size_t labels);
+// `live`: what the variant finds in the pictures of the source, objects of any score; `measured`: its
+// accuracy on `pictures` others.
+[[nodiscard]] LiveFigures live_figures(const runtime::AnsweredImages& live,
+                                       const runtime::MeasuredAccuracy& measured, std::size_t pictures,
+                                       const profiles::ModelInterface& interface, std::size_t labels);
 
 }  // namespace saccade::bench

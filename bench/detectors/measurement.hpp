@@ -1,6 +1,6 @@
-// What `saccade bench detectors` measures: of every variant of a detector its accuracy against the truth, against a
-// teacher and live, and what its frames are made of; of the decoders alone the time of one picture, of the evaluator
-// that of 5,000; and cameras served by plans with and without the components of frame times.
+// What `saccade bench detectors` measures: of every variant of a detector its accuracy against the truth,
+// against a teacher and live, and what its frames are made of; of the decoders alone the time of one picture,
+// of the evaluator that of 5,000; and cameras served by plans with and without the components of frame times.
 // Threads: the calling one. Errors: what cannot be read or run.
 #pragma once
 
@@ -23,7 +23,8 @@ namespace saccade::bench {
 struct DetectorTrial {
   profiles::ProfileSet set;  // of detectors
   runtime::LabelledImages images;
-  std::optional<runtime::LabelledImages> live;  // pictures of a source with known objects; absent: there is none
+  std::optional<runtime::LabelledImages>
+      live;                 // pictures of a source with known objects; absent: there is none
   std::size_t teacher = 0;  // a variant
   runtime::RoundLimits rounds;
   std::size_t decodes = 400;

@@ -97,9 +97,10 @@ Result<ServedStretch> serve(const std::string& backend, runtime::RunConfig confi
   const ilp::CoreSolver solver;
   const auto policy = scheduler::make_policy(scheduler::PolicyKind::transprecision, solver);
   const UncorrectedPolicy uncorrected(*policy);
-  const auto open = [&scenes](const runtime::SourceConfig&, const runtime::Regions& regions,
-                              const runtime::NetworkInputs& inputs, const std::vector<std::string>&)
-      -> Result<std::unique_ptr<runtime::FrameSource>> {
+  const auto open = [&scenes](
+                        const runtime::SourceConfig&, const runtime::Regions& regions,
+                        const runtime::NetworkInputs& inputs,
+                        const std::vector<std::string>&) -> Result<std::unique_ptr<runtime::FrameSource>> {
     return std::unique_ptr<runtime::FrameSource>(std::make_unique<FullCamera>(scenes, regions, inputs));
   };
   auto shell =
@@ -120,7 +121,8 @@ Result<ServedStretch> serve(const std::string& backend, runtime::RunConfig confi
 
 }  // namespace
 
-Result<ServedFigures> measure_served(const std::string& backend, const profiles::ProfileSet& set, Duration each) {
+Result<ServedFigures> measure_served(const std::string& backend, const profiles::ProfileSet& set,
+                                     Duration each) {
   const auto generator = images::SceneGenerator::find("yard");
   auto scenes = std::make_shared<std::vector<images::LabelledScene>>();
   for (std::uint64_t i = 0; i < kFullScenes; ++i)

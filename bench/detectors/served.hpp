@@ -1,7 +1,7 @@
-// What the components of a frame's time are for: cameras of 1920 x 1080 pixels served on real engines by a plan that
-// knows the whole frame times, and by one that knows only the inference, as plans do where preparing and decoding
-// belong to nobody. Neither corrects its times by what it measures meanwhile, and the guard is fixed.
-// Threads: the shell's; returns when they have ended. Errors: no engine library.
+// What the components of a frame's time are for: cameras of 1920 x 1080 pixels served on real engines by a
+// plan that knows the whole frame times, and by one that knows only the inference, as plans do where
+// preparing and decoding belong to nobody. Neither corrects its times by what it measures meanwhile, and the
+// guard is fixed. Threads: the shell's; returns when they have ended. Errors: no engine library.
 #pragma once
 
 #include <cstddef>
@@ -24,9 +24,9 @@ struct ServedFigures {
   ServedStretch whole;
   ServedStretch inference_alone;
 };
-// `set`: of detectors of the data set `yard`, with the frame times and components of this machine. Each of the two
-// runs takes `each`.
-[[nodiscard]] Result<ServedFigures> measure_served(const std::string& backend, const profiles::ProfileSet& set,
-                                                   Duration each);
+// `set`: of detectors of the data set `yard`, with the frame times and components of this machine. Each of
+// the two runs takes `each`.
+[[nodiscard]] Result<ServedFigures> measure_served(const std::string& backend,
+                                                   const profiles::ProfileSet& set, Duration each);
 
 }  // namespace saccade::bench

@@ -331,7 +331,8 @@ TEST(Verify, AccuraciesOnOtherPicturesMayDifferByBothIntervalsAndAreSaidToBe) {
   EXPECT_EQ(printed().find("different pictures"), std::string::npos) << printed();
   now.provenance.accuracy_data = "autumn, folder per class: 400 pictures of 5 labels";
   EXPECT_TRUE(verify(shipped, now).holds());
-  EXPECT_NE(printed().find("then measured: spring, folder per class: 400 pictures of 5 labels; now measured: autumn"),
+  EXPECT_NE(printed().find(
+                "then measured: spring, folder per class: 400 pictures of 5 labels; now measured: autumn"),
             std::string::npos)
       << printed();
   EXPECT_EQ(to_json(verify(shipped, now)).at("accuracy_data_now"),

@@ -89,7 +89,8 @@ TEST(ProfileWarnings, AVariantThatIsAloneWithItsSizeMayHaveCollapsedToo) {
     set.variants[1].accuracy = accuracy;
     return to_string(warnings(set));
   };
-  EXPECT_NE(with_int8(640, 0.05).find("collapsed for big-int8 (0.05)"), std::string::npos) << "larger, yet worse";
+  EXPECT_NE(with_int8(640, 0.05).find("collapsed for big-int8 (0.05)"), std::string::npos)
+      << "larger, yet worse";
   EXPECT_EQ(with_int8(160, 0.05), "") << "smaller";
   EXPECT_NE(with_int8(160, 0.0).find("collapsed for big-int8 (0)"), std::string::npos) << "never right";
 }
@@ -127,9 +128,10 @@ TEST(ProfileWarnings, ManyOfOneKindAreOneComplaint) {
   });
   ASSERT_EQ(errors.size(), 1u) << to_string(errors);
   EXPECT_EQ(errors[0].where, "net.json /variants/12/accuracy");
-  EXPECT_EQ(errors[0].what,
-            "the accuracy has collapsed for bad0 (0.1), bad1 (0.1), bad2 (0.1) and 2 more; 0.9 is usual in the "
-            "set");
+  EXPECT_EQ(
+      errors[0].what,
+      "the accuracy has collapsed for bad0 (0.1), bad1 (0.1), bad2 (0.1) and 2 more; 0.9 is usual in the "
+      "set");
 }
 
 TEST(ProfileWarnings, AnInt8SlowerThanTheFp32OfItsSize) {

@@ -33,9 +33,9 @@ struct PrecisionFigures {
   [[nodiscard]] std::array<Figure, 12> in_coco_order() const;
 };
 
-// 95 %: the interval that holds the figure of all pictures of the source, of which those measured are a sample.
-// Percentiles 2.5 and 97.5 over resamplings of the pictures, corrected for the bias of resampling (a picture
-// drawn twice lifts every curve slightly): the difference of the samples' mean from the figure.
+// 95 %: the interval that holds the figure of all pictures of the source, of which those measured are a
+// sample. Percentiles 2.5 and 97.5 over resamplings of the pictures, corrected for the bias of resampling (a
+// picture drawn twice lifts every curve slightly): the difference of the samples' mean from the figure.
 struct PrecisionInterval {
   double low = 0.0;
   double high = 0.0;
@@ -44,8 +44,8 @@ struct PrecisionInterval {
 struct PrecisionIntervals {
   std::optional<PrecisionInterval> map, map50;
 };
-// Where the figure of `others` other pictures of the same source lies with a confidence of 95 %, if `figure` and
-// its interval were measured on `pictures`: wider than that, because both samples vary. Numbers above 0.
+// Where the figure of `others` other pictures of the same source lies with a confidence of 95 %, if `figure`
+// and its interval were measured on `pictures`: wider than that, because both samples vary. Numbers above 0.
 [[nodiscard]] PrecisionInterval range_of_others(double figure, const PrecisionInterval& interval,
                                                 std::size_t pictures, std::size_t others);
 // The interval for the share of pictures that are right, by `samples` resamplings; not empty.

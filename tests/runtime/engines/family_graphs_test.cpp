@@ -1,5 +1,5 @@
-// A model file of every family: its graph gives known boxes, `check` accepts it, the engine runs it, and the boxes of
-// the frame are where they are known to be, at the borders of the picture and in the padding too.
+// A model file of every family: its graph gives known boxes, `check` accepts it, the engine runs it, and the
+// boxes of the frame are where they are known to be, at the borders of the picture and in the padding too.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,7 +31,8 @@ constexpr int kLabels = 5;
 constexpr int kWidth = 640;  // of the frame: above and below it are 40 lines of padding
 constexpr int kHeight = 480;
 
-// In pixels of the input. The second ends beyond the picture, the third in the padding; the last lies in it alone.
+// In pixels of the input. The second ends beyond the picture, the third in the padding; the last lies in it
+// alone.
 const std::vector<Known> kBoxes = {{30, 70, 95, 140, 0, 0.9},
                                    {265, 150, 335, 215, 4, 0.8},
                                    {120, 10, 190, 75, 2, 0.7},
@@ -150,11 +151,14 @@ TEST_P(FamilyGraphs, KnownBoxesComeFromTheModelFile) {
   EXPECT_EQ(result.objects.size(), expected.size());
   for (const vision::Object& wanted : expected) {
     const auto near = [&](float a, float b) { return std::abs(a - b) <= 0.5F; };
-    EXPECT_TRUE(std::any_of(result.objects.begin(), result.objects.end(), [&](const vision::Object& object) {
-      return object.label == wanted.label && near(object.box.x, wanted.box.x) && near(object.box.y, wanted.box.y) &&
-             near(object.box.width, wanted.box.width) && near(object.box.height, wanted.box.height);
-    })) << "label "
-        << wanted.label << " at " << wanted.box.x << ", " << wanted.box.y;
+    EXPECT_TRUE(std::any_of(result.objects.begin(), result.objects.end(),
+                            [&](const vision::Object& object) {
+                              return object.label == wanted.label && near(object.box.x, wanted.box.x) &&
+                                     near(object.box.y, wanted.box.y) &&
+                                     near(object.box.width, wanted.box.width) &&
+                                     near(object.box.height, wanted.box.height);
+                            }))
+        << "label " << wanted.label << " at " << wanted.box.x << ", " << wanted.box.y;
   }
 }
 

@@ -1,5 +1,6 @@
-// The filters of the model interface against their textbook definitions, which share nothing with OpenCV: pixel
-// centres at halves, as the trainers' libraries have them. OpenCV rounds to whole values: one step of 255 is allowed.
+// The filters of the model interface against their textbook definitions, which share nothing with OpenCV:
+// pixel centres at halves, as the trainers' libraries have them. OpenCV rounds to whole values: one step of
+// 255 is allowed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -41,7 +42,9 @@ std::vector<double> weights(Filter filter, int at, int wanted, int given) {
     add(at * given / wanted, 1.0);
   } else if (filter == Filter::area) {
     for (int place = 0; place < given; ++place)
-      add(place, std::max(0.0, std::min(place + 1.0, (at + 1) * scale) - std::max<double>(place, at * scale)) / scale);
+      add(place,
+          std::max(0.0, std::min(place + 1.0, (at + 1) * scale) - std::max<double>(place, at * scale)) /
+              scale);
   } else {
     const double centre = (at + 0.5) * scale - 0.5;
     const int first = static_cast<int>(std::floor(centre));
@@ -50,7 +53,8 @@ std::vector<double> weights(Filter filter, int at, int wanted, int given) {
       constexpr double a = -0.75;  // of the cubic convolution, as OpenCV and PyTorch have it
       double weight = std::max(0.0, 1.0 - far);
       if (filter == Filter::cubic && far <= 1.0) weight = ((a + 2) * far - (a + 3)) * far * far + 1;
-      if (filter == Filter::cubic && far > 1.0) weight = far < 2.0 ? a * (((far - 5) * far + 8) * far - 4) : 0.0;
+      if (filter == Filter::cubic && far > 1.0)
+        weight = far < 2.0 ? a * (((far - 5) * far + 8) * far - 4) : 0.0;
       add(place, weight);
     }
   }
@@ -58,7 +62,8 @@ std::vector<double> weights(Filter filter, int at, int wanted, int given) {
 }
 
 void expect_filtered(Filter filter, int width, int height) {
-  SCOPED_TRACE(testing::Message() << "filter " << static_cast<int>(filter) << " to " << width << " x " << height);
+  SCOPED_TRACE(testing::Message() << "filter " << static_cast<int>(filter) << " to " << width << " x "
+                                  << height);
   const Picture picture = gray_noise();
   profiles::PictureInput input;
   input.filter = filter;

@@ -1,5 +1,6 @@
-// The accuracy that a service shows of its own frames, where their truth is known, is what the profile promised:
-// the shipped detector on its live source, through a worker's real thread, against the shipped profile set.
+// The accuracy that a service shows of its own frames, where their truth is known, is what the profile
+// promised: the shipped detector on its live source, through a worker's real thread, against the shipped
+// profile set.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -76,16 +77,18 @@ TEST_F(LivePrecisionTest, IsWithinTheRangeThatTheProfilesIntervalGives) {
   EXPECT_EQ(lost_, 0);
 
   const vision::PrecisionFigures live = figures(set.labels.size(), kLeastScore);
-  const vision::PrecisionInterval interval{variant.accuracy_interval->first, variant.accuracy_interval->second};
+  const vision::PrecisionInterval interval{variant.accuracy_interval->first,
+                                           variant.accuracy_interval->second};
   const vision::PrecisionInterval range = vision::range_of_others(
       variant.accuracy, interval, static_cast<std::size_t>(*variant.accuracy_images), kSyntheticScenes);
   RecordProperty("live_map", std::to_string(live.map.value()));
   EXPECT_GE(live.map.value(), range.low);
   EXPECT_LE(live.map.value(), range.high);
-  // What the status shows is the evaluator's figure for these frames. At the set's own threshold, which leaves
-  // objects out, it would be lower.
+  // What the status shows is the evaluator's figure for these frames. At the set's own threshold, which
+  // leaves objects out, it would be lower.
   EXPECT_NEAR(serving_.map50(0).value(), live.map50.value(), 1e-12);
-  EXPECT_LT(figures(set.labels.size(), set.interface.selection.score_threshold).map50.value(), live.map50.value());
+  EXPECT_LT(figures(set.labels.size(), set.interface.selection.score_threshold).map50.value(),
+            live.map50.value());
 }
 
 }  // namespace

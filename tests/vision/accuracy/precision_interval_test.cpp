@@ -125,8 +125,8 @@ TEST(ShareInterval, IsWhereOtherPicturesWouldPutTheShare) {
   EXPECT_EQ(share_interval(std::vector<bool>(9, false), 1), (PrecisionInterval{0.0, 0.0}));
 }
 
-// Two samples of one source: the range that the first gives for the second holds it in 95 of 100 cases, however
-// many pictures each has. The interval alone does not.
+// Two samples of one source: the range that the first gives for the second holds it in 95 of 100 cases,
+// however many pictures each has. The interval alone does not.
 TEST(ShareInterval, TheRangeOfOtherPicturesCountsBothSamples) {
   constexpr int kTrials = 200;
   constexpr std::size_t kPictures = 400;
@@ -137,7 +137,8 @@ TEST(ShareInterval, TheRangeOfOtherPicturesCountsBothSamples) {
     return right;
   };
   const auto share = [](const std::vector<bool>& right) {
-    return static_cast<double>(std::count(right.begin(), right.end(), true)) / static_cast<double>(right.size());
+    return static_cast<double>(std::count(right.begin(), right.end(), true)) /
+           static_cast<double>(right.size());
   };
   for (const std::size_t others : {100U, 400U, 1600U}) {
     int held = 0;
