@@ -48,7 +48,10 @@ class FakeDeviceEngine final : public Engine {
     }
     if (!planned_) {
       if (Status planned = plan(where); !planned) return planned;
-    } else if (captured_on_ != std::this_thread::get_id()) {
+    }
+    if (spec_.graphs && captured_on_ != std::this_thread::get_id()) {
+      const auto& captures = device_->behaviour().captures;
+      if (captures && !captures(spec_)) return Error{where, "the launches cannot be captured", ""};
       device_->capture();
       captured_on_ = std::this_thread::get_id();
     }
@@ -137,6 +140,8 @@ void FakeAccelerator::end_engine(Bytes held, bool badly) {
   const Lock lock(mutex_);
   --account_.engines;
   account_.destroyed_badly += badly ? 1 : 0;
+  const bool another = capturing_ != std::thread::id() && capturing_ != std::this_thread::get_id();
+  account_.destroyed_in_capture += another ? 1 : 0;
   if (!badly) account_.used -= held;
 }
 
@@ -185,16 +190,16 @@ Result<std::unique_ptr<Engine>> FakeAcceleratorBackend::load(const EngineSpec& s
     return Error{where, "has nodes that the device cannot run",
                  "run it on a processor with \"provider\": \"cpu\""};
   }
-  return make_owned_engine(*threads_, spec, [&]() -> Result<std::unique_ptr<Engine>> {
+  return make_owned_engine(*threads_, spec, [&](const EngineSpec& fitting) -> Result<std::unique_ptr<Engine>> {
     if (Status allowed = device_->enter(where); !allowed) return allowed.errors();
     if (behaviour.before_load) {
-      if (Status allowed = behaviour.before_load(spec); !allowed) return allowed.errors();
+      if (Status allowed = behaviour.before_load(fitting); !allowed) return allowed.errors();
     }
-    auto answers = SimulatedBackend().load(spec);
+    auto answers = SimulatedBackend().load(fitting);
     if (!answers) return answers.errors();
     if (Status begun = device_->begin_engine(where); !begun) return begun.errors();
     return std::unique_ptr<Engine>(
-        std::make_unique<FakeDeviceEngine>(device_, spec, std::move(answers).value()));
+        std::make_unique<FakeDeviceEngine>(device_, fitting, std::move(answers).value()));
   });
 }
 

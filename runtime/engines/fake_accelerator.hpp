@@ -3,8 +3,9 @@
 // - a device memory that fills up: the context of the process once, with the first engine; a workspace per
 //   thread that runs engines; per engine what its profile says, its load peak while it plans. A full memory
 //   is an error, not a wait.
-// - the first inference of an engine is its load: it plans for `plan`; the second captures a graph for
-//   `capture`, and another thread than the one that captured captures anew.
+// - the first inference of an engine is its load: it plans for `plan` and then, with EngineSpec::graphs,
+//   captures a graph for `capture`, as ONNX Runtime does within one call; another thread than the one that
+//   captured captures again. A network may be one that cannot be captured.
 // - while a graph is captured, every other thread's call fails, unless that thread is in relaxed mode, as the
 //   threads of this back end are.
 // - it never runs on the host: a network with a node that the device lacks, or a spec for another provider,
@@ -43,6 +44,7 @@ struct FakeAcceleratorBehaviour {
   std::function<Status(const EngineSpec&)> before_inference{};  // of every inference, those of warm-ups, too
   std::function<void()> in_capture{};
   std::function<bool(const EngineSpec&)> covers{};          // false: the device lacks a node of this network
+  std::function<bool(const EngineSpec&)> captures{};        // false: its launches cannot be captured
   std::function<bool(const EngineSpec&)> destroys_badly{};  // its memory is never given back
 };
 
@@ -60,6 +62,7 @@ class FakeAccelerator {
     std::int64_t captures = 0;
     std::int64_t failed_in_capture = 0;  // calls on threads that were not in relaxed mode
     std::int64_t destroyed_badly = 0;
+    std::int64_t destroyed_in_capture = 0;  // while another thread captured
     std::int64_t out_of_memory = 0;
   };
   [[nodiscard]] Account account() const;

@@ -225,9 +225,23 @@ TEST(ProcessorProviders, SettingsReachTheRun) {
   EXPECT_EQ(processor.device, 3);
   EXPECT_FALSE(processor.graphs);
   EXPECT_TRUE(processor.block);
+  EXPECT_EQ(processor.load_pause, Seconds(0.25)) << "engines without graphs are disturbed by loads";
   EXPECT_TRUE(uses_accelerator(loaded.run));
   EXPECT_TRUE(missing_providers(loaded.run).empty()) << "the simulated back end needs no card";
   EXPECT_FALSE(uses_accelerator(good(R"([{"name": "cpu"}])").run));
+}
+
+TEST(ProcessorProviders, LoadsPauseWithoutGraphsUnlessSaidOtherwise) {
+  const auto pause = [](const std::string& settings) {
+    return good(R"([{"name": "cpu", "provider": "cuda", "memory": "gpu0")" + settings + "}]")
+        .run.processors.at(0)
+        .load_pause;
+  };
+  EXPECT_EQ(pause(""), Seconds(0.0));
+  EXPECT_EQ(pause(R"(, "graphs": false)"), Seconds(0.25));
+  EXPECT_EQ(pause(R"(, "graphs": false, "load_pause_seconds": null)"), Seconds(0.25));
+  EXPECT_EQ(pause(R"(, "graphs": false, "load_pause_seconds": 0)"), Seconds(0.0));
+  EXPECT_EQ(pause(R"(, "load_pause_seconds": 1.5)"), Seconds(1.5));
 }
 
 }  // namespace
