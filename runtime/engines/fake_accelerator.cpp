@@ -22,7 +22,8 @@ class FakeDeviceEngine final : public Engine {
                    std::unique_ptr<Engine> answers)
       : device_(std::move(device)), spec_(spec), answers_(std::move(answers)) {
     const profiles::Variant* profile = std::exchange(spec_.profile, nullptr);  // outlives the load only
-    needs_ = peak_ = device_->behaviour().engine;
+    needs_ = device_->behaviour().engine;
+    peak_ = needs_ + device_->behaviour().planning;
     if (profile != nullptr && profile->device_memory) needs_ = peak_ = *profile->device_memory;
     if (profile != nullptr && profile->device_load_peak) peak_ = std::max(needs_, *profile->device_load_peak);
   }
@@ -89,6 +90,11 @@ class FakeDeviceEngine final : public Engine {
 FakeAccelerator::Account FakeAccelerator::account() const {
   const Lock lock(mutex_);
   return account_;
+}
+
+void FakeAccelerator::forget_peak() {
+  const Lock lock(mutex_);
+  account_.peak = account_.used;
 }
 
 void FakeAccelerator::relax_this_thread() { relaxed_here() = true; }

@@ -37,6 +37,7 @@ struct FakeAcceleratorBehaviour {
   Bytes context{570e6};
   Bytes workspace{67e6};  // per thread
   Bytes engine{10e6};     // where the profile has no figure
+  Bytes planning{0.0};    // taken by it in addition while it plans, likewise
   Duration plan = std::chrono::milliseconds(300);
   Duration capture = std::chrono::milliseconds(12);
   std::function<void(Duration)> spend{};                        // empty: time does not pass
@@ -66,6 +67,7 @@ class FakeAccelerator {
     std::int64_t out_of_memory = 0;
   };
   [[nodiscard]] Account account() const;
+  void forget_peak();  // it counts from now on
   [[nodiscard]] const FakeAcceleratorBehaviour& behaviour() const { return behaviour_; }
 
   // --- for the back end

@@ -24,9 +24,13 @@ struct CudaFacts {
   bool provider_library = false;  // kCudaProviderFile beside it
   bool driver = false;            // libcuda.so.1, and it starts
   int devices = 0;                // that the driver reports
+  std::vector<std::string> names = {};  // of the devices, as the driver calls them; "" where it does not say
 };
 // `library_folder`: as EngineLibrary; empty: the default.
 [[nodiscard]] CudaFacts look_for_cuda(const std::string& library_folder);
+
+// Names of the devices of this machine that the provider `cuda` could use; empty: none, or no driver.
+[[nodiscard]] std::vector<std::string> cuda_device_names();
 
 struct ProviderUse {
   std::string processor;

@@ -231,6 +231,34 @@ TEST(ProcessorProviders, SettingsReachTheRun) {
   EXPECT_FALSE(uses_accelerator(good(R"([{"name": "cpu"}])").run));
 }
 
+TEST(ProcessorProviders, ASetOfAnotherCardIsPlannedButNotRun) {
+  profiles::ProfileSet set;
+  set.device.name = "Card A";
+  set.device.processors = {ProcessorId("gpu")};
+  set.provenance.provider = "cuda";
+  const std::vector<ProfileFile> sets{{"net.json", std::make_shared<const profiles::ProfileSet>(set)}};
+  scheduler::Processor planned;
+  planned.id = ProcessorId("left");
+  planned.kind = ProcessorId("gpu");
+  runtime::ProcessorConfig processor;
+  processor.id = planned.id;
+  processor.provider = "cuda";
+  processor.device = 1;
+  const auto refused = [&](const std::vector<std::string>& cards) {
+    return to_string(measured_on_other_cards(sets, {processor}, {planned}, cards));
+  };
+  EXPECT_EQ(refused({"Card B", "Card A"}), "");
+  EXPECT_EQ(refused({"Card B", ""}), "") << "the driver does not say";
+  EXPECT_EQ(refused({"Card B"}), "") << "what is missing is said elsewhere";
+  const std::string why = refused({"Card A", "Card B"});
+  EXPECT_NE(why.find("measured on the card `Card A`, and processor `left` uses `Card B`"), std::string::npos) << why;
+  processor.provider = "cpu";
+  EXPECT_EQ(refused({"Card A", "Card B"}), "");
+  processor.provider = "cuda";
+  planned.kind = ProcessorId("cpu");
+  EXPECT_EQ(refused({"Card A", "Card B"}), "") << "not measured for this processor";
+}
+
 TEST(ProcessorProviders, LoadsPauseWithoutGraphsUnlessSaidOtherwise) {
   const auto pause = [](const std::string& settings) {
     return good(R"([{"name": "cpu", "provider": "cuda", "memory": "gpu0")" + settings + "}]")
