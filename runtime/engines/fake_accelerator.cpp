@@ -1,6 +1,7 @@
 #include "runtime/engines/fake_accelerator.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "runtime/engines/owned_engine.hpp"
@@ -42,7 +43,7 @@ class FakeDeviceEngine final : public Engine {
   Status infer(Outputs& outputs) override {
     const std::string where = spec_.model.string();
     if (Status allowed = device_->enter(where); !allowed) return allowed;
-    if (Status ready = device_->use_this_thread(where); !ready) return ready;
+    if (Status ready = use_this_thread(where); !ready) return ready;
     const auto& before = device_->behaviour().before_inference;
     if (before) {
       if (Status allowed = before(spec_); !allowed) return allowed;
@@ -65,11 +66,19 @@ class FakeDeviceEngine final : public Engine {
   [[nodiscard]] std::size_t classes() const override { return answers_->classes(); }
 
  private:
+  Status use_this_thread(const std::string& where) {
+    if (threads_.contains(std::this_thread::get_id())) return Done{};
+    const Bytes workspace = device_->behaviour().workspace;
+    if (Status taken = device_->take(workspace, where); !taken) return taken;
+    threads_.insert(std::this_thread::get_id());
+    held_ += workspace;
+    return Done{};
+  }
   Status plan(const std::string& where) {
     if (Status taken = device_->take(peak_, where); !taken) return taken;
     device_->spend(device_->behaviour().plan);
     device_->give_back(peak_ - needs_);
-    held_ = needs_;
+    held_ += needs_;
     planned_ = true;
     device_->planned();
     return Done{};
@@ -83,6 +92,7 @@ class FakeDeviceEngine final : public Engine {
   Bytes held_{0.0};
   bool planned_ = false;
   std::thread::id captured_on_;
+  std::set<std::thread::id> threads_;  // that have a workspace
 };
 
 }  // namespace
@@ -149,14 +159,6 @@ void FakeAccelerator::end_engine(Bytes held, bool badly) {
   const bool another = capturing_ != std::thread::id() && capturing_ != std::this_thread::get_id();
   account_.destroyed_in_capture += another ? 1 : 0;
   if (!badly) account_.used -= held;
-}
-
-Status FakeAccelerator::use_this_thread(const std::string& where) {
-  const Lock lock(mutex_);
-  if (threads_.contains(std::this_thread::get_id())) return Done{};
-  if (Status taken = take_locked(behaviour_.workspace, where); !taken) return taken;
-  threads_.insert(std::this_thread::get_id());
-  return Done{};
 }
 
 void FakeAccelerator::planned() {

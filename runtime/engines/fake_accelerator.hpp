@@ -1,8 +1,8 @@
 // An accelerator without hardware behind it, as a back end: for tests of everything around one, and for
 // `saccade bench accelerator` where there is no card. It behaves as measurements of a real one do:
-// - a device memory that fills up: the context of the process once, with the first engine; a workspace per
-//   thread that runs engines; per engine what its profile says, its load peak while it plans. A full memory
-//   is an error, not a wait.
+// - a device memory that fills up: the context of the process once, with the first engine; per engine a
+//   workspace for every thread that runs it, and what its profile says, its load peak while it plans. All of
+//   that is given back when it is destroyed. A full memory is an error, not a wait.
 // - the first inference of an engine is its load: it plans for `plan` and then, with EngineSpec::graphs,
 //   captures a graph for `capture`, as ONNX Runtime does within one call; another thread than the one that
 //   captured captures again. A network may be one that cannot be captured.
@@ -20,7 +20,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <set>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -28,6 +28,7 @@
 #include "base/mutex.hpp"
 #include "runtime/engines/device_threads.hpp"
 #include "runtime/engines/engine.hpp"
+#include "runtime/machine/device_memory.hpp"
 
 namespace saccade::runtime {
 
@@ -35,7 +36,7 @@ struct FakeAcceleratorBehaviour {
   std::string provider{};  // which specs it serves; empty: all
   Bytes memory{24e9};
   Bytes context{570e6};
-  Bytes workspace{67e6};  // per thread
+  Bytes workspace{67e6};  // per thread that runs an engine
   Bytes engine{10e6};     // where the profile has no figure
   Bytes planning{0.0};    // taken by it in addition while it plans, likewise
   Duration plan = std::chrono::milliseconds(300);
@@ -79,7 +80,6 @@ class FakeAccelerator {
   void give_back(Bytes amount);
   [[nodiscard]] Status begin_engine(const std::string& where);  // with it the context, once
   void end_engine(Bytes held, bool badly);
-  [[nodiscard]] Status use_this_thread(const std::string& where);  // its workspace, once
   void planned();
   void capture();
   void inferred();
@@ -91,7 +91,6 @@ class FakeAccelerator {
   mutable Mutex mutex_;
   Account account_ SACCADE_GUARDED_BY(mutex_);
   bool has_context_ SACCADE_GUARDED_BY(mutex_) = false;
-  std::set<std::thread::id> threads_ SACCADE_GUARDED_BY(mutex_);  // with a workspace
   std::thread::id capturing_ SACCADE_GUARDED_BY(mutex_);          // none: none
 };
 
@@ -107,6 +106,23 @@ class FakeAcceleratorBackend final : public EngineBackend {
  private:
   std::shared_ptr<FakeAccelerator> device_;  // shared with the engines
   std::shared_ptr<DeviceThreads> threads_;
+};
+
+// Its memory, as a meter reads that of a device; exact instead of sampled.
+class FakeDeviceMemory final : public DeviceMemoryMeter {
+ public:
+  explicit FakeDeviceMemory(std::shared_ptr<FakeAccelerator> device) : device_(std::move(device)) {}
+  [[nodiscard]] std::optional<Bytes> used() override {
+    return readable ? std::optional(device_->account().used) : std::nullopt;
+  }
+  void watch() override { device_->forget_peak(); }
+  [[nodiscard]] std::optional<Bytes> most() override {
+    return readable ? std::optional(device_->account().peak) : std::nullopt;
+  }
+  bool readable = true;
+
+ private:
+  std::shared_ptr<FakeAccelerator> device_;
 };
 
 }  // namespace saccade::runtime

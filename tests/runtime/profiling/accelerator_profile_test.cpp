@@ -19,22 +19,6 @@ constexpr double kEngine = 10e6;
 constexpr double kWorkspace = 67e6;
 constexpr double kPlanning = 90e6;
 
-class FakeDeviceMemory final : public DeviceMemoryMeter {
- public:
-  explicit FakeDeviceMemory(std::shared_ptr<FakeAccelerator> device) : device_(std::move(device)) {}
-  std::optional<Bytes> used() override {
-    return readable ? std::optional(device_->account().used) : std::nullopt;
-  }
-  void watch() override { device_->forget_peak(); }
-  std::optional<Bytes> most() override {
-    return readable ? std::optional(device_->account().peak) : std::nullopt;
-  }
-  bool readable = true;
-
- private:
-  std::shared_ptr<FakeAccelerator> device_;
-};
-
 class AcceleratorProfile : public testing::Test {
  protected:
   AcceleratorProfile() : backend_(behaviour()), memory_(backend_.device()) {
