@@ -1,0 +1,157 @@
+// Twelve tasks on four processors of one kind in virtual time, the guard following the frames lost: what is
+// granted is achieved, and tasks change the processor without losing a frame.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/check.hpp"
+#include "ilp/core_solver.hpp"
+#include "profiles/processor_kinds.hpp"
+#include "runtime/simulation/simulated_shell.hpp"
+#include "tests/support/milliseconds.hpp"
+#include "tests/support/scenes.hpp"
+
+namespace saccade::test {
+namespace {
+
+using namespace runtime;
+
+constexpr std::size_t kTasks = 12;
+constexpr int kCores = 4;
+
+// "cpu0" to "cpu3" of the kind "cpu", as `"processors": "auto"` makes them of four cores. The tasks want 2.4 to
+// 3 processors with their largest networks.
+scheduler::Snapshot twelve_on_four() {
+  std::vector<profiles::KindOfProcessor> kinds;
+  for (int core = 0; core < kCores; ++core)
+    kinds.push_back({ProcessorId("cpu" + std::to_string(core)), ProcessorId("cpu")});
+  profiles::ProfileSet measured =
+      *network({{"large", 0.95, 14.0, 10, 20}, {"middle", 0.9, 8.0, 8, 15}, {"small", 0.8, 3.0, 5, 10}});
+  measured.device.processors = {ProcessorId("cpu")};
+  const auto set =
+      std::make_shared<const profiles::ProfileSet>(profiles::on_processors(measured, kinds));
+  std::vector<scheduler::Task> tasks;
+  for (std::size_t i = 0; i < kTasks; ++i)
+    tasks.push_back(camera("t" + std::to_string(i), 14.0 + static_cast<double>(i % 4), set));
+  scheduler::Snapshot snapshot = scene(std::move(tasks));
+  snapshot.processors.clear();
+  for (const profiles::KindOfProcessor& core : kinds) {
+    scheduler::Processor processor;
+    processor.id = core.processor;
+    processor.kind = core.kind;
+    snapshot.processors.push_back(processor);
+  }
+  return snapshot;
+}
+
+class EqualCores : public testing::Test {
+ protected:
+  void open(std::vector<TimelineState> timeline) {
+    RunConfig config;
+    for (const scheduler::Processor& processor : timeline.front().snapshot.processors) {
+      config.processors.push_back({.id = processor.id, .cpus = {}});
+      config.processors.back().auto_guard = GuardOptions{};
+    }
+    for (const scheduler::Task& task : timeline.front().snapshot.tasks)
+      config.tasks.push_back({task.id, SyntheticSource{}, WholeFrame{}});
+    config.timeline = std::move(timeline);
+    policy_ = scheduler::make_policy(config.policy, solver_);
+    SimulationOptions options{.duration = {}, .seed = 12, .faults = {}};
+    options.script = &calm_;
+    auto opened = SimulatedShell::open(std::move(config), *policy_, options, {});
+    SACCADE_CHECK(opened.ok());
+    shell_ = std::move(opened).value();
+    shell_->begin();
+  }
+  void run_until(int seconds) {
+    shell_->run_until(std::chrono::seconds(seconds));
+    ASSERT_EQ(shell_->breach() ? shell_->breach()->invariant + ": " + shell_->breach()->found : "", "");
+  }
+  struct Sum {
+    std::int64_t granted = 0;
+    std::int64_t processed = 0;
+    std::int64_t switching = 0;  // lost to it
+  };
+  [[nodiscard]] Sum sum() const {
+    Sum all;
+    for (TaskIndex task = 0; task < kTasks; ++task) {
+      const TaskFrames& frames = shell_->desk().ledger().task(task);
+      all.granted += frames.granted;
+      all.processed += frames.processed;
+      all.switching += frames.dropped_by_cause[static_cast<std::size_t>(LossCause::switching)];
+    }
+    return all;
+  }
+  // How many tasks each processor serves.
+  [[nodiscard]] std::map<std::string, int> served() const {
+    std::map<std::string, int> tasks;
+    for (TaskIndex task = 0; task < kTasks; ++task) ++tasks[processor_of_task(task)];
+    return tasks;
+  }
+  [[nodiscard]] std::string processor_of_task(TaskIndex task) const {
+    const std::optional<std::size_t> variant = shell_->controller().serving(task);
+    if (!variant) return "";
+    return first_->variants.at(*variant).frame_time.begin()->first.str();
+  }
+
+  profiles::ProfileSetPtr first_;
+  const ilp::CoreSolver solver_;
+  std::unique_ptr<scheduler::Policy> policy_;
+  FaultSource calm_;
+  std::unique_ptr<SimulatedShell> shell_;
+};
+
+TEST_F(EqualCores, TwelveTasksOnFourAchieveWhatIsGranted) {
+  const scheduler::Snapshot snapshot = twelve_on_four();
+  first_ = snapshot.tasks[0].profiles;
+  open({{Duration(0), snapshot}});
+  run_until(30);  // the guard has found its size
+  const Sum before = sum();
+  run_until(330);
+  const Sum after = sum();
+  const double achieved = static_cast<double>(after.processed - before.processed) /
+                          static_cast<double>(after.granted - before.granted);
+  EXPECT_GE(achieved, 0.999);
+  EXPECT_GT(after.granted - before.granted, 40'000) << "all of twelve tasks";
+  const auto tasks = served();
+  EXPECT_EQ(tasks.size(), static_cast<std::size_t>(kCores)) << "every core serves";
+  EXPECT_FALSE(tasks.contains("")) << "every task is served";
+  shell_->finish();
+}
+
+// Demands that move up and down so that other divisions are the best ones.
+TEST_F(EqualCores, TasksChangeTheProcessorWithoutLosingAFrame) {
+  const scheduler::Snapshot base = twelve_on_four();
+  first_ = base.tasks[0].profiles;
+  std::vector<TimelineState> timeline{{Duration(0), base}};
+  constexpr int kChanges = 40;
+  for (int change = 1; change <= kChanges; ++change) {
+    scheduler::Snapshot state = base;
+    for (std::size_t i = 0; i < kTasks; ++i)
+      state.tasks[i].demand = Fps(6.0 + static_cast<double>((i * 7 + static_cast<std::size_t>(change) * 5) % 17));
+    timeline.push_back({std::chrono::seconds(10 * change), std::move(state)});
+  }
+  open(std::move(timeline));
+  run_until(9);
+  std::vector<std::string> before;
+  for (TaskIndex task = 0; task < kTasks; ++task) before.push_back(processor_of_task(task));
+  const std::int64_t lost_at_first = sum().switching;  // while the first engines load
+  int moved = 0;
+  for (int change = 1; change <= kChanges; ++change) {
+    run_until(10 * change + 9);
+    for (TaskIndex task = 0; task < kTasks; ++task) {
+      const std::string now = processor_of_task(task);
+      moved += now != before[task] ? 1 : 0;
+      before[task] = now;
+    }
+  }
+  EXPECT_GT(moved, 20) << "tasks that changed the processor";
+  EXPECT_EQ(sum().switching, lost_at_first) << "there is memory for old and new beside each other";
+  shell_->finish();
+}
+
+}  // namespace
+}  // namespace saccade::test
