@@ -57,6 +57,7 @@ class ProcessorReader {
       report_.add(at, "there is no processor", "for example [{\"name\": \"cpu\"}]");
     }
     for (const JsonAt& item : items) read_one(item);
+    check_waits();
     return std::move(list_);
   }
 
@@ -92,6 +93,22 @@ class ProcessorReader {
     list_.run.push_back(std::move(config));
     list_.at.push_back(item);
     list_.kind_given.push_back(kind.has_value());
+  }
+
+  // The way of waiting is set once, for all threads of the process.
+  void check_waits() {
+    const runtime::ProcessorConfig* first = nullptr;
+    for (std::size_t p = 0; p < list_.run.size(); ++p) {
+      const runtime::ProcessorConfig& config = list_.run[p];
+      if (config.provider == "cpu") continue;
+      if (first == nullptr) first = &config;
+      if (config.block == first->block) continue;
+      report_.add(list_.at[p],
+                  "it waits in another way than " + in_quotes(first->id.str()) +
+                      ", and `wait` holds for all accelerators of a process",
+                  "give all of them the same `wait`");
+      return;
+    }
   }
 
   // What a machine lacks for it is no mistake of the file: config/providers.hpp.

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "profiles/variant.hpp"
 #include "runtime/engines/onnxruntime_backend.hpp"
 
 namespace saccade::runtime {
@@ -115,6 +116,19 @@ std::string provider_options(const std::string& provider, bool graphs, bool bloc
   return std::string("graphs=") + (graphs ? "1" : "0") +
          " cudnn_conv_algo_search=HEURISTIC arena_extend_strategy=kSameAsRequested" +
          (block ? " wait=block" : "");
+}
+
+std::vector<std::pair<std::string, std::string>> cuda_options(const EngineSpec& spec) {
+  const profiles::Precision precision =
+      spec.profile != nullptr ? spec.profile->precision : profiles::Precision::fp32;
+  const bool fp32 = precision == profiles::Precision::fp32;
+  const bool fp16 = precision == profiles::Precision::fp16;
+  return {{"device_id", std::to_string(spec.device)},
+          {"cudnn_conv_algo_search", "HEURISTIC"},
+          {"arena_extend_strategy", "kSameAsRequested"},
+          {"use_tf32", fp32 ? "0" : "1"},
+          {"prefer_nhwc", fp16 ? "1" : "0"},
+          {"enable_cuda_graph", spec.graphs ? "1" : "0"}};
 }
 
 }  // namespace saccade::runtime

@@ -259,6 +259,19 @@ TEST(ProcessorProviders, ASetOfAnotherCardIsPlannedButNotRun) {
   EXPECT_EQ(refused({"Card A", "Card B"}), "") << "not measured for this processor";
 }
 
+TEST(ProcessorProviders, AcceleratorsOfOneProcessWaitInOneWay) {
+  const auto two = [](const std::string& second) {
+    return read(R"([{"name": "cpu", "provider": "cuda", "memory": "gpu0", "wait": "block"}, {"name": "x", )" +
+                second + "}]");
+  };
+  EXPECT_TRUE(two(R"("provider": "cuda", "memory": "gpu1", "wait": "block")").ok());
+  EXPECT_TRUE(two(R"("provider": "cpu")").ok());
+  const auto mixed = two(R"("provider": "cuda", "memory": "gpu1")");
+  ASSERT_FALSE(mixed.ok());
+  EXPECT_NE(to_string(mixed.errors()).find("it waits in another way than `cpu`"), std::string::npos)
+      << to_string(mixed.errors());
+}
+
 TEST(ProcessorProviders, LoadsPauseWithoutGraphsUnlessSaidOtherwise) {
   const auto pause = [](const std::string& settings) {
     return good(R"([{"name": "cpu", "provider": "cuda", "memory": "gpu0")" + settings + "}]")
