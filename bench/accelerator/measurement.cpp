@@ -131,7 +131,7 @@ Result<AcceleratorFigures> measure_accelerator(const AcceleratorTrial& trial) {
   return figures;
 }
 
-Result<PairFigures> measure_pair(const runtime::EngineBackend& backend, const runtime::EngineSpec& first,
+Result<TwoEngines> measure_pair(const runtime::EngineBackend& backend, const runtime::EngineSpec& first,
                                  const runtime::EngineSpec& second, Seconds stretch) {
   struct Side {
     std::unique_ptr<runtime::Engine> engine;
@@ -154,7 +154,7 @@ Result<PairFigures> measure_pair(const runtime::EngineBackend& backend, const ru
     ends = true;
     for (std::thread& thread : threads) thread.join();
   };
-  PairFigures figures;
+  TwoEngines figures;
   run({&a});
   figures.first_alone = a.rate;
   run({&b});

@@ -36,14 +36,14 @@ struct AcceleratorFigures {
 };
 [[nodiscard]] Result<AcceleratorFigures> measure_accelerator(const AcceleratorTrial& trial);
 
-struct PairFigures {  // inferences per second
+struct TwoEngines {  // inferences per second
   double first_alone = 0.0;
   double second_alone = 0.0;
   double first_together = 0.0;
   double second_together = 0.0;
 };
 // Two engines, each on a thread of its own, at full rate.
-[[nodiscard]] Result<PairFigures> measure_pair(const runtime::EngineBackend& backend,
+[[nodiscard]] Result<TwoEngines> measure_pair(const runtime::EngineBackend& backend,
                                                const runtime::EngineSpec& first,
                                                const runtime::EngineSpec& second, Seconds stretch);
 

@@ -23,7 +23,7 @@ struct LoadsBeside {
 struct DeviceReport {
   std::string name;  // "fake", "cuda"
   std::vector<LoadsBeside> beside;
-  std::optional<PairFigures> pair;
+  std::optional<TwoEngines> pair;
   std::optional<double> rest_watts;          // without a context
   std::optional<double> rest_context_watts;  // with one
   NetworkFigures networks;
