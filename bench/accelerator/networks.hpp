@@ -29,7 +29,7 @@ struct NetworksTrial {
   std::optional<runtime::EnergyTrial> energy;    // absent: no meter. Of engines with graphs
   int inferences = 100;
   int loads = 3;
-  std::function<bool()> is_over;  // no time is left: what was not begun is left out
+  std::function<bool()> is_over{};  // no time is left: what was not begun is left out
 };
 
 struct NetworkRow {
