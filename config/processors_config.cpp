@@ -22,6 +22,10 @@ using text::JsonValue;
 using text::ObjectReader;
 
 constexpr double kLargestLossTarget = 0.5;
+// On a card, inferences of engines without graphs took up to twice as long beside loads without a pause, and
+// 1.1 times with one load every 250 ms (docs/accelerators.md).
+constexpr Seconds kPauseWithoutGraphs{0.25};
+constexpr double kLongestPause = 60.0;
 constexpr const char* kAutoKind = "cpu";
 
 ProcessorList one_per_core(const JsonAt& at, const std::vector<std::vector<int>>& cores) {
@@ -53,6 +57,7 @@ class ProcessorReader {
       report_.add(at, "there is no processor", "for example [{\"name\": \"cpu\"}]");
     }
     for (const JsonAt& item : items) read_one(item);
+    check_waits();
     return std::move(list_);
   }
 
@@ -90,6 +95,22 @@ class ProcessorReader {
     list_.kind_given.push_back(kind.has_value());
   }
 
+  // The way of waiting is set once, for all threads of the process.
+  void check_waits() {
+    const runtime::ProcessorConfig* first = nullptr;
+    for (std::size_t p = 0; p < list_.run.size(); ++p) {
+      const runtime::ProcessorConfig& config = list_.run[p];
+      if (config.provider == "cpu") continue;
+      if (first == nullptr) first = &config;
+      if (config.block == first->block) continue;
+      report_.add(list_.at[p],
+                  "it waits in another way than " + in_quotes(first->id.str()) +
+                      ", and `wait` holds for all accelerators of a process",
+                  "give all of them the same `wait`");
+      return;
+    }
+  }
+
   // What a machine lacks for it is no mistake of the file: config/providers.hpp.
   void read_provider(ObjectReader& reader, const JsonAt& item, const scheduler::Processor& processor,
                      runtime::ProcessorConfig& config) {
@@ -104,14 +125,19 @@ class ProcessorReader {
       const auto way = text::read_choice(*wait, {"spin", "block"}, report_);
       config.block = way && *way == 1;
     }
+    std::optional<Seconds> pause;
+    reader.quantity("load_pause_seconds", pause, {0.0, false, kLongestPause});
+    const bool disturbed = config.provider != "cpu" && !config.graphs;
+    config.load_pause = pause.value_or(disturbed ? kPauseWithoutGraphs : Seconds(0.0));
     if (config.provider == "cuda" && processor.memory.empty()) {
       report_.add(item, "the processor names no `memory`, so that the device's would not be counted",
                   "give it a name, for example \"gpu0\", and a limit in `limits.memories`");
     }
     if (config.provider != "cpu") return;
-    for (const char* key : {"device", "graphs", "wait"}) {
+    for (const char* key : {"device", "graphs", "wait", "load_pause_seconds"}) {
       const JsonValue* given = item->find(key);
-      const bool otherwise = config.device != 0 || !config.graphs || config.block;
+      const bool otherwise =
+          config.device != 0 || !config.graphs || config.block || config.load_pause > Seconds(0.0);
       if (given != nullptr && otherwise) {
         report_.add(item.member(key, *given), "the provider `cpu` has no such setting",
                     "\"provider\": \"cuda\" has");

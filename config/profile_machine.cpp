@@ -10,6 +10,12 @@ namespace {
 
 using profiles::Origin;
 
+std::string card_names(const std::vector<std::string>& cards) {
+  std::string names;
+  for (const std::string& card : cards) names += (names.empty() ? "" : ", ") + text::in_quotes(card);
+  return names.empty() ? "none" : names;
+}
+
 std::string what_differs(Origin origin, const std::string& device, const profiles::Machine& machine) {
   std::string two = "it was measured on " + text::in_quotes(device) + ", and this machine is " +
                     text::in_quotes(machine.name);
@@ -20,16 +26,21 @@ std::string what_differs(Origin origin, const std::string& device, const profile
       return two;
     case Origin::other_instructions:
       return two + " and has other instructions";
+    case Origin::other_card:
+      return "it was measured on the card " + text::in_quotes(device) + ", and this machine has " +
+             card_names(machine.cards);
     case Origin::unknown:
       return "it is not known on what machine it was measured: it records no instruction set";
   }
   return {};
 }
 
-std::string commands(const std::string& path, const std::string& config) {
+std::string commands(const ProfileFile& file, const std::string& config) {
+  const std::string& path = file.path;
+  const std::string& provider = file.set->provenance.provider;
   const std::string name = std::filesystem::path(path).filename().string();
-  std::string text =
-      "its times may not hold here; measure: saccade profile " + path + " --quick --out HERE/" + name;
+  std::string text = "its times may not hold here; measure: saccade profile " + path + " --quick" +
+                     (provider.empty() ? "" : " --provider " + provider) + " --out HERE/" + name;
   if (!config.empty()) text += ", each of them, then saccade fit " + config + " --profiles HERE --out FILE";
   return text;
 }
@@ -53,7 +64,7 @@ Errors machine_warnings(const std::vector<ProfileFile>& sets, const profiles::Ma
         what += (i > 1 ? ", " : " ") + std::filesystem::path(files[i]->path).filename().string();
       }
     }
-    warnings.push_back({files.front()->path, what, commands(files.front()->path, config)});
+    warnings.push_back({files.front()->path, what, commands(*files.front(), config)});
   }
   return warnings;
 }

@@ -1,8 +1,9 @@
 // Execution providers of a configuration: what this machine lacks for them, and profile sets that were
 // measured with others. A file that names a provider is right whatever the machine is; running it is another
-// matter. Threads: missing_providers() opens libraries; the rest is pure. Errors: values.
+// matter. Threads: missing_providers() and other_cards_here() open libraries; the rest is pure. Errors: values.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "base/result.hpp"
@@ -21,5 +22,14 @@ namespace saccade::config {
 [[nodiscard]] Errors measured_otherwise(const std::vector<ProfileFile>& sets,
                                         const std::vector<runtime::ProcessorConfig>& processors,
                                         const std::vector<scheduler::Processor>& planned);
+
+// Sets that were measured on another card than the one that their processor uses: `cards` are the names of
+// this machine's, by number; "" is of an unknown name and fits every set.
+[[nodiscard]] Errors measured_on_other_cards(const std::vector<ProfileFile>& sets,
+                                             const std::vector<runtime::ProcessorConfig>& processors,
+                                             const std::vector<scheduler::Processor>& planned,
+                                             const std::vector<std::string>& cards);
+// The same of this machine, with the processors of the first state.
+[[nodiscard]] Errors other_cards_here(const std::vector<ProfileFile>& sets, const runtime::RunConfig& config);
 
 }  // namespace saccade::config

@@ -14,6 +14,7 @@
 #include "app/report/status_line.hpp"
 #include "app/report/table.hpp"
 #include "app/verbs/profile_layers.hpp"
+#include "app/verbs/profile_options.hpp"
 #include "app/verbs/profile_session.hpp"
 #include "app/verbs/profile_verify.hpp"
 #include "app/verbs/verbs.hpp"
@@ -30,51 +31,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kAgreementImages = 4000;
 
-const CommandSpec& profile_spec() {
-  static const CommandSpec spec{
-      "profile",
-      "PROFILE|FOLDER...",
-      "Measures every variant of the networks on this machine, through the engine that serves, and writes\n"
-      "their profile sets: accuracy on held-out images, frame times with all variants in turn on one core,\n"
-      "memory and loading, energy where there is a meter. PROFILE is a profile set to measure, a draft of\n"
-      "`saccade adopt` or one to measure again, with --data on your own labelled pictures; FOLDER is a "
-      "trained\n"
-      "network (training.json and its models), whose profile set is FOLDER.json, or a folder\n"
-      "of both. A measurement that was stopped goes on where it was when the same command is given again.",
-      {{"layers", "",
-        "measure the variants' layers instead, as cut models on every processor, and the transfers between\n"
-        "processors; writes saccade-layers/1 files for `saccade place` (MODEL.layers.json, or --out)"},
-       {"processors", "NAME=CPU,...",
-        "of --layers: the processors, each NAME=CPU[+CPU...][*FACTOR]; FACTOR: emulated that much slower\n"
-        "(default: one for each CPU that this process may use)"},
-       {"max-live-tensors", "N", "of --layers: tensors that may cross a cut (default: 1)"},
-       {"groups", "KIND", "of --layers: fine or coarse (default: fine)"},
-       {"data", "PATH",
-        "measure accuracy on own labelled pictures: COCO JSON, a YOLO folder, a folder per class, CSV"},
-       {"images", "FOLDER", "where the pictures of COCO JSON or CSV lie (default: the file's folder)"},
-       {"teacher", "VARIANT",
-        "--data is a folder of pictures or a video without labels: what this variant finds is the truth"},
-       {"only", "PATTERN,...", "only these variants (ID or NETWORK/ID, with * and ?); requires --out"},
-       {"quick", "",
-        "times alone, in fewer rounds; memory and, without --data, accuracies are kept from PROFILE"},
-       {"out", "FILE|FOLDER", "where the profile sets are written (default: PROFILE, or FOLDER.json)"},
-       {"plot", "FOLDER", "plot each network's accuracy over frame time there"},
-       {"fresh", "", "discard the journal of an interrupted measurement"},
-       {"verify", "", "write nothing: measure accuracies and times again and compare them with PROFILE"},
-       {"agree", "", "write nothing: compare the labels that ONNX Runtime and OpenCV give (fp32 variants)"},
-       {"cpu", "N,...",
-        "the CPU to measure on (default: the last one that this process may use); several: one thread on "
-        "each"},
-       {"backend", "NAME", "auto, onnxruntime, opencv or simulated (default: auto)"},
-       {"graph-cache", "WHERE", "optimised graphs: auto, off or a folder (default: auto)"},
-       {"model-power", "IDLE,ACTIVE", "energy from these watts, labelled as modelled, instead of a meter"},
-       {"json", "", "the profile sets, or the comparison, as JSON instead of tables"}},
-      1,
-      std::numeric_limits<std::size_t>::max(),
-      "Let the machine be idle meanwhile: the spread tells how much it was not."};
-  return spec;
-}
-
 // Runs the calling thread on these CPUs while it lives.
 class OnCpus {
  public:
@@ -87,95 +43,8 @@ class OnCpus {
   std::vector<int> before_;
 };
 
-struct Request {
-  SessionOptions session;
-  std::vector<int> cpus;
-  bool json = false;
-  std::optional<std::string> out;
-  std::optional<std::string> plot;
-  std::vector<std::string> wrong;  // with the command line
-};
-
-std::optional<ModelledPower> power_from(const std::string& text) {
-  const std::vector<std::string> parts = split_at_commas(text);
-  if (parts.size() != 2) return std::nullopt;
-  const auto idle = number_from(parts[0], 0.0);
-  const auto active = number_from(parts[1], 0.0);
-  if (!idle || !active || *active <= *idle) return std::nullopt;
-  return ModelledPower{Watts(*idle), Watts(*active)};
-}
-
-void add_data_mistakes(const Invocation& call, std::vector<std::string>& wrong) {
-  for (const char* option : {"images", "teacher"}) {
-    if (call.has(option) && !call.has("data"))
-      wrong.emplace_back("--" + std::string(option) + " says how to read what --data names");
-  }
-  if (call.has("images") && call.has("teacher"))
-    wrong.emplace_back("--images is for labelled data, --teacher for pictures without labels");
-  if (call.has("data") && call.has("agree"))
-    wrong.emplace_back("--agree compares engines on the zoo's own images");
-}
-
-void read_cpus(const Invocation& call, Request& request) {
-  const std::vector<int> allowed = runtime::allowed_cpus();
-  if (const auto text = call.value("cpu")) {
-    for (const std::string& part : split_at_commas(*text)) {
-      const std::optional<double> cpu = number_from(part, 0.0);
-      const int number = static_cast<int>(cpu.value_or(-1.0));
-      if (!cpu || std::find(allowed.begin(), allowed.end(), number) == allowed.end()) {
-        request.wrong.emplace_back("this process may not run on CPU " + text::in_quotes(part));
-      } else if (std::find(request.cpus.begin(), request.cpus.end(), number) != request.cpus.end()) {
-        request.wrong.emplace_back("--cpu names CPU " + text::in_quotes(part) + " twice");
-      } else {
-        request.cpus.push_back(number);
-      }
-    }
-  } else {
-    request.cpus = {allowed.back()};
-  }
-  request.session.threads = std::max(1, static_cast<int>(request.cpus.size()));
-}
-
-Request request_from(const Invocation& call) {
-  Request request;
-  request.json = call.has("json");
-  request.out = call.value("out");
-  request.plot = call.value("plot");
-  SessionOptions& session = request.session;
-  session.backend = call.value("backend").value_or(session.backend);
-  session.graph_cache.place = call.value("graph-cache").value_or(session.graph_cache.place);
-  session.fresh = call.has("fresh");
-  if (call.has("quick")) session.thoroughness = Thoroughness::quick;
-  if (call.has("verify")) session.thoroughness = Thoroughness::verify;
-
-  read_cpus(call, request);
-  if (const auto path = call.value("data")) {
-    session.data = AccuracyData{{*path, call.value("images").value_or("")}, std::nullopt};
-    if (const auto teacher = call.value("teacher")) session.data->teacher = VariantId(*teacher);
-  }
-  add_data_mistakes(call, request.wrong);
-  if (const auto text = call.value("model-power")) {
-    session.power = power_from(*text);
-    if (!session.power)
-      request.wrong.emplace_back("--model-power takes two numbers of watts, IDLE,ACTIVE, the first smaller");
-  }
-  const bool writes = !call.has("verify") && !call.has("agree");
-  if (call.has("only") && !call.has("out") && writes) {
-    request.wrong.emplace_back("--only would drop the other variants from the file; name another with --out");
-  }
-  if (call.has("quick") + call.has("verify") + call.has("agree") > 1) {
-    request.wrong.emplace_back("--quick, --verify and --agree exclude each other");
-  }
-  for (const char* option : {"out", "plot", "fresh", "model-power"}) {
-    if (!writes && call.has(option)) {
-      request.wrong.emplace_back("--" + std::string(option) + " says how to write, but nothing is written");
-    }
-  }
-  return request;
-}
-
 // Where the set of a network is written: its home, a file, or a file in a folder when there are several.
-fs::path file_of(const ProfileSubject& subject, const Request& request, bool several) {
+fs::path file_of(const ProfileSubject& subject, const ProfileOptions& request, bool several) {
   if (!request.out) return subject.home;
   std::error_code code;
   const bool folder = several || fs::is_directory(*request.out, code);
@@ -194,7 +63,7 @@ Status draw(const profiles::ProfileSet& set, const fs::path& folder, std::ostrea
 // One network after the other, with one status line for all of them.
 class Campaign {
  public:
-  Campaign(std::vector<ProfileSubject> subjects, const Request& request, ProfileSession& session,
+  Campaign(std::vector<ProfileSubject> subjects, const ProfileOptions& request, ProfileSession& session,
            std::ostream& out, std::ostream& err)
       : subjects_(std::move(subjects)),
         request_(request),
@@ -295,7 +164,7 @@ class Campaign {
   }
 
   std::vector<ProfileSubject> subjects_;
-  const Request& request_;
+  const ProfileOptions& request_;
   ProfileSession& session_;
   std::ostream& out_;
   std::ostream& err_;
@@ -341,7 +210,7 @@ int verb_profile(const VerbArguments& args, std::ostream& out, std::ostream& err
   const Invocation call = parse_command_line(profile_spec(), args, out, err);
   if (call.exit_code()) return *call.exit_code();
   if (call.has("layers")) return profile_layers(call, out, err);
-  Request request = request_from(call);
+  ProfileOptions request = profile_options(call);
   for (const char* option : {"processors", "max-live-tensors", "groups"}) {
     if (call.has(option)) request.wrong.push_back("--" + std::string(option) + " is for --layers");
   }

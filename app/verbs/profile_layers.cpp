@@ -40,7 +40,7 @@ struct LayersRequest {
 LayersRequest layers_request(const Invocation& call, std::vector<std::string>& mistakes) {
   LayersRequest request;
   for (const char* option : {"data", "images", "teacher", "verify", "agree", "plot", "cpu", "model-power",
-                             "graph-cache", "fresh"}) {
+                             "graph-cache", "fresh", "provider", "device", "no-graphs", "wait", "library"}) {
     if (call.has(option)) mistakes.push_back("--" + std::string(option) + " says nothing about layers");
   }
   const auto live = whole_number_from(call.value("max-live-tensors").value_or("1"));

@@ -6,6 +6,8 @@
 
 #include "profiles/processor_kinds.hpp"
 #include "profiles/profile_io.hpp"
+#include "runtime/engines/cuda_memory.hpp"
+#include "runtime/engines/providers.hpp"
 #include "runtime/machine/machine.hpp"
 #include "runtime/machine/thread_cpu_clock.hpp"
 #include "runtime/sources/held_out_images.hpp"
@@ -33,6 +35,7 @@ std::string measured_by(const SessionOptions& options) {
     command += " --data " + (path.has_filename() ? path : path.parent_path()).filename().string();
     if (options.data->teacher) command += " --teacher " + options.data->teacher->str();
   }
+  if (options.provider.name != "cpu") command += " --provider " + options.provider.name;
   if (options.power) {
     command += " --model-power " + text::to_text(options.power->idle.value()) + "," +
                text::to_text(options.power->active.value());
@@ -68,11 +71,22 @@ Status check_comparable(const ProfileSubject& subject, bool taught) {
 
 Result<std::unique_ptr<ProfileSession>> ProfileSession::open(SessionOptions options) {
   std::unique_ptr<ProfileSession> session(new ProfileSession(std::move(options)));
-  auto backend = runtime::make_backend(session->options_.backend, session->options_.graph_cache);
+  const ProfiledProvider& provider = session->options_.provider;
+  if (provider.name != "cpu") {
+    const runtime::ProviderUse use{"of --provider", provider.name, provider.device};
+    if (Errors missing = runtime::missing_here({use}, provider.library); !missing.empty()) return missing;
+  }
+  auto backend =
+      runtime::make_backend(session->options_.backend, session->options_.graph_cache, provider.library);
   if (!backend) return backend.errors();
   session->backend_ = std::move(backend).value();
-  if (session->backend_->keeps_graphs()) {
-    auto uncached = runtime::make_backend(session->backend_->name());
+  if (provider.name == "cuda") {
+    auto memory = runtime::cuda_memory_meter(provider.device);
+    if (!memory) return memory.errors();
+    session->device_memory_ = std::move(memory).value();
+  }
+  if (session->backend_->keeps_graphs() && provider.name == "cpu") {
+    auto uncached = runtime::make_backend(session->backend_->name(), std::nullopt, provider.library);
     if (!uncached) return uncached.errors();
     session->uncached_ = std::move(uncached).value();
   }
@@ -112,6 +126,7 @@ Errors ProfileSession::prepare(ProfileSubject& subject) {
   runtime::ProfileRequest request;
   request.set = std::move(subject.set);
   request.threads = options_.threads;
+  take_provider(request);
   Errors notes = runtime::leave_out_unsupported(*backend_, request);
   subject.set = std::move(request.set);
   notes.insert(notes.end(), meter_.notes.begin(), meter_.notes.end());
@@ -140,11 +155,10 @@ Status ProfileSession::add_images(const ProfileSubject& subject, runtime::Profil
 Result<runtime::ProfileRequest> ProfileSession::request_for(const ProfileSubject& subject) const {
   runtime::ProfileRequest request;
   request.set = subject.set;
-  if (!subject.set.device.processors.empty()) request.processor = subject.set.device.processors.front();
+  request.processor = profiled_processor(subject.set, options_);
   request.threads = options_.threads;
-  if (options_.threads != subject.set.device.threads_on(request.processor)) {
-    request.processor = profiles::kind_with_threads(request.processor, options_.threads);
-  }
+  take_provider(request);
+  request.device_memory = device_memory_.get();
   request.uncached = uncached_.get();
   if (meter_.meter) {
     request.energy = runtime::EnergyTrial{};
@@ -190,14 +204,15 @@ Result<runtime::MeasuredProfiles> ProfileSession::measure(const ProfileSubject& 
     request.value().journal = journals_.back().get();
     resumed_ = journals_.back()->found();
   }
-  // With several threads the calling one waits for the others.
-  const std::unique_ptr<Clock> clock = options_.threads > 1
+  // With several threads, or a device, the calling one waits for the others.
+  const bool waits = options_.threads > 1 || options_.provider.name != "cpu";
+  const std::unique_ptr<Clock> clock = waits
                                            ? std::unique_ptr<Clock>(std::make_unique<SteadyClock>())
                                            : std::make_unique<runtime::ThreadCpuClock>();
   auto measured = runtime::measure_profiles(*backend_, request.value(), *clock, progress);
   if (!measured) return measured;
   profiles::ProfileSet& set = measured.value().set;
-  set.device.name = runtime::machine_name();
+  set.device.name = device_name();
   set.provenance.measured_by = measured_by(options_);
   set.provenance.date = today();
   if (options_.power) model_power(*options_.power, request.value().processor, set);
@@ -209,9 +224,33 @@ Result<runtime::MeasuredProfiles> ProfileSession::measure(const ProfileSubject& 
   return measured;
 }
 
+void ProfileSession::take_provider(runtime::ProfileRequest& request) const {
+  request.provider = options_.provider.name;
+  request.device = options_.provider.device;
+  request.graphs = options_.provider.graphs;
+  request.block = options_.provider.block;
+}
+
+// What computes: the card, where one does.
+std::string ProfileSession::device_name() const {
+  if (options_.provider.name != "cuda") return runtime::machine_name();
+  const std::vector<std::string> cards = runtime::cuda_device_names();
+  const auto device = static_cast<std::size_t>(options_.provider.device);
+  return device < cards.size() && !cards[device].empty() ? cards[device] : "unknown card";
+}
+
 void ProfileSession::finish() {
   for (const auto& journal : journals_) journal->remove();
   journals_.clear();
+}
+
+ProcessorId profiled_processor(const profiles::ProfileSet& set, const SessionOptions& options) {
+  const std::string measured = set.provenance.provider.empty() ? "cpu" : set.provenance.provider;
+  const bool another = measured != options.provider.name;
+  ProcessorId processor(options.provider.name == "cpu" ? "cpu" : "gpu");
+  if (!set.device.processors.empty() && !another) processor = set.device.processors.front();
+  if (options.threads == set.device.threads_on(processor)) return processor;
+  return profiles::kind_with_threads(processor, options.threads);
 }
 
 void model_power(const ModelledPower& power, const ProcessorId& processor, profiles::ProfileSet& set) {

@@ -34,8 +34,18 @@ struct AccuracyData {
   std::optional<VariantId> teacher;
 };
 
+// What of the engine's library computes (engines/providers.hpp), and where that lies.
+struct ProfiledProvider {
+  std::string name = "cpu";
+  int device = 0;
+  bool graphs = true;
+  bool block = false;
+  std::string library;  // empty: the default
+};
+
 struct SessionOptions {
   std::string backend = "auto";
+  ProfiledProvider provider;
   runtime::GraphCacheOptions graph_cache;
   Thoroughness thoroughness = Thoroughness::full;
   bool fresh = false;  // discard journals
@@ -46,7 +56,7 @@ struct SessionOptions {
 
 class ProfileSession {
  public:
-  // Errors: the backend is unavailable.
+  // Errors: the backend is unavailable, or what this machine lacks for the provider.
   [[nodiscard]] static Result<std::unique_ptr<ProfileSession>> open(SessionOptions options);
 
   // Removes what the backend cannot run; reports what was removed, and meters that may not be read.
@@ -71,18 +81,25 @@ class ProfileSession {
  private:
   explicit ProfileSession(SessionOptions options) : options_(std::move(options)) {}
   [[nodiscard]] Result<runtime::ProfileRequest> request_for(const ProfileSubject& subject) const;
+  void take_provider(runtime::ProfileRequest& request) const;
+  [[nodiscard]] std::string device_name() const;
   [[nodiscard]] Status add_images(const ProfileSubject& subject, runtime::ProfileRequest& request) const;
 
   SessionOptions options_;
   std::unique_ptr<runtime::EngineBackend> backend_;
   std::unique_ptr<runtime::EngineBackend> uncached_;  // null if the backend caches no graphs
   runtime::FoundMeter meter_;
+  std::unique_ptr<runtime::DeviceMemoryMeter> device_memory_;  // null: the provider has no memory of its own
   SteadyClock clock_;
   std::optional<runtime::LabelledImages> own_images_;
   Errors left_out_;
   std::vector<std::unique_ptr<runtime::ProfileJournal>> journals_;
   std::size_t resumed_ = 0;
 };
+
+// The kind of processor that a set is measured for: its own, unless another provider or another number of
+// threads computes than did when it was measured.
+[[nodiscard]] ProcessorId profiled_processor(const profiles::ProfileSet& set, const SessionOptions& options);
 
 // Energy and power of every variant from declared constants, labelled as modelled.
 void model_power(const ModelledPower& power, const ProcessorId& processor, profiles::ProfileSet& set);

@@ -1,4 +1,4 @@
-// saccade bench accelerator [--profiles A,B] [--library DIR] [--seconds N] [--json]
+// saccade bench accelerator [--profiles A,B] [--library DIR] [--device N] [--seconds N] [--limit N] [--json]
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -8,11 +8,11 @@
 #include "app/report/exit_codes.hpp"
 #include "app/report/options.hpp"
 #include "app/report/output.hpp"
-#include "bench/accelerator/measurement.hpp"
+#include "bench/accelerator/networks.hpp"
+#include "bench/accelerator/report.hpp"
 #include "bench/bench.hpp"
-#include "bench/report.hpp"
-#include "bench/sheet.hpp"
 #include "profiles/profile_io.hpp"
+#include "runtime/engines/cuda_memory.hpp"
 #include "runtime/engines/fake_accelerator.hpp"
 #include "runtime/engines/providers.hpp"
 #include "runtime/engines/simulated_backend.hpp"
@@ -20,24 +20,23 @@
 namespace saccade::bench {
 namespace {
 
-constexpr double kMostAtP99 = 1.6;  // times of inferences beside loads, as multiples of the quiet ones
-constexpr double kMostAtP50 = 1.1;
 constexpr int kHandOvers = 20'000;
+constexpr Duration kPause = std::chrono::milliseconds(250);
 
 const app::CommandSpec& accelerator_spec() {
   static const app::CommandSpec spec{
       "bench accelerator",
       "",
-      "Loads, inferences, and inferences while another thread loads without a pause, on a card of this "
-      "machine\n"
-      "through the execution provider cuda. Without a card it says what is missing and measures the fake "
-      "accelerator\n"
-      "alone: the hand-over to an engine's thread, and that loads beside it fail nothing.",
+      "Engines on a card of this machine through the execution provider cuda, with captured graphs and without:\n"
+      "inferences while another thread loads, without a pause and with one; two engines at the same time; and of\n"
+      "every network and batch the times of inference and load, memory of the device, energy. Without a card\n"
+      "it says what is missing and measures the fake accelerator alone, whose times are made up.",
       {{"profiles", "A,B",
         "profile sets with model files: one serves, the other is loaded (default: two of the zoo)"},
        {"library", "DIR", "folder of ONNX Runtime and its execution providers"},
        {"device", "N", "which card, counted from 0 (default 0)"},
        {"seconds", "N", "of each of the two stretches that are compared (default 10)"},
+       {"limit", "N", "seconds after which nothing more is begun (default 600)"},
        {"json", "", "JSON instead of tables"}},
       0,
       0,
@@ -46,38 +45,66 @@ const app::CommandSpec& accelerator_spec() {
   return spec;
 }
 
-double at(const std::vector<double>& sorted, double share) {
-  return sorted.empty() ? 0.0 : quantile(sorted, share);
-}
+class Deadline {
+ public:
+  explicit Deadline(Seconds limit)
+      : end_(std::chrono::steady_clock::now() +
+             std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                 std::chrono::duration<double>(limit.value()))) {}
+  [[nodiscard]] bool is_over() const { return std::chrono::steady_clock::now() >= end_; }
 
-struct Part {
-  std::string name;
-  AcceleratorFigures figures;
+ private:
+  std::chrono::steady_clock::time_point end_;
 };
 
-std::vector<FigureCheck> checks_of(const Part& part) {
-  const AcceleratorFigures& of = part.figures;
-  const auto ratio = [&](double share) -> std::optional<double> {
-    if (of.quiet_ms.empty() || of.loaded_ms.empty()) return std::nullopt;
-    return at(of.loaded_ms, share) / at(of.quiet_ms, share);
-  };
-  return {{part.name + ": p99 beside loads / quiet", kMostAtP99, false, ratio(0.99)},
-          {part.name + ": p50 beside loads / quiet", kMostAtP50, false, ratio(0.5)},
-          {part.name + ": failed inferences", 0.0, false, static_cast<double>(of.failed_inferences)},
-          {part.name + ": failed loads", 0.0, false, static_cast<double>(of.failed_loads)}};
-}
+struct DeviceTrial {
+  std::string name;
+  const runtime::EngineBackend* backend = nullptr;
+  runtime::EngineSpec serving;
+  std::vector<runtime::EngineSpec> loading;
+  std::vector<NetworkSubject> subjects;
+  std::vector<int> batches;
+  runtime::DeviceMemoryMeter* memory = nullptr;
+  std::optional<runtime::EnergyTrial> energy;
+};
 
-Sheet sheet_of_parts(const std::vector<Part>& parts) {
-  Sheet sheet{{"engines", "load p50 ms", "load max ms", "quiet p50 ms", "quiet p99 ms", "beside loads p50 ms",
-               "beside loads p99 ms", "loads beside"}};
-  for (const Part& part : parts) {
-    const AcceleratorFigures& of = part.figures;
-    sheet.rows.push_back({part.name, fixed(at(of.load_ms, 0.5)), fixed(at(of.load_ms, 1.0)),
-                          fixed(at(of.quiet_ms, 0.5)), fixed(at(of.quiet_ms, 0.99)),
-                          fixed(at(of.loaded_ms, 0.5)), fixed(at(of.loaded_ms, 0.99)),
-                          std::to_string(of.loads_beside)});
+// The most telling first: when time runs out, the table of networks is the shorter.
+Result<DeviceReport> measure_device(const DeviceTrial& device, Seconds stretch, const Deadline& deadline) {
+  DeviceReport report;
+  report.name = device.name;
+  const struct {
+    const char* name;
+    bool graphs;
+    Duration pause;
+    bool asked;
+  } settings[] = {{"graphs", true, Duration(0), true},
+                  {"plain, a load every 250 ms", false, kPause, true},
+                  {"plain", false, Duration(0), false},
+                  {"graphs, a load every 250 ms", true, kPause, false}};
+  for (const auto& setting : settings) {
+    if (deadline.is_over()) {
+      ++report.left_out;
+      continue;
+    }
+    AcceleratorTrial trial{device.backend, device.serving, device.loading, stretch};
+    trial.pause = setting.pause;
+    trial.serving.graphs = setting.graphs;
+    for (runtime::EngineSpec& spec : trial.loading) spec.graphs = setting.graphs;
+    auto figures = measure_accelerator(trial);
+    if (!figures) return figures.errors();
+    report.beside.push_back({setting.name, setting.asked, std::move(figures).value()});
   }
-  return sheet;
+  if (deadline.is_over()) {
+    ++report.left_out;
+  } else {
+    auto pair = measure_pair(*device.backend, device.serving, device.loading.front(), stretch);
+    if (!pair) return pair.errors();
+    report.pair = pair.value();
+  }
+  NetworksTrial networks{device.backend, device.subjects, device.batches, device.memory, device.energy};
+  networks.is_over = [&] { return deadline.is_over(); };
+  report.networks = measure_networks(networks);
+  return report;
 }
 
 runtime::EngineSpec made_spec() {
@@ -92,18 +119,19 @@ runtime::EngineSpec made_spec() {
 void sleep_for(Duration time) { std::this_thread::sleep_for(time); }
 
 // The fake accelerator in real time: its loads take what they took on a card.
-Result<Part> fake_part(Seconds stretch) {
+Result<DeviceReport> fake_device(Seconds stretch, const Deadline& deadline) {
   const runtime::FakeAcceleratorBackend backend({.spend = sleep_for});
-  AcceleratorTrial trial{&backend, made_spec(), {made_spec()}, stretch};
-  auto figures = measure_accelerator(trial);
-  if (!figures) return figures.errors();
-  return Part{"fake", std::move(figures).value()};
+  runtime::FakeDeviceMemory memory(backend.device());
+  DeviceTrial trial;
+  trial.name = "fake";
+  trial.backend = &backend;
+  trial.serving = made_spec();
+  trial.loading = {made_spec()};
+  trial.subjects = {{"made up", "fp32", made_spec()}};
+  trial.batches = {1};
+  trial.memory = &memory;
+  return measure_device(trial, stretch, deadline);
 }
-
-struct HandOver {
-  double own_thread_us = 0.0;  // median
-  double same_thread_us = 0.0;
-};
 
 // What it costs that an engine's own thread answers.
 Result<HandOver> measure_hand_over() {
@@ -113,7 +141,7 @@ Result<HandOver> measure_hand_over() {
     if (!engine) return engine.errors();
     const auto times = back_to_back(*engine.value(), spec, kHandOvers);
     if (!times) return times.errors();
-    return 1e3 * at(times.value(), 0.5);
+    return 1e3 * quantile(times.value(), 0.5);
   };
   const auto own = median_us(runtime::FakeAcceleratorBackend());
   if (!own) return own.errors();
@@ -129,10 +157,42 @@ struct CardRequest {
   Seconds stretch{10.0};
 };
 
+std::size_t most_accurate(const profiles::ProfileSet& set) {
+  const auto best = std::max_element(set.variants.begin(), set.variants.end(), [](const auto& a, const auto& b) {
+    return a.accuracy < b.accuracy;
+  });
+  return static_cast<std::size_t>(best - set.variants.begin());
+}
+
+// A meter whose figure steps is a card's (or one with a card's in it); any other sees the host alone.
+std::optional<runtime::EnergyTrial> energy_of_card(runtime::FoundMeter& found, const Clock& clock) {
+  if (!found.meter || found.meter->step() == Duration(0)) return std::nullopt;
+  runtime::EnergyTrial energy;
+  energy.meter = found.meter.get();
+  energy.clock = &clock;
+  energy.rest = sleep_for;
+  return energy;
+}
+
 // Of the first set the most accurate variant serves; every variant of the second is loaded in turn.
-Result<Part> card_part(const CardRequest& request) {
+Result<DeviceReport> card_device(const CardRequest& request, const Deadline& deadline) {
+  const SteadyClock clock;
+  runtime::FoundMeter meter = runtime::find_energy_meter();
+  DeviceTrial trial;
+  trial.name = "cuda";
+  trial.batches = {1, 8, 16, 48};
+  trial.energy = energy_of_card(meter, clock);
+  const auto rest = [&]() -> std::optional<double> {
+    const auto watts = trial.energy ? runtime::idle_power(*trial.energy) : std::nullopt;
+    return watts ? std::optional(watts->value()) : std::nullopt;
+  };
+  const std::optional<double> rest_watts = rest();
   auto backend = runtime::make_backend("onnxruntime", std::nullopt, request.library);
   if (!backend) return backend.errors();
+  auto memory = runtime::cuda_memory_meter(request.device);
+  if (!memory) return memory.errors();
+  trial.backend = backend.value().get();
+  trial.memory = memory.value().get();
   std::vector<profiles::ProfileSet> sets;
   for (const std::string& file : request.profiles) {
     auto set = profiles::read_profile_set(file);
@@ -145,80 +205,22 @@ Result<Part> card_part(const CardRequest& request) {
     spec.device = request.device;
     return spec;
   };
-  AcceleratorTrial trial{backend.value().get(), {}, {}, request.stretch};
-  const auto& first = sets.front().variants;
-  const auto best = std::max_element(first.begin(), first.end(),
-                                     [](const auto& a, const auto& b) { return a.accuracy < b.accuracy; });
-  trial.serving = spec_of(sets.front(), static_cast<std::size_t>(best - first.begin()));
-  for (std::size_t v = 0; v < sets.back().variants.size(); ++v)
-    trial.loading.push_back(spec_of(sets.back(), v));
-  auto figures = measure_accelerator(trial);
-  if (!figures) return figures.errors();
-  return Part{"cuda", std::move(figures).value()};
-}
-
-std::vector<std::string> split(const std::string& text) {
-  std::vector<std::string> parts;
-  std::size_t begin = 0;
-  for (std::size_t comma = text.find(','); comma != std::string::npos; comma = text.find(',', begin)) {
-    parts.push_back(text.substr(begin, comma - begin));
-    begin = comma + 1;
+  trial.serving = spec_of(sets.front(), most_accurate(sets.front()));
+  for (std::size_t v = 0; v < sets.back().variants.size(); ++v) trial.loading.push_back(spec_of(sets.back(), v));
+  for (const profiles::ProfileSet& set : sets) {
+    for (std::size_t v = 0; v < set.variants.size(); ++v) {
+      trial.subjects.push_back({set.network + "/" + set.variants[v].id.str(),
+                                profiles::to_string(set.variants[v].precision), spec_of(set, v)});
+    }
   }
-  parts.push_back(text.substr(begin));
-  return parts;
-}
-
-nlohmann::ordered_json to_json(const Part& part) {
-  const AcceleratorFigures& of = part.figures;
-  return {{"engines", part.name},
-          {"load_p50_ms", at(of.load_ms, 0.5)},
-          {"load_max_ms", at(of.load_ms, 1.0)},
-          {"quiet_p50_ms", at(of.quiet_ms, 0.5)},
-          {"quiet_p99_ms", at(of.quiet_ms, 0.99)},
-          {"beside_loads_p50_ms", at(of.loaded_ms, 0.5)},
-          {"beside_loads_p99_ms", at(of.loaded_ms, 0.99)},
-          {"loads_beside", of.loads_beside},
-          {"failed_inferences", of.failed_inferences},
-          {"failed_loads", of.failed_loads},
-          {"first_failure",
-           of.first_failure.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(of.first_failure)}};
-}
-
-struct Report {
-  Errors missing;  // for the card
-  std::vector<Part> parts;
-  HandOver hand_over;
-};
-
-void print_report(const Report& report, std::ostream& out) {
-  if (!report.missing.empty()) {
-    out << "no card was measured:\n";
-    for (const Error& error : report.missing) out << "  " << to_string(error) << '\n';
-    out << '\n';
-  }
-  print({sheet_of_parts(report.parts)}, out);
-  out << "\nan inference of nothing: " << fixed(report.hand_over.own_thread_us)
-      << " us on an engine's own thread, " << fixed(report.hand_over.same_thread_us)
-      << " us on the caller's (medians of " << kHandOvers << ")\n\n";
-  std::vector<FigureCheck> checks;
-  for (const Part& part : report.parts) {
-    const auto more = checks_of(part);
-    checks.insert(checks.end(), more.begin(), more.end());
-  }
-  print({sheet_of(checks)}, out);
-}
-
-nlohmann::ordered_json to_json(const Report& report, const Provenance& from) {
-  nlohmann::ordered_json missing = nlohmann::ordered_json::array();
-  for (const Error& error : report.missing) missing.push_back(to_string(error));
-  nlohmann::ordered_json parts = nlohmann::ordered_json::array();
-  for (const Part& part : report.parts) parts.push_back(to_json(part));
-  return {{"provenance", to_json(from)},
-          {"missing", std::move(missing)},
-          {"parts", std::move(parts)},
-          {"hand_over",
-           {{"own_thread_us", report.hand_over.own_thread_us},
-            {"same_thread_us", report.hand_over.same_thread_us}}}};
+  const auto holds_the_context = trial.backend->load(trial.serving);
+  if (!holds_the_context) return holds_the_context.errors();
+  const std::optional<double> rest_context_watts = rest();
+  auto report = measure_device(trial, request.stretch, deadline);
+  if (!report) return report;
+  report.value().rest_watts = rest_watts;
+  report.value().rest_context_watts = rest_context_watts;
+  return report;
 }
 
 }  // namespace
@@ -227,28 +229,29 @@ int bench_accelerator(const BenchArguments& args, std::ostream& out, std::ostrea
   const app::Invocation call = app::parse_command_line(accelerator_spec(), args, out, err);
   if (call.exit_code()) return *call.exit_code();
   CardRequest request;
-  request.profiles = split(
+  request.profiles = app::split_at_commas(
       call.value("profiles").value_or("profiles/zoo/densenet-signs.json,profiles/zoo/resnext-vehicles.json"));
   request.library = call.value("library").value_or("");
   const auto seconds = app::number_from(call.value("seconds").value_or("10"), 0.1);
+  const auto limit = app::number_from(call.value("limit").value_or("600"), 0.0);
   const auto device = app::number_from(call.value("device").value_or("0"), 0.0);
   constexpr double kLongest = 600.0;
-  if (!seconds || *seconds > kLongest || !device || *device > 63.0) {
-    return app::usage_error("bench accelerator", "--seconds takes 0.1 to 600, --device 0 to 63", err);
+  constexpr double kLongestLimit = 86400.0;
+  if (!seconds || *seconds > kLongest || !limit || *limit > kLongestLimit || !device || *device > 63.0) {
+    return app::usage_error("bench accelerator",
+                            "--seconds takes 0.1 to 600, --limit 0 to 86400, --device 0 to 63", err);
   }
   request.stretch = Seconds(*seconds);
   request.device = static_cast<int>(*device);
+  const Deadline deadline{Seconds(*limit)};
 
-  Report report;
+  AcceleratorReport report;
+  report.limit_seconds = *limit;
+  report.hand_overs = kHandOvers;
   report.missing = runtime::missing_here({{"gpu", "cuda", request.device}}, request.library);
-  auto fake = fake_part(request.stretch);
-  if (!fake) return app::fail(fake.errors(), app::kExitFailed, err);
-  report.parts.push_back(std::move(fake).value());
-  if (report.missing.empty()) {
-    auto card = card_part(request);
-    if (!card) return app::fail(card.errors(), app::kExitFailed, err);
-    report.parts.push_back(std::move(card).value());
-  }
+  auto measured = report.missing.empty() ? card_device(request, deadline) : fake_device(request.stretch, deadline);
+  if (!measured) return app::fail(measured.errors(), app::kExitFailed, err);
+  report.devices.push_back(std::move(measured).value());
   const auto hand_over = measure_hand_over();
   if (!hand_over) return app::fail(hand_over.errors(), app::kExitFailed, err);
   report.hand_over = hand_over.value();
@@ -257,10 +260,10 @@ int bench_accelerator(const BenchArguments& args, std::ostream& out, std::ostrea
   } else {
     print_report(report, out);
   }
-  const bool failed = std::any_of(report.parts.begin(), report.parts.end(), [](const Part& part) {
-    return part.figures.failed_inferences + part.figures.failed_loads > 0;
-  });
-  return failed ? app::kExitFailed : app::kExitOk;
+  for (const LoadsBeside& part : report.devices.front().beside) {
+    if (part.figures.failed_inferences + part.figures.failed_loads > 0) return app::kExitFailed;
+  }
+  return app::kExitOk;
 }
 
 }  // namespace saccade::bench

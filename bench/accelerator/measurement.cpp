@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <memory>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -15,6 +17,7 @@ using Steady = std::chrono::steady_clock;
 
 constexpr int kTrial = 50;       // inferences that give the rate
 constexpr int kLoaderNice = 10;  // as the product's loader while it serves
+constexpr auto kAttention = std::chrono::milliseconds(20);  // a pause sees that often whether it ends
 
 double milliseconds_since(Steady::time_point begin) {
   return std::chrono::duration<double, std::milli>(Steady::now() - begin).count();
@@ -58,12 +61,29 @@ struct Loads {
   std::atomic<std::int64_t> failed = 0;
 };
 
-void load_without_pause(const AcceleratorTrial& trial, Loads& loads) {
+void load_in_turn(const AcceleratorTrial& trial, Loads& loads) {
   runtime::set_nice(runtime::thread_id(), kLoaderNice);
   for (std::size_t i = 0; !loads.ends; ++i) {
     const auto engine = trial.backend->load(trial.loading[i % trial.loading.size()]);
     ++(engine.ok() ? loads.done : loads.failed);
+    for (const auto end = Steady::now() + trial.pause; !loads.ends && Steady::now() < end;)
+      std::this_thread::sleep_for(std::min<Steady::duration>(end - Steady::now(), kAttention));
   }
+}
+
+// Inferences per second, at full rate until `ends`.
+double full_rate(runtime::Engine& engine, const std::atomic<bool>& ends, std::string& failure) {
+  runtime::Outputs outputs;
+  double inferences = 0.0;
+  const auto begin = Steady::now();
+  while (!ends) {
+    if (const Status status = engine.infer(outputs); !status) {
+      failure = to_string(status.errors());
+      return 0.0;
+    }
+    inferences += 1.0;
+  }
+  return inferences / (milliseconds_since(begin) * 1e-3);
 }
 
 }  // namespace
@@ -100,7 +120,7 @@ Result<AcceleratorFigures> measure_accelerator(const AcceleratorTrial& trial) {
   Server server(trial, engine, std::max(median, 0.05) / trial.share, figures);
   server.serve(figures.quiet_ms);
   Loads loads;
-  std::thread loader([&] { load_without_pause(trial, loads); });
+  std::thread loader([&] { load_in_turn(trial, loads); });
   server.serve(figures.loaded_ms);
   loads.ends = true;
   loader.join();
@@ -108,6 +128,43 @@ Result<AcceleratorFigures> measure_accelerator(const AcceleratorTrial& trial) {
   figures.failed_loads = loads.failed;
   for (std::vector<double>* times : {&figures.load_ms, &figures.quiet_ms, &figures.loaded_ms})
     std::sort(times->begin(), times->end());
+  return figures;
+}
+
+Result<TwoEngines> measure_pair(const runtime::EngineBackend& backend, const runtime::EngineSpec& first,
+                                 const runtime::EngineSpec& second, Seconds stretch) {
+  struct Side {
+    std::unique_ptr<runtime::Engine> engine;
+    double rate = 0.0;
+    std::string failure;
+  };
+  Side a, b;
+  for (const auto& [side, spec] : {std::pair{&a, &first}, std::pair{&b, &second}}) {
+    auto engine = backend.load(*spec);
+    if (!engine) return engine.errors();
+    side->engine = std::move(engine).value();
+    if (Status prepared = runtime::prepare_black(*side->engine, *spec); !prepared) return prepared.errors();
+  }
+  const auto run = [&](const std::vector<Side*>& sides) {
+    std::atomic<bool> ends = false;
+    std::vector<std::thread> threads;
+    for (Side* side : sides)
+      threads.emplace_back([side, &ends] { side->rate = full_rate(*side->engine, ends, side->failure); });
+    std::this_thread::sleep_for(std::chrono::duration<double>(stretch.value()));
+    ends = true;
+    for (std::thread& thread : threads) thread.join();
+  };
+  TwoEngines figures;
+  run({&a});
+  figures.first_alone = a.rate;
+  run({&b});
+  figures.second_alone = b.rate;
+  run({&a, &b});
+  figures.first_together = a.rate;
+  figures.second_together = b.rate;
+  for (const Side* side : {&a, &b}) {
+    if (!side->failure.empty()) return Error{"two engines together", side->failure, ""};
+  }
   return figures;
 }
 

@@ -40,8 +40,12 @@ std::vector<Used> used_variants(const Course& course) {
 
 runtime::EngineSpec spec_of(const Course& course, const Used& used) {
   runtime::EngineSpec spec = runtime::engine_spec(*used.profiles, used.variant, used.regions);
-  spec.processor = course.config.processors.front().id;
-  spec.provider = course.config.processors.front().provider;
+  const runtime::ProcessorConfig& processor = course.config.processors.front();
+  spec.processor = processor.id;
+  spec.provider = processor.provider;
+  spec.device = processor.device;
+  spec.graphs = processor.graphs;
+  spec.block = processor.block;
   return spec;
 }
 

@@ -102,7 +102,7 @@ Result<SwitchReport> run_switches(const config::LoadedConfig& scenario, SwitchRe
                                   const Sizes& sizes, std::ostream& err) {
   Course course;
   course.config = scenario.run;
-  auto backend = runtime::make_backend(course.config.backend, course.config.graph_cache);
+  auto backend = runtime::make_backend(course.config.backend, course.config.graph_cache, course.config.engine_library);
   if (!backend) return backend.errors();
   course.backend = std::move(backend).value();
   report.engines = course.backend->version();
@@ -152,7 +152,7 @@ Result<SwitchReport> run_sweep(const config::LoadedConfig& scenario, SwitchRepor
                                const std::vector<std::optional<Seconds>>& guards, std::ostream& err) {
   Course course;
   course.config = scenario.run;
-  auto backend = runtime::make_backend(course.config.backend, course.config.graph_cache);
+  auto backend = runtime::make_backend(course.config.backend, course.config.graph_cache, course.config.engine_library);
   if (!backend) return backend.errors();
   course.backend = std::move(backend).value();
   report.engines = course.backend->version();
@@ -186,7 +186,7 @@ Result<SwitchReport> run_ten_minutes(const config::LoadedConfig& scenario, Switc
                                      std::ostream& err) {
   runtime::RunConfig config = scenario.run;
   if (quick) config.timeline.resize(std::min<std::size_t>(config.timeline.size(), 3));
-  auto backend = runtime::make_backend(config.backend, config.graph_cache);
+  auto backend = runtime::make_backend(config.backend, config.graph_cache, config.engine_library);
   if (!backend) return backend.errors();
   report.engines = backend.value()->version();
   Progress progress(err);

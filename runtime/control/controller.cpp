@@ -38,6 +38,7 @@ std::optional<TimePoint> Controller::next_tick() const {
     if (other && (!next || *other < *next)) next = other;
   };
   earlier(exclusions_.next_expiry());
+  earlier(paused_until_);
   if (const EngineSlot* slot = rack_.on_the_way_up()) {
     earlier(slot->load_started + to_duration(options_.runtime.load_timeout));
   }
@@ -65,6 +66,7 @@ void Controller::handle(const event::Change& change) {
     decoding_.assign(capacities_.size(), 0.0);
     places_ = scheduler::memory_places(wanted_);
     rack_.memory().set_contexts(memory_contexts(wanted_));
+    note_pauses();
   }
   runs_.resize(wanted_.tasks.size());
   log_.resize(runs_.size());
@@ -141,9 +143,12 @@ void Controller::handle(const event::LoadFinished& finished) {
     }
   } else if (finished.errors.empty()) {
     rack_.loaded(slot, finished.time);
+    if (!finished.remark.empty())
+      report(EventKind::load, slot.task, variant_name(slot) + " " + finished.remark);
     out_.emplace_back(action::Warm{finished.engine, all_at_granted_rate() ? 2 : 1});
   } else {
     const EngineSlot failed = slot;
+    load_has_ended(slot);
     rack_.failed(slot);
     rack_.gone(finished.engine);  // nothing came into being
     give_up(failed, "does not load: " + to_string(finished.errors));
@@ -155,10 +160,12 @@ void Controller::handle(const event::WarmFinished& finished) {
   if (slot.state == EngineState::abandoned) {
     unload(slot);
   } else if (!finished.errors.empty()) {
+    load_has_ended(slot);
     rack_.failed(slot);
     unload(slot);
     give_up(slot, "does not warm up: " + to_string(finished.errors));
   } else {
+    load_has_ended(slot);
     rack_.warmed(slot, finished.time);
     if (runs_[slot.task].standby == slot.key) {
       swap_in(slot);
@@ -279,6 +286,7 @@ void Controller::handle(const event::SourceBack& back) {
 void Controller::handle(const event::Tick&) {
   abandon_hung_load();
   if (exclusions_.expire(now_)) replan();
+  if (paused_until_ && now_ >= *paused_until_) load_next();
   solve_if_due();
 }
 

@@ -26,6 +26,10 @@
 // hanging load holds its memory) is reported as infeasible. A plan that was not made within the limits runs
 // without the memory limit; this is reported.
 //
+// Pauses: where loads disturb the inferences of a device, the next load there begins no sooner than
+// ControllerOptions::load_pauses say, as long as something serves on it; what is next waits, and nothing
+// overtakes it.
+//
 // Plans: an infeasible plan's fallback runs; if it has none, what runs stays. The generation counts
 // snapshots: every change and every plan requested after a fault, an ended back-off or drift. A variant
 // of several stages is one engine here, whatever its processors: loaded, swapped and unloaded as a whole. A
@@ -75,6 +79,10 @@ struct ControllerOptions {
   Seconds first_backoff{0.25};  // after a failed load or an empty solve; doubles with each further one
   Seconds max_backoff{5.0};     // of solves, and of a task that no variant is left for
   Seconds max_exclusion{600.0};
+  // Per processor, as in the first Change: the least time from the end of a load on its device to the next
+  // one there, while an engine serves on it. Empty: none. Of processors that name a memory; the longest of
+  // those that share it counts.
+  std::vector<Seconds> load_pauses = {};
 };
 
 class Controller {
@@ -170,6 +178,13 @@ class Controller {
   void note_urgency();                             // after every event
   void end_transition_if_done();
 
+  // --- pauses between loads on a device (controller_pauses.cpp)
+  void note_pauses();
+  void load_has_ended(const EngineSlot& slot);
+  // Whether the load has to wait. Then the next tick is when it need not any more.
+  [[nodiscard]] bool must_pause(TaskIndex task, std::size_t variant);
+  [[nodiscard]] bool serves_on(std::size_t device) const;
+
   // --- spare engines (controller_spare.cpp)
   void note_spares(const std::vector<TaskIndex>& spares);
   void load_spare();
@@ -204,6 +219,12 @@ class Controller {
   Exclusions exclusions_;
   EngineRack rack_;
   std::vector<std::optional<std::size_t>> places_;  // per processor: of its memory
+  struct Pause {                                    // of a device
+    Duration least{0};
+    TimePoint until{};
+  };
+  std::vector<Pause> pauses_;              // by place of the device's memory
+  std::optional<TimePoint> paused_until_;  // a load waits for it
   std::vector<double> capacities_;                  // per processor, as configured
   std::vector<double> decoding_;                    // per processor: what it takes of its CPUs
   std::vector<TaskRun> runs_;

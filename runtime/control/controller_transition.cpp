@@ -96,6 +96,7 @@ std::vector<TaskIndex> Controller::waiting_for_load() const {
 }
 
 void Controller::load_next() {
+  paused_until_.reset();
   while (!rack_.on_the_way_up() && rack_.left_behind() < kLoaders) {
     const std::vector<TaskIndex> waiting = waiting_for_load();
     if (waiting.empty()) return load_spare();
@@ -107,6 +108,9 @@ void Controller::load_next() {
     }
     const NextStep next = next_step(rack_.memory(), rack_.coming_back(), steps, options_.runtime.transition);
     const TaskIndex task = waiting[next.step];
+    // What is next is waited for: a load in its place might take the memory that it needs.
+    const bool loads = next.kind == NextStep::Kind::load || next.kind == NextStep::Kind::unload_old;
+    if (loads && must_pause(task, *runs_[task].target)) return;
     // After a solve that returned nothing it is open when the next plan comes: do not wait for it.
     const bool a_plan_may_ask_for_less =
         gate_.pending() && !(gate_.empty_handed() && next.kind == NextStep::Kind::unload_old);
@@ -133,6 +137,7 @@ bool Controller::start_bridge(TaskIndex task) {
   const std::optional<std::size_t> bridge = bridge_variant(
       snapshot(), rack_.at(*runs_[task].active), loading(task, *runs_[task].target), rack_.memory());
   if (!bridge) return false;
+  if (must_pause(task, *bridge)) return true;
   start_load(task, *bridge);
   runs_[task].bridging = true;
   return true;
@@ -233,6 +238,7 @@ void Controller::exclude(TaskIndex task, std::size_t variant, const std::string&
 void Controller::abandon_hung_load() {
   EngineSlot* slot = rack_.on_the_way_up();
   if (!slot || now_ - slot->load_started < to_duration(options_.runtime.load_timeout)) return;
+  load_has_ended(*slot);
   rack_.abandon(*slot);
   report(EventKind::fault, slot->task,
          variant_name(*slot) + " hangs while it loads; its loader is abandoned");

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -30,6 +31,7 @@ struct LoadFinished {
   EngineKey engine = 0;
   Errors errors;  // empty: loaded
   Duration time{0};
+  std::string remark = {};  // of the engine (Engine::remark), for the log
 };
 struct WarmFinished {
   EngineKey engine = 0;

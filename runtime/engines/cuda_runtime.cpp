@@ -43,6 +43,7 @@ Result<CudaRuntime> CudaRuntime::open() {
                      found(library, "cudaStreamDestroy", runtime.stream_destroy_) &&
                      found(library, "cudaStreamSynchronize", runtime.stream_synchronise_) &&
                      found(library, "cudaMemcpyAsync", runtime.copy_) &&
+                     found(library, "cudaMemGetInfo", runtime.memory_) &&
                      found(library, "cudaGetErrorString", runtime.error_text_);
   if (!whole) return Error{kPlace, "its runtime lacks a function that is needed", "install CUDA 12 or 13"};
   return runtime;
@@ -86,6 +87,13 @@ std::optional<std::string> CudaRuntime::to_host(void* host, const void* device, 
 
 std::optional<std::string> CudaRuntime::synchronise(void* stream) const {
   return failure("the device", stream_synchronise_(stream));
+}
+
+std::optional<Bytes> CudaRuntime::memory_in_use() const {
+  std::size_t free = 0;
+  std::size_t total = 0;
+  if (memory_(&free, &total) != 0) return std::nullopt;
+  return Bytes(static_cast<double>(total) - static_cast<double>(free));
 }
 
 }  // namespace saccade::runtime

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "base/quantity.hpp"
 #include "base/result.hpp"
 
 namespace saccade::runtime {
@@ -36,6 +37,8 @@ class CudaRuntime {
   [[nodiscard]] std::optional<std::string> to_host(void* host, const void* device, std::size_t bytes,
                                                    void* stream) const;
   [[nodiscard]] std::optional<std::string> synchronise(void* stream) const;
+  // Of the calling thread's device, by all processes; absent: it cannot be read.
+  [[nodiscard]] std::optional<Bytes> memory_in_use() const;
 
  private:
   [[nodiscard]] static Result<CudaRuntime> open();
@@ -48,6 +51,7 @@ class CudaRuntime {
   int (*stream_destroy_)(void*) = nullptr;
   int (*stream_synchronise_)(void*) = nullptr;
   int (*copy_)(void*, const void*, std::size_t, int, void*) = nullptr;
+  int (*memory_)(std::size_t*, std::size_t*) = nullptr;
   const char* (*error_text_)(int) = nullptr;
 };
 

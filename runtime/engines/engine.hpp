@@ -89,6 +89,8 @@ class Engine {
   [[nodiscard]] virtual std::vector<vision::OutputPort> outputs() const = 0;
   [[nodiscard]] virtual int batch() const = 0;
   [[nodiscard]] virtual std::size_t classes() const = 0;  // 0: not a classifier
+  // What the log is to say of how it was loaded; empty: nothing.
+  [[nodiscard]] virtual std::string remark() const { return {}; }
 };
 
 // A classifier's batch * classes logits; empty for any other network.

@@ -1,6 +1,7 @@
 #include "runtime/engines/fake_accelerator.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "runtime/engines/owned_engine.hpp"
@@ -22,7 +23,8 @@ class FakeDeviceEngine final : public Engine {
                    std::unique_ptr<Engine> answers)
       : device_(std::move(device)), spec_(spec), answers_(std::move(answers)) {
     const profiles::Variant* profile = std::exchange(spec_.profile, nullptr);  // outlives the load only
-    needs_ = peak_ = device_->behaviour().engine;
+    needs_ = device_->behaviour().engine;
+    peak_ = needs_ + device_->behaviour().planning;
     if (profile != nullptr && profile->device_memory) needs_ = peak_ = *profile->device_memory;
     if (profile != nullptr && profile->device_load_peak) peak_ = std::max(needs_, *profile->device_load_peak);
   }
@@ -41,14 +43,17 @@ class FakeDeviceEngine final : public Engine {
   Status infer(Outputs& outputs) override {
     const std::string where = spec_.model.string();
     if (Status allowed = device_->enter(where); !allowed) return allowed;
-    if (Status ready = device_->use_this_thread(where); !ready) return ready;
+    if (Status ready = use_this_thread(where); !ready) return ready;
     const auto& before = device_->behaviour().before_inference;
     if (before) {
       if (Status allowed = before(spec_); !allowed) return allowed;
     }
     if (!planned_) {
       if (Status planned = plan(where); !planned) return planned;
-    } else if (captured_on_ != std::this_thread::get_id()) {
+    }
+    if (spec_.graphs && captured_on_ != std::this_thread::get_id()) {
+      const auto& captures = device_->behaviour().captures;
+      if (captures && !captures(spec_)) return Error{where, "the launches cannot be captured", ""};
       device_->capture();
       captured_on_ = std::this_thread::get_id();
     }
@@ -61,11 +66,19 @@ class FakeDeviceEngine final : public Engine {
   [[nodiscard]] std::size_t classes() const override { return answers_->classes(); }
 
  private:
+  Status use_this_thread(const std::string& where) {
+    if (threads_.contains(std::this_thread::get_id())) return Done{};
+    const Bytes workspace = device_->behaviour().workspace;
+    if (Status taken = device_->take(workspace, where); !taken) return taken;
+    threads_.insert(std::this_thread::get_id());
+    held_ += workspace;
+    return Done{};
+  }
   Status plan(const std::string& where) {
     if (Status taken = device_->take(peak_, where); !taken) return taken;
     device_->spend(device_->behaviour().plan);
     device_->give_back(peak_ - needs_);
-    held_ = needs_;
+    held_ += needs_;
     planned_ = true;
     device_->planned();
     return Done{};
@@ -79,6 +92,7 @@ class FakeDeviceEngine final : public Engine {
   Bytes held_{0.0};
   bool planned_ = false;
   std::thread::id captured_on_;
+  std::set<std::thread::id> threads_;  // that have a workspace
 };
 
 }  // namespace
@@ -86,6 +100,11 @@ class FakeDeviceEngine final : public Engine {
 FakeAccelerator::Account FakeAccelerator::account() const {
   const Lock lock(mutex_);
   return account_;
+}
+
+void FakeAccelerator::forget_peak() {
+  const Lock lock(mutex_);
+  account_.peak = account_.used;
 }
 
 void FakeAccelerator::relax_this_thread() { relaxed_here() = true; }
@@ -137,15 +156,9 @@ void FakeAccelerator::end_engine(Bytes held, bool badly) {
   const Lock lock(mutex_);
   --account_.engines;
   account_.destroyed_badly += badly ? 1 : 0;
+  const bool another = capturing_ != std::thread::id() && capturing_ != std::this_thread::get_id();
+  account_.destroyed_in_capture += another ? 1 : 0;
   if (!badly) account_.used -= held;
-}
-
-Status FakeAccelerator::use_this_thread(const std::string& where) {
-  const Lock lock(mutex_);
-  if (threads_.contains(std::this_thread::get_id())) return Done{};
-  if (Status taken = take_locked(behaviour_.workspace, where); !taken) return taken;
-  threads_.insert(std::this_thread::get_id());
-  return Done{};
 }
 
 void FakeAccelerator::planned() {
@@ -185,16 +198,16 @@ Result<std::unique_ptr<Engine>> FakeAcceleratorBackend::load(const EngineSpec& s
     return Error{where, "has nodes that the device cannot run",
                  "run it on a processor with \"provider\": \"cpu\""};
   }
-  return make_owned_engine(*threads_, spec, [&]() -> Result<std::unique_ptr<Engine>> {
+  return make_owned_engine(*threads_, spec, [&](const EngineSpec& fitting) -> Result<std::unique_ptr<Engine>> {
     if (Status allowed = device_->enter(where); !allowed) return allowed.errors();
     if (behaviour.before_load) {
-      if (Status allowed = behaviour.before_load(spec); !allowed) return allowed.errors();
+      if (Status allowed = behaviour.before_load(fitting); !allowed) return allowed.errors();
     }
-    auto answers = SimulatedBackend().load(spec);
+    auto answers = SimulatedBackend().load(fitting);
     if (!answers) return answers.errors();
     if (Status begun = device_->begin_engine(where); !begun) return begun.errors();
     return std::unique_ptr<Engine>(
-        std::make_unique<FakeDeviceEngine>(device_, spec, std::move(answers).value()));
+        std::make_unique<FakeDeviceEngine>(device_, fitting, std::move(answers).value()));
   });
 }
 

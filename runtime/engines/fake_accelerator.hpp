@@ -1,10 +1,11 @@
 // An accelerator without hardware behind it, as a back end: for tests of everything around one, and for
 // `saccade bench accelerator` where there is no card. It behaves as measurements of a real one do:
-// - a device memory that fills up: the context of the process once, with the first engine; a workspace per
-//   thread that runs engines; per engine what its profile says, its load peak while it plans. A full memory
-//   is an error, not a wait.
-// - the first inference of an engine is its load: it plans for `plan`; the second captures a graph for
-//   `capture`, and another thread than the one that captured captures anew.
+// - a device memory that fills up: the context of the process once, with the first engine; per engine a
+//   workspace for every thread that runs it, and what its profile says, its load peak while it plans. All of
+//   that is given back when it is destroyed. A full memory is an error, not a wait.
+// - the first inference of an engine is its load: it plans for `plan` and then, with EngineSpec::graphs,
+//   captures a graph for `capture`, as ONNX Runtime does within one call; another thread than the one that
+//   captured captures again. A network may be one that cannot be captured.
 // - while a graph is captured, every other thread's call fails, unless that thread is in relaxed mode, as the
 //   threads of this back end are.
 // - it never runs on the host: a network with a node that the device lacks, or a spec for another provider,
@@ -19,7 +20,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <set>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -27,6 +28,7 @@
 #include "base/mutex.hpp"
 #include "runtime/engines/device_threads.hpp"
 #include "runtime/engines/engine.hpp"
+#include "runtime/machine/device_memory.hpp"
 
 namespace saccade::runtime {
 
@@ -34,8 +36,9 @@ struct FakeAcceleratorBehaviour {
   std::string provider{};  // which specs it serves; empty: all
   Bytes memory{24e9};
   Bytes context{570e6};
-  Bytes workspace{67e6};  // per thread
+  Bytes workspace{67e6};  // per thread that runs an engine
   Bytes engine{10e6};     // where the profile has no figure
+  Bytes planning{0.0};    // taken by it in addition while it plans, likewise
   Duration plan = std::chrono::milliseconds(300);
   Duration capture = std::chrono::milliseconds(12);
   std::function<void(Duration)> spend{};                        // empty: time does not pass
@@ -43,6 +46,7 @@ struct FakeAcceleratorBehaviour {
   std::function<Status(const EngineSpec&)> before_inference{};  // of every inference, those of warm-ups, too
   std::function<void()> in_capture{};
   std::function<bool(const EngineSpec&)> covers{};          // false: the device lacks a node of this network
+  std::function<bool(const EngineSpec&)> captures{};        // false: its launches cannot be captured
   std::function<bool(const EngineSpec&)> destroys_badly{};  // its memory is never given back
 };
 
@@ -60,9 +64,11 @@ class FakeAccelerator {
     std::int64_t captures = 0;
     std::int64_t failed_in_capture = 0;  // calls on threads that were not in relaxed mode
     std::int64_t destroyed_badly = 0;
+    std::int64_t destroyed_in_capture = 0;  // while another thread captured
     std::int64_t out_of_memory = 0;
   };
   [[nodiscard]] Account account() const;
+  void forget_peak();  // it counts from now on
   [[nodiscard]] const FakeAcceleratorBehaviour& behaviour() const { return behaviour_; }
 
   // --- for the back end
@@ -74,7 +80,6 @@ class FakeAccelerator {
   void give_back(Bytes amount);
   [[nodiscard]] Status begin_engine(const std::string& where);  // with it the context, once
   void end_engine(Bytes held, bool badly);
-  [[nodiscard]] Status use_this_thread(const std::string& where);  // its workspace, once
   void planned();
   void capture();
   void inferred();
@@ -86,7 +91,6 @@ class FakeAccelerator {
   mutable Mutex mutex_;
   Account account_ SACCADE_GUARDED_BY(mutex_);
   bool has_context_ SACCADE_GUARDED_BY(mutex_) = false;
-  std::set<std::thread::id> threads_ SACCADE_GUARDED_BY(mutex_);  // with a workspace
   std::thread::id capturing_ SACCADE_GUARDED_BY(mutex_);          // none: none
 };
 
@@ -102,6 +106,23 @@ class FakeAcceleratorBackend final : public EngineBackend {
  private:
   std::shared_ptr<FakeAccelerator> device_;  // shared with the engines
   std::shared_ptr<DeviceThreads> threads_;
+};
+
+// Its memory, as a meter reads that of a device; exact instead of sampled.
+class FakeDeviceMemory final : public DeviceMemoryMeter {
+ public:
+  explicit FakeDeviceMemory(std::shared_ptr<FakeAccelerator> device) : device_(std::move(device)) {}
+  [[nodiscard]] std::optional<Bytes> used() override {
+    return readable ? std::optional(device_->account().used) : std::nullopt;
+  }
+  void watch() override { device_->forget_peak(); }
+  [[nodiscard]] std::optional<Bytes> most() override {
+    return readable ? std::optional(device_->account().peak) : std::nullopt;
+  }
+  bool readable = true;
+
+ private:
+  std::shared_ptr<FakeAccelerator> device_;
 };
 
 }  // namespace saccade::runtime

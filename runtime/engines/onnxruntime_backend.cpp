@@ -38,10 +38,11 @@ class OnnxRuntimeBackend final : public EngineBackend {
   [[nodiscard]] Result<std::unique_ptr<Engine>> load(const EngineSpec& spec) const override {
     SACCADE_CHECK(spec.batch > 0 && (spec.takes_tensors() || spec.input_size() > 0));
     if (spec.provider != "cuda") return load_here(spec);
-    return make_owned_engine(*device_threads_, spec, [&]() -> Result<std::unique_ptr<Engine>> {
-      if (Status begun = onnxruntime::begin_cuda(spec); !begun) return begun.errors();
-      return load_here(spec);
-    });
+    const auto make = [&](const EngineSpec& fitting) -> Result<std::unique_ptr<Engine>> {
+      if (Status begun = onnxruntime::begin_cuda(fitting); !begun) return begun.errors();
+      return load_here(fitting);
+    };
+    return make_owned_engine(*device_threads_, spec, make);
   }
 
  private:

@@ -3,22 +3,9 @@
 #ifdef SACCADE_WITH_ONNXRUNTIME
 #include <cstdint>
 
-#include "profiles/variant.hpp"
+#include "runtime/engines/providers.hpp"
 
 namespace saccade::runtime::onnxruntime {
-
-std::vector<std::pair<std::string, std::string>> cuda_options(const EngineSpec& spec) {
-  const profiles::Precision precision =
-      spec.profile != nullptr ? spec.profile->precision : profiles::Precision::fp32;
-  const bool fp32 = precision == profiles::Precision::fp32;
-  const bool fp16 = precision == profiles::Precision::fp16;
-  return {{"device_id", std::to_string(spec.device)},
-          {"cudnn_conv_algo_search", "HEURISTIC"},
-          {"arena_extend_strategy", "kSameAsRequested"},
-          {"use_tf32", fp32 ? "0" : "1"},
-          {"prefer_nhwc", fp16 ? "1" : "0"},
-          {"enable_cuda_graph", spec.graphs ? "1" : "0"}};
-}
 
 Status begin_cuda(const EngineSpec& spec) {
   const Result<CudaRuntime>& cuda = CudaRuntime::get();

@@ -6,8 +6,7 @@
 //   the CPU.
 // - A session works on a stream of its own. With EngineSpec::graphs its launches are captured once, at the
 //   engine's batch, and replayed, which needs inputs and outputs that stay where they are.
-// - Options that follow from the variant: fp32 is computed in fp32 (use_tf32=0), everything else may use the
-//   tensor cores; fp16 is laid out NHWC.
+// - Options: providers.hpp.
 // Threads: begin_cuda() first on the engine's own thread, everything else there as well. Errors: values.
 #pragma once
 
@@ -31,9 +30,6 @@ inline constexpr const char* kCudaHint =
     "docs/accelerators.md";
 
 using DeviceStream = CudaRuntime::Stream;
-
-// What the provider is given for this engine, by name; a pure function.
-[[nodiscard]] std::vector<std::pair<std::string, std::string>> cuda_options(const EngineSpec& spec);
 
 [[nodiscard]] Status begin_cuda(const EngineSpec& spec);  // on the calling thread
 // Adds the provider to the options of a session, and makes the stream that the session works on.

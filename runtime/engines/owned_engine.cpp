@@ -1,6 +1,8 @@
 #include "runtime/engines/owned_engine.hpp"
 
+#include <algorithm>
 #include <optional>
+#include <string>
 #include <system_error>
 #include <utility>
 
@@ -31,20 +33,23 @@ class OwnedEngine final : public Engine {
   [[nodiscard]] std::vector<vision::OutputPort> outputs() const override { return engine_->outputs(); }
   [[nodiscard]] int batch() const override { return engine_->batch(); }
   [[nodiscard]] std::size_t classes() const override { return engine_->classes(); }
+  [[nodiscard]] std::string remark() const override { return remark_; }
+  void set_remark(std::string remark) { remark_ = std::move(remark); }
   [[nodiscard]] Mutex& rare() const { return thread_->rare(); }
 
  private:
   std::unique_ptr<DeviceThreads::Lease> thread_;
   std::unique_ptr<Engine> engine_;
+  std::string remark_;
 };
 
-constexpr int kCapture = 1;  // which of the inferences of a warm-up captures
-
+// In which call a library captures is its own affair: ONNX Runtime runs a network again within the first one
+// until there is a graph. So every inference but the last may capture.
 Status warm_up(OwnedEngine& engine, const EngineSpec& spec) {
   Outputs outputs;
   Status status = prepare_black(engine, spec);
   for (int i = 0; i < kPlanCaptureReplay && status.ok(); ++i) {
-    if (i == kCapture) {
+    if (spec.graphs && i + 1 < kPlanCaptureReplay) {
       const Lock alone(engine.rare());
       status = engine.infer(outputs);
     } else {
@@ -54,10 +59,8 @@ Status warm_up(OwnedEngine& engine, const EngineSpec& spec) {
   return status;
 }
 
-}  // namespace
-
-Result<std::unique_ptr<Engine>> make_owned_engine(DeviceThreads& threads, const EngineSpec& spec,
-                                                  const MakeEngine& make) {
+Result<std::unique_ptr<OwnedEngine>> make_warm(DeviceThreads& threads, const EngineSpec& spec,
+                                               const MakeEngine& make) {
   std::unique_ptr<DeviceThreads::Lease> thread;
   try {
     thread = threads.take();
@@ -66,11 +69,31 @@ Result<std::unique_ptr<Engine>> make_owned_engine(DeviceThreads& threads, const 
                  ""};
   }
   std::optional<Result<std::unique_ptr<Engine>>> made;
-  thread->run([&] { made.emplace(make()); });
+  thread->run([&] { made.emplace(make(spec)); });
   if (!made->ok()) return made->errors();
   auto engine = std::make_unique<OwnedEngine>(std::move(thread), std::move(*made).value());
   if (const Status warm = warm_up(*engine, spec); !warm) return warm.errors();
-  return std::unique_ptr<Engine>(std::move(engine));
+  return engine;
+}
+
+}  // namespace
+
+bool is_of_capture(const Errors& errors) {
+  return std::any_of(errors.begin(), errors.end(),
+                     [](const Error& error) { return error.what.find("captur") != std::string::npos; });
+}
+
+Result<std::unique_ptr<Engine>> make_owned_engine(DeviceThreads& threads, const EngineSpec& spec,
+                                                  const MakeEngine& make) {
+  auto engine = make_warm(threads, spec, make);
+  if (engine.ok()) return std::unique_ptr<Engine>(std::move(engine).value());
+  if (!spec.graphs || !is_of_capture(engine.errors())) return engine.errors();
+  EngineSpec plain = spec;
+  plain.graphs = false;
+  auto without = make_warm(threads, plain, make);
+  if (!without.ok()) return without.errors();
+  without.value()->set_remark("runs without a captured graph: " + engine.errors().front().what);
+  return std::unique_ptr<Engine>(std::move(without).value());
 }
 
 }  // namespace saccade::runtime

@@ -3,9 +3,11 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <system_error>
 
+#include "profiles/variant.hpp"
 #include "runtime/engines/onnxruntime_backend.hpp"
 
 namespace saccade::runtime {
@@ -13,19 +15,26 @@ namespace {
 
 constexpr const char* kDocuments = "docs/accelerators.md says what is needed";
 
-// Devices that the driver reports; absent: there is no driver, or it does not start.
-std::optional<int> driver_devices() {
+// Names of the devices that the driver reports; absent: there is no driver, or it does not start.
+std::optional<std::vector<std::string>> driver_devices() {
   void* const driver = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (driver == nullptr) return std::nullopt;
   const auto init = reinterpret_cast<int (*)(unsigned)>(::dlsym(driver, "cuInit"));
   const auto count = reinterpret_cast<int (*)(int*)>(::dlsym(driver, "cuDeviceGetCount"));
+  const auto name = reinterpret_cast<int (*)(char*, int, int)>(::dlsym(driver, "cuDeviceGetName"));
   int devices = 0;
   if (init == nullptr || count == nullptr) return std::nullopt;
   constexpr int kNoDevice = 100;  // CUDA_ERROR_NO_DEVICE: the driver is fine
   const int started = init(0);
-  if (started == kNoDevice) return 0;
+  if (started == kNoDevice) return std::vector<std::string>();
   if (started != 0 || count(&devices) != 0) return std::nullopt;
-  return devices;
+  std::vector<std::string> names;
+  for (int device = 0; device < devices; ++device) {
+    std::array<char, 128> text{};
+    const bool named = name != nullptr && name(text.data(), static_cast<int>(text.size()) - 1, device) == 0;
+    names.emplace_back(named ? text.data() : "");
+  }
+  return names;
 }
 
 Error lacking(const ProviderUse& use, const std::string& what, const std::string& hint) {
@@ -68,10 +77,15 @@ CudaFacts look_for_cuda(const std::string& library_folder) {
     std::error_code failure;
     facts.provider_library = std::filesystem::exists(place->folder / kCudaProviderFile, failure);
   }
-  const std::optional<int> devices = driver_devices();
+  const auto devices = driver_devices();
   facts.driver = devices.has_value();
-  facts.devices = devices.value_or(0);
+  facts.names = devices.value_or(std::vector<std::string>());
+  facts.devices = static_cast<int>(facts.names.size());
   return facts;
+}
+
+std::vector<std::string> cuda_device_names() {
+  return driver_devices().value_or(std::vector<std::string>());
 }
 
 Errors missing_for(const std::vector<ProviderUse>& uses, const CudaFacts& cuda) {
@@ -102,6 +116,19 @@ std::string provider_options(const std::string& provider, bool graphs, bool bloc
   return std::string("graphs=") + (graphs ? "1" : "0") +
          " cudnn_conv_algo_search=HEURISTIC arena_extend_strategy=kSameAsRequested" +
          (block ? " wait=block" : "");
+}
+
+std::vector<std::pair<std::string, std::string>> cuda_options(const EngineSpec& spec) {
+  const profiles::Precision precision =
+      spec.profile != nullptr ? spec.profile->precision : profiles::Precision::fp32;
+  const bool fp32 = precision == profiles::Precision::fp32;
+  const bool fp16 = precision == profiles::Precision::fp16;
+  return {{"device_id", std::to_string(spec.device)},
+          {"cudnn_conv_algo_search", "HEURISTIC"},
+          {"arena_extend_strategy", "kSameAsRequested"},
+          {"use_tf32", fp32 ? "0" : "1"},
+          {"prefer_nhwc", fp16 ? "1" : "0"},
+          {"enable_cuda_graph", spec.graphs ? "1" : "0"}};
 }
 
 }  // namespace saccade::runtime

@@ -2,10 +2,11 @@
 // said per processor; nothing falls back to the CPU by itself.
 // The adapter for CUDA is written to measurements made with ONNX Runtime on a card, but this build of it was
 // never run on one (kCudaNeverRun says so wherever the provider is named).
-// Threads: look_for_cuda() from any, it opens libraries; missing_for() is pure.
+// Threads: look_for_cuda() from any, it opens libraries; the functions of options and missing_for() are pure.
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.hpp"
@@ -24,9 +25,13 @@ struct CudaFacts {
   bool provider_library = false;  // kCudaProviderFile beside it
   bool driver = false;            // libcuda.so.1, and it starts
   int devices = 0;                // that the driver reports
+  std::vector<std::string> names = {};  // of the devices, as the driver calls them; "" where it does not say
 };
 // `library_folder`: as EngineLibrary; empty: the default.
 [[nodiscard]] CudaFacts look_for_cuda(const std::string& library_folder);
+
+// Names of the devices of this machine that the provider `cuda` could use; empty: none, or no driver.
+[[nodiscard]] std::vector<std::string> cuda_device_names();
 
 struct ProviderUse {
   std::string processor;
@@ -41,5 +46,9 @@ struct ProviderUse {
 // The options of a processor that belong to a profile's provenance, as the adapter gives them to the library:
 // "graphs=1 cudnn_conv_algo_search=HEURISTIC …". What follows from a variant's precision is not among them.
 [[nodiscard]] std::string provider_options(const std::string& provider, bool graphs, bool block);
+
+// What the provider `cuda` is given for this engine, by name. Of the variant: fp32 is computed in fp32
+// (use_tf32=0), everything else may use the tensor cores; fp16 is laid out NHWC. Without a variant as fp32.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> cuda_options(const EngineSpec& spec);
 
 }  // namespace saccade::runtime

@@ -94,6 +94,13 @@ StageChain::StageChain(std::vector<LoadedStage> stages, std::size_t frames)
   }
 }
 
+std::string StageChain::remark() const {
+  for (const LoadedStage& stage : stages_) {
+    if (std::string remark = stage.engine->remark(); !remark.empty()) return remark;
+  }
+  return {};
+}
+
 KeptTensors& StageChain::lend() {
   SACCADE_CHECK(!free_.empty());
   KeptTensors* const room = free_.back();

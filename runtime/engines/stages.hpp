@@ -52,6 +52,7 @@ class StageChain {
   [[nodiscard]] Engine& stage(std::size_t number) { return *stages_.at(number).engine; }
   [[nodiscard]] const EngineSpec& first_spec() const { return stages_.front().spec; }
   [[nodiscard]] std::size_t size() const { return stages_.size(); }
+  [[nodiscard]] std::string remark() const;  // that of the first engine that has one
   // What the last stage gives; valid until the next call.
   [[nodiscard]] Status infer(Outputs& outputs);
 

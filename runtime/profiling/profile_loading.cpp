@@ -14,13 +14,19 @@ void raise(std::optional<Bytes>& most, Bytes seen) {
   if (seen > most.value_or(Bytes(0.0))) most = seen;
 }
 
+std::optional<Bytes> used_of(DeviceMemoryMeter* device) {
+  return device != nullptr ? device->used() : std::nullopt;
+}
+
 Status measure_memory(const LoadingTrial& trial, LoadingCost& cost) {
   std::vector<std::unique_ptr<Engine>> engines;
   std::vector<double> ignored;
   trim_memory();
   std::optional<Bytes> before = proportional_memory();
+  std::optional<Bytes> device_before = used_of(trial.device);
   for (int count = 0; count < trial.memory_engines; ++count) {
     const PeakMemory peak;
+    if (trial.device != nullptr) trial.device->watch();
     auto engine = trial.load(ignored);
     if (!engine) return engine.errors();
     Status status = trial.infer(*engine.value());
@@ -30,6 +36,11 @@ Status measure_memory(const LoadingTrial& trial, LoadingCost& cost) {
     if (before && after) raise(cost.memory, *after - *before);
     if (const auto growth = peak.growth()) raise(cost.peak, *growth);
     before = after;
+    const std::optional<Bytes> most = trial.device != nullptr ? trial.device->most() : std::nullopt;
+    const std::optional<Bytes> device_after = used_of(trial.device);
+    if (device_before && device_after) raise(cost.device_memory, *device_after - *device_before);
+    if (device_before && most) raise(cost.device_peak, *most - *device_before);
+    device_before = device_after;
   }
   return Done{};
 }

@@ -4,6 +4,7 @@
 
 #include "profiles/interface_io.hpp"
 #include "runtime/engines/model_file.hpp"
+#include "runtime/engines/providers.hpp"
 #include "runtime/machine/machine.hpp"
 
 namespace saccade::runtime {
@@ -14,18 +15,22 @@ EngineSpec engine_spec(const ProfileRequest& request, std::size_t variant, int b
   EngineSpec spec = engine_spec(request.set, variant, batch);
   spec.processor = request.processor;
   spec.provider = request.provider;
+  spec.device = request.device;
+  spec.graphs = request.graphs;
+  spec.block = request.block;
   spec.threads = request.threads;
   return spec;
 }
 
 std::string measurement_identity(const EngineBackend& backend, const ProfileRequest& request) {
   std::ostringstream text;
-  text << "with preparing and decoding\n"  // what a frame time holds
+  text << "with preparing and decoding, device memory\n"  // what is measured, and how
        << request.set.network << '\n'
        << backend.version() << '\n'
        << machine_name() << '\n'
        << instruction_set() << '\n'
-       << request.processor.str() << ' ' << request.provider << ' ' << request.threads << '\n'
+       << request.processor.str() << ' ' << request.provider << ' ' << request.device << ' '
+       << provider_options(request.provider, request.graphs, request.block) << ' ' << request.threads << '\n'
        << request.rounds.warmup << ' ' << request.rounds.fewest << ' ' << request.rounds.most << ' '
        << request.rounds.time.value() << ' ' << request.loads << ' ' << request.memory_engines << ' '
        << (request.uncached != nullptr) << ' ' << (request.images ? request.images->count : 0) << ' '

@@ -9,6 +9,7 @@
 #include "base/result.hpp"
 #include "profiles/profile_set.hpp"
 #include "runtime/engines/engine.hpp"
+#include "runtime/machine/device_memory.hpp"
 #include "runtime/profiling/profile_energy.hpp"
 #include "runtime/profiling/profile_journal.hpp"
 #include "runtime/profiling/profile_rounds.hpp"
@@ -25,6 +26,9 @@ struct ProfileRequest {
   profiles::ProfileSet set;
   ProcessorId processor{"cpu"};
   std::string provider = "cpu";
+  int device = 0;  // the three of an accelerator's provider (EngineSpec)
+  bool graphs = true;
+  bool block = false;
   int threads = 1;  // per inference; they use the CPUs of the calling thread
 
   std::vector<int> batches{1, 4, 8, 16};  // including 1; ascending
@@ -33,6 +37,7 @@ struct ProfileRequest {
   int loads = 10;                           // at least 1; the load time is their median
   const EngineBackend* uncached = nullptr;  // the same backend without cached graphs, if it caches any
   int memory_engines = 5;                   // engines of one variant held simultaneously; 0 = memory is kept
+  DeviceMemoryMeter* device_memory = nullptr;  // of the accelerator; null = absent
   std::optional<LabelledImages> images;     // none = frames are noise, and accuracy is kept
   bool keep_accuracy = false;               // the images are only for frames
   // Index into `set`: the variant whose answers are the truth of `images`, which have none of their own.

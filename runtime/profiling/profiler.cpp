@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/check.hpp"
+#include "runtime/engines/providers.hpp"
 #include "runtime/machine/machine.hpp"
 #include "runtime/profiling/frame_runner.hpp"
 #include "runtime/profiling/profile_loading.hpp"
@@ -52,6 +53,8 @@ class Measurement {
     if (request_.threads > 1) set_.device.threads[request_.processor] = request_.threads;
     set_.device.idle_power.reset();
     set_.provenance.engine = backend_.version();
+    set_.provenance.provider = request_.provider == "cpu" ? "" : request_.provider;
+    set_.provenance.provider_options = provider_options(request_.provider, request_.graphs, request_.block);
     set_.provenance.instruction_set = instruction_set();
     set_.provenance.warmup_frames = request_.rounds.warmup;
     set_.provenance.energy_source = "unavailable";
@@ -81,6 +84,8 @@ class Measurement {
     if (request_.memory_engines > 0) {
       variant.memory.reset();
       variant.load_peak.reset();
+      variant.device_memory.reset();
+      variant.device_load_peak.reset();
     }
   }
 
@@ -157,18 +162,25 @@ class Measurement {
     trial.infer = [this, v](Engine& engine) { return runner_->run(v, engine); };
     trial.loads = request_.loads;
     trial.memory_engines = request_.memory_engines;
+    trial.device = request_.device_memory;
     const auto cost = runtime::measure_loading(trial);
     if (!cost) return cost.errors();
     const LoadingCost& c = cost.value();
-    return Numbers{number(c.memory), number(c.peak), median(c.loads),
-                   c.uncached.empty() ? 0.0 : median(c.uncached)};
+    return Numbers{number(c.memory),
+                   number(c.peak),
+                   median(c.loads),
+                   c.uncached.empty() ? 0.0 : median(c.uncached),
+                   number(c.device_memory),
+                   number(c.device_peak)};
   }
 
   void take_loading(const Numbers& numbers, Variant& variant) const {
-    SACCADE_CHECK(numbers.size() == 4);
+    SACCADE_CHECK(numbers.size() == 6);
     if (request_.memory_engines > 0) {
       variant.memory = quantity<Bytes>(numbers[0]);
       variant.load_peak = quantity<Bytes>(numbers[1]);
+      variant.device_memory = quantity<Bytes>(numbers[4]);
+      variant.device_load_peak = quantity<Bytes>(numbers[5]);
     }
     variant.load_time = rounded(numbers[2]);
     if (numbers[3] > 0.0) variant.load_time_uncached = rounded(numbers[3]);

@@ -83,6 +83,7 @@ struct Loader::State {
     [[nodiscard]] Status infer(Outputs& outputs) {
       return chain ? chain->infer(outputs) : engine->infer(outputs);
     }
+    [[nodiscard]] std::string remark() const { return chain ? chain->remark() : engine->remark(); }
     void let_go() {
       engine.reset();
       chain.reset();
@@ -196,11 +197,12 @@ void Loader::State::load(const Job& job) {
   auto loaded = load_decoded(job);
   const Duration time = clock->now() - start;
   const Errors errors = loaded.ok() ? Errors{} : loaded.errors();
+  const std::string remark = loaded.ok() ? loaded.value().remark() : "";
   if (loaded.ok()) {
     const Lock lock(mutex);
     engines[job.engine] = std::move(loaded).value();
   }
-  queue->post(Event(event::LoadFinished{job.engine, errors, time}));
+  queue->post(Event(event::LoadFinished{job.engine, errors, time, remark}));
 }
 
 void Loader::State::warm(const Job& job) {

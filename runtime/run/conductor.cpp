@@ -19,6 +19,14 @@ std::string factor_text(double factor) {
   return text;
 }
 
+ControllerOptions controller_options(const RunConfig& config) {
+  ControllerOptions options;
+  options.runtime = config.runtime;
+  for (const ProcessorConfig& processor : config.processors)
+    options.load_pauses.push_back(processor.load_pause);
+  return options;
+}
+
 }  // namespace
 
 Conductor::Conductor(const RunConfig& config, RunHooks hooks, Hands& hands)
@@ -26,7 +34,7 @@ Conductor::Conductor(const RunConfig& config, RunHooks hooks, Hands& hands)
       roster_(config),
       hooks_(std::move(hooks)),
       hands_(hands),
-      controller_({.runtime = config.runtime}) {
+      controller_(controller_options(config)) {
   SACCADE_CHECK(!config.timeline.empty() && config.timeline.front().at == Duration(0));
   wanted_ = std::make_shared<const scheduler::Snapshot>(config.timeline.front().snapshot);
 }

@@ -116,6 +116,8 @@ struct ProcessorConfig {
   int device = 0;                // of an accelerator's provider, counted from 0
   bool graphs = true;            // an accelerator's launches are captured once and replayed
   bool block = false;            // a thread that waits for an accelerator sleeps instead of spinning
+  // Between loads on the accelerator's device while something serves there.
+  Seconds load_pause{0.0};
   // The snapshots' guard is where the guard starts that follows the frames lost; absent: it does not change.
   std::optional<GuardOptions> auto_guard = {};
   bool operator==(const ProcessorConfig&) const = default;

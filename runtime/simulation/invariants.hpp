@@ -12,7 +12,8 @@
 //   a frame's start    earliest deadline first, or highest class first where the processor is behind; in a
 //                      warm engine, within the processor's capacity; the task's frames do not exceed its rate
 //                      and a bucket of two
-//   an action          loads, warm-ups, swaps and unloads follow the order of an engine's life; no engine
+//   an action          loads, warm-ups, swaps and unloads follow the order of an engine's life; loads on
+//                      a device keep its pause while something serves there; no engine
 //                      is destroyed while it serves or runs a frame; no rate exceeds the plan's grant; the
 //                      number of loads and solves is bounded; no engine goes before its successor is there
 //                      unless, in no order of the loads, all engines fit that way
@@ -226,6 +227,10 @@ class Invariants {
   };
   [[nodiscard]] bool some_order_fits(const std::vector<Exchange>& exchanges) const;
   void check_let_go(TaskIndex task);
+  // Loads on a device (invariants_memory.cpp)
+  void load_ended(const EngineBook& engine, TimePoint now);
+  void check_pause(const std::set<std::string>& memories, TimePoint now);
+  [[nodiscard]] Duration pause_on(const std::set<std::string>& memories) const;
   void note_excluded(const action::Report& report, TimePoint now);
   [[nodiscard]] bool is_excluded(TaskIndex task) const;  // what the plan wants for it
   void check_wait(TaskIndex task);
@@ -268,6 +273,7 @@ class Invariants {
   std::optional<TimePoint> above_since_;
   std::optional<TimePoint> excess_reported_;
   std::deque<TimePoint> loads_;                                                  // of the last second
+  std::map<std::string, TimePoint> load_ended_;                                  // by device memory
   std::deque<TimePoint> solves_;                                                 // of the last second
   std::map<std::pair<TaskIndex, std::size_t>, std::deque<TimePoint>> failures_;  // of the last ten
 };

@@ -122,16 +122,22 @@ void Invariants::check_wait(TaskIndex task) {
 
 Duration Invariants::longest_wait() const {
   Duration loads{0};
+  Duration pauses{0};
   const auto solved = solved_.find(plan_->generation);
   if (solved == solved_.end()) return kBesides;
   for (TaskIndex i = 0; i < plan_->tasks.size(); ++i) {
     const std::optional<std::size_t> variant = plan_->tasks[i].variant;
-    if (variant) loads += load_time(solved->second.tasks.at(i).profiles->variants.at(*variant));
+    if (!variant) continue;
+    const scheduler::Task& wanted = solved->second.tasks.at(i);
+    loads += load_time(wanted.profiles->variants.at(*variant));
+    pauses += pause_on(memories_of(wanted.profiles->variants.at(*variant), wanted.regions));
   }
   for (const auto& [key, engine] : engines_) {  // one that an older plan wanted is finished first
-    if (engine.life <= Life::warming) loads += load_time(engine.profiles->variants.at(engine.variant));
+    if (engine.life > Life::warming) continue;
+    loads += load_time(engine.profiles->variants.at(engine.variant));
+    pauses += pause_on(memories_of(engine.profiles->variants.at(engine.variant), engine.batch));
   }
-  return kLongestLoad * loads + kBesides;
+  return kLongestLoad * loads + pauses + kBesides;
 }
 
 void Invariants::reloaded(bool refused) { require(refused, "a state that is not valid changes nothing"); }

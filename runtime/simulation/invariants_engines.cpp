@@ -33,6 +33,8 @@ void Invariants::hears(const Event& event, TimePoint now) {
       return require(false, "only what was begun is finished", "engine", key);
     }
     found->second.life = after;
+    const bool ended = after != Life::loaded || !errors.empty();
+    if (ended && !found->second.given_up) load_ended(found->second, now);
     if (errors.empty()) return;
     auto& failures = failures_[{found->second.task, found->second.variant}];
     forget_before(failures, now - Duration(std::chrono::seconds(10)));
@@ -130,6 +132,7 @@ void Invariants::load(const action::Load& load, TimePoint now) {
   book.variant = load.variant;
   book.frame.assign(processors_.size(), 0.0);
   const std::set<std::string> memories = memories_of(variant, load.batch);
+  check_pause(memories, now);
   for (const auto& [id, time] : profiles::time_per_frame(variant, load.batch)) {
     book.frame.at(processor_of(id)) = time.value();
   }
@@ -236,7 +239,9 @@ void Invariants::report(const action::Report& report, TimePoint now) {
   if (report.event == EventKind::fault &&
       report.detail.find("its loader is abandoned") != std::string::npos) {
     for (auto& [key, engine] : engines_) {
-      if (engine.life <= Life::warming) engine.given_up = true;
+      if (engine.life > Life::warming || engine.given_up) continue;
+      engine.given_up = true;
+      load_ended(engine, now);
     }
   }
 }

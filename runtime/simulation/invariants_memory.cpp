@@ -90,4 +90,35 @@ void Invariants::check_memory() {
   reserved_before_ = now;
 }
 
+// --- loads on a device ----------------------------------------------------------------------------
+
+void Invariants::load_ended(const EngineBook& engine, TimePoint now) {
+  for (const auto& [memory, bytes] : engine.loading) {
+    if (!memory.empty()) load_ended_[memory] = now;
+  }
+}
+
+Duration Invariants::pause_on(const std::set<std::string>& memories) const {
+  Duration longest{0};
+  for (std::size_t p = 0; p < config_.processors.size(); ++p) {
+    const std::string& memory = wanted_.processors.at(p).memory;
+    if (!memory.empty() && memories.contains(memory))
+      longest = std::max(longest, to_duration(config_.processors[p].load_pause));
+  }
+  return longest;
+}
+
+void Invariants::check_pause(const std::set<std::string>& memories, TimePoint now) {
+  for (const std::string& memory : memories) {
+    const auto ended = load_ended_.find(memory);
+    if (ended == load_ended_.end()) continue;
+    const bool serves = std::any_of(engines_.begin(), engines_.end(), [&](const auto& each) {
+      return each.second.life == Life::serving && each.second.loading.contains(memory);
+    });
+    require(!serves || now - ended->second >= pause_on({memory}),
+            "loads on a device keep its pause while something serves there", "ns",
+            (now - ended->second).count());
+  }
+}
+
 }  // namespace saccade::runtime

@@ -50,7 +50,8 @@ Readiness::Check check_of(const CaptureLoad::Busy& captures) {
 
 Readiness readiness_of(const runtime::RunOutline& run, const std::optional<scheduler::PlanStatus>& decided,
                        const Errors& notes, const std::optional<FleetFacts>& fleet,
-                       const std::optional<CaptureLoad::Busy>& captures) {
+                       const std::optional<CaptureLoad::Busy>& captures,
+                       const std::optional<std::string>& above_power) {
   const bool planned = run.plan != nullptr;
   const bool started = run.at > Duration(0);
   Readiness readiness;
@@ -84,6 +85,7 @@ Readiness readiness_of(const runtime::RunOutline& run, const std::optional<sched
         {"source of " + task.id.str(), false, trouble.empty() ? "lost" : "lost: " + trouble});
   }
   if (captures && captures->share > kBusyCaptures) readiness.checks.push_back(check_of(*captures));
+  if (above_power) readiness.checks.push_back({"power", false, *above_power});
   if (fleet) readiness.checks.push_back(check_of(*fleet));
   for (const Error& note : notes) readiness.checks.push_back({"configuration", false, note.what});
   return readiness;

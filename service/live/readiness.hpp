@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "base/result.hpp"
 #include "runtime/run/run_hooks.hpp"
@@ -16,10 +17,11 @@ namespace saccade::service {
 
 // `decided`: of the newest plan, which need not be the one that runs; absent: none yet. `notes`: for the
 // operator; they are listed and do not count. `fleet`: likewise. `captures`: a warning above 80 %, which does
-// not count either.
+// not count either. `above_power`: likewise, of above_power_limit().
 [[nodiscard]] Readiness readiness_of(const runtime::RunOutline& run,
                                      const std::optional<scheduler::PlanStatus>& decided, const Errors& notes,
                                      const std::optional<FleetFacts>& fleet = {},
-                                     const std::optional<CaptureLoad::Busy>& captures = {});
+                                     const std::optional<CaptureLoad::Busy>& captures = {},
+                                     const std::optional<std::string>& above_power = {});
 
 }  // namespace saccade::service

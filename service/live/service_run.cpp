@@ -43,8 +43,10 @@ Status ServiceRun::start(runtime::RunHooks hooks, ServiceRunOptions options) {
   results::ResultsSettings results;
   std::vector<rules::Rule> rules;
   std::optional<config::FleetSettings> fleet;
+  std::vector<config::ProfileFile> profile_files;
   config_.look([&](const LiveConfig& live, Duration) {
     begun_with_ = live.loaded().run;
+    profile_files = live.loaded().profile_files;
     api = live.loaded().api;
     results = live.loaded().results;
     rules = live.loaded().rules;
@@ -53,6 +55,7 @@ Status ServiceRun::start(runtime::RunHooks hooks, ServiceRunOptions options) {
   start_timeline_at(start_at_, begun_with_.timeline);
   if (!options.backend) {
     if (Errors missing = config::missing_providers(begun_with_); !missing.empty()) return missing;
+    if (Errors others = config::other_cards_here(profile_files, begun_with_); !others.empty()) return others;
     auto backend =
         runtime::make_backend(begun_with_.backend, begun_with_.graph_cache, begun_with_.engine_library);
     if (!backend) return backend.errors();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "service/live/plan_json.hpp"
+#include "service/live/power_limits.hpp"
 #include "vision/decode/objects.hpp"
 
 namespace saccade::service {
@@ -209,9 +210,14 @@ Json to_json(const runtime::RunStatus& status, const std::vector<ShownRule>& rul
     }
     json["memory"]["devices"] = std::move(memories);
   }
+  const scheduler::Limits& limits = status.wanted->limits;
+  const auto above = above_power_limit(status.energy, limits);
   json["energy"] = status.energy ? Json{{"joules", status.energy->total.value()},
                                         {"power_watts", number(status.energy->power)},
-                                        {"source", to_string(status.energy->source)}}
+                                        {"source", to_string(status.energy->source)},
+                                        {"limit_joules_per_second", number(limits.energy_per_second)},
+                                        {"peak_limit_watts", number(limits.peak_power)},
+                                        {"above_limit", above ? Json(*above) : Json()}}
                                  : Json();
   json["switches"] = status.switches;
   json["last_switches"] = switches_json(status.last_switches);

@@ -225,9 +225,64 @@ TEST(ProcessorProviders, SettingsReachTheRun) {
   EXPECT_EQ(processor.device, 3);
   EXPECT_FALSE(processor.graphs);
   EXPECT_TRUE(processor.block);
+  EXPECT_EQ(processor.load_pause, Seconds(0.25)) << "engines without graphs are disturbed by loads";
   EXPECT_TRUE(uses_accelerator(loaded.run));
   EXPECT_TRUE(missing_providers(loaded.run).empty()) << "the simulated back end needs no card";
   EXPECT_FALSE(uses_accelerator(good(R"([{"name": "cpu"}])").run));
+}
+
+TEST(ProcessorProviders, ASetOfAnotherCardIsPlannedButNotRun) {
+  profiles::ProfileSet set;
+  set.device.name = "Card A";
+  set.device.processors = {ProcessorId("gpu")};
+  set.provenance.provider = "cuda";
+  const std::vector<ProfileFile> sets{{"net.json", std::make_shared<const profiles::ProfileSet>(set)}};
+  scheduler::Processor planned;
+  planned.id = ProcessorId("left");
+  planned.kind = ProcessorId("gpu");
+  runtime::ProcessorConfig processor;
+  processor.id = planned.id;
+  processor.provider = "cuda";
+  processor.device = 1;
+  const auto refused = [&](const std::vector<std::string>& cards) {
+    return to_string(measured_on_other_cards(sets, {processor}, {planned}, cards));
+  };
+  EXPECT_EQ(refused({"Card B", "Card A"}), "");
+  EXPECT_EQ(refused({"Card B", ""}), "") << "the driver does not say";
+  EXPECT_EQ(refused({"Card B"}), "") << "what is missing is said elsewhere";
+  const std::string why = refused({"Card A", "Card B"});
+  EXPECT_NE(why.find("measured on the card `Card A`, and processor `left` uses `Card B`"), std::string::npos) << why;
+  processor.provider = "cpu";
+  EXPECT_EQ(refused({"Card A", "Card B"}), "");
+  processor.provider = "cuda";
+  planned.kind = ProcessorId("cpu");
+  EXPECT_EQ(refused({"Card A", "Card B"}), "") << "not measured for this processor";
+}
+
+TEST(ProcessorProviders, AcceleratorsOfOneProcessWaitInOneWay) {
+  const auto two = [](const std::string& second) {
+    return read(R"([{"name": "cpu", "provider": "cuda", "memory": "gpu0", "wait": "block"}, {"name": "x", )" +
+                second + "}]");
+  };
+  EXPECT_TRUE(two(R"("provider": "cuda", "memory": "gpu1", "wait": "block")").ok());
+  EXPECT_TRUE(two(R"("provider": "cpu")").ok());
+  const auto mixed = two(R"("provider": "cuda", "memory": "gpu1")");
+  ASSERT_FALSE(mixed.ok());
+  EXPECT_NE(to_string(mixed.errors()).find("it waits in another way than `cpu`"), std::string::npos)
+      << to_string(mixed.errors());
+}
+
+TEST(ProcessorProviders, LoadsPauseWithoutGraphsUnlessSaidOtherwise) {
+  const auto pause = [](const std::string& settings) {
+    return good(R"([{"name": "cpu", "provider": "cuda", "memory": "gpu0")" + settings + "}]")
+        .run.processors.at(0)
+        .load_pause;
+  };
+  EXPECT_EQ(pause(""), Seconds(0.0));
+  EXPECT_EQ(pause(R"(, "graphs": false)"), Seconds(0.25));
+  EXPECT_EQ(pause(R"(, "graphs": false, "load_pause_seconds": null)"), Seconds(0.25));
+  EXPECT_EQ(pause(R"(, "graphs": false, "load_pause_seconds": 0)"), Seconds(0.0));
+  EXPECT_EQ(pause(R"(, "load_pause_seconds": 1.5)"), Seconds(1.5));
 }
 
 }  // namespace

@@ -32,6 +32,22 @@ TEST(MachineWarnings, AnotherMachineIsNamedWithTheCommandsThatMeasureHere) {
                "its times may not hold here; measure: saccade profile p/a.json --quick --out HERE/a.json"}}));
 }
 
+TEST(MachineWarnings, AnotherCardIsNamedWithTheCommandThatMeasuresOnThisOne) {
+  profiles::ProfileSet set;
+  set.device.name = "Card A";
+  set.provenance.provider = "cuda";
+  const ProfileFile file{"p/a.json", std::make_shared<const profiles::ProfileSet>(std::move(set))};
+  const auto warnings = [&](const std::vector<std::string>& cards) {
+    return machine_warnings({file}, {"Xeon", "avx2", cards}, "");
+  };
+  EXPECT_EQ(warnings({"Card A"}), Errors{});
+  EXPECT_EQ(warnings({"Card B", "Card C"}),
+            (Errors{{"p/a.json", "it was measured on the card `Card A`, and this machine has `Card B`, `Card C`",
+                     "its times may not hold here; measure: saccade profile p/a.json --quick --provider cuda "
+                     "--out HERE/a.json"}}));
+  EXPECT_EQ(warnings({})[0].what, "it was measured on the card `Card A`, and this machine has none");
+}
+
 TEST(MachineWarnings, AnUnknownMachineIsCalledSo) {
   EXPECT_EQ(machine_warnings({file("a.json", "Jetson Nano", "")}, kHere, "")[0].what,
             "it is not known on what machine it was measured: it records no instruction set");

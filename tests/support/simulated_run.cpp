@@ -21,12 +21,15 @@ FaultSource::Fate fate(Duration takes, bool fails, const char* what) {
 }  // namespace
 
 SimulatedRun::SimulatedRun(const scheduler::Snapshot& first, const RuntimeOptions& options,
-                           scheduler::PolicyKind policy, const std::vector<std::size_t>& standbys)
+                           scheduler::PolicyKind policy, const std::vector<std::size_t>& standbys,
+                           const std::vector<double>& load_pauses)
     : policy_(scheduler::make_policy(policy, solver_)), wanted_(first) {
   RunConfig config;
   for (const scheduler::Processor& processor : first.processors) {
     config.processors.push_back({.id = processor.id, .cpus = {}});
   }
+  for (std::size_t p = 0; p < load_pauses.size(); ++p)
+    config.processors.at(p).load_pause = Seconds(load_pauses[p]);
   for (const scheduler::Task& task : first.tasks) {
     config.tasks.push_back({task.id, SyntheticSource{}, WholeFrame{}});
   }
@@ -93,8 +96,8 @@ FaultSource::Turn SimulatedRun::turn(Duration /*now*/, const MemoryAmounts& /*re
   return std::exchange(turn_, {});
 }
 
-FaultSource::Fate SimulatedRun::load(TaskIndex task, std::size_t variant, Duration /*now*/) {
-  ++loads_;
+FaultSource::Fate SimulatedRun::load(TaskIndex task, std::size_t variant, Duration now) {
+  loads_.push_back(now);
   const Seconds time = *wanted_.tasks[task].profiles->variants[variant].load_time;
   const LoadFate given = load_fate(task, variant);
   if (given == LoadFate::hangs) ++hung_;

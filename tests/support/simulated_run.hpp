@@ -26,7 +26,8 @@ class SimulatedRun final : private scheduler::Policy, private runtime::FaultSour
  public:
   explicit SimulatedRun(const scheduler::Snapshot& first, const runtime::RuntimeOptions& options = {},
                         scheduler::PolicyKind policy = scheduler::PolicyKind::transprecision,
-                        const std::vector<std::size_t>& standbys = {});
+                        const std::vector<std::size_t>& standbys = {},
+                        const std::vector<double>& load_pauses = {});  // seconds, per processor
 
   // The script; each part is called when the thing happens, and by default all goes well.
   std::function<LoadFate(runtime::TaskIndex, std::size_t variant)> load_fate = [](auto, auto) {
@@ -64,7 +65,9 @@ class SimulatedRun final : private scheduler::Policy, private runtime::FaultSour
   }
   [[nodiscard]] std::size_t reports(const std::string& event, const std::string& part = "") const;
   [[nodiscard]] std::size_t solves() const { return solves_; }
-  [[nodiscard]] std::size_t loads() const { return loads_; }
+  [[nodiscard]] std::size_t loads() const { return loads_.size(); }
+  // Of the loads, in order: when each began.
+  [[nodiscard]] const std::vector<Duration>& load_begins() const { return loads_; }
   [[nodiscard]] std::size_t hung() const { return hung_; }                      // loads
   [[nodiscard]] const std::vector<int>& warm_ups() const { return warm_ups_; }  // inferences of each
 
@@ -95,7 +98,7 @@ class SimulatedRun final : private scheduler::Policy, private runtime::FaultSour
   std::vector<runtime::action::Report> reports_;
   std::vector<int> warm_ups_;
   std::size_t solves_ = 0;
-  std::size_t loads_ = 0;
+  std::vector<Duration> loads_;
   std::size_t hung_ = 0;
   std::unique_ptr<runtime::SimulatedShell> shell_;
 };

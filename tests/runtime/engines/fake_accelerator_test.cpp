@@ -36,7 +36,7 @@ TEST(FakeAccelerator, ALoadedEngineIsWarmOnTheThreadThatServes) {
   EXPECT_EQ(backend.device()->account().plans, 1);
 }
 
-TEST(FakeAccelerator, TheContextIsTakenOnceAndThreadsAreUsedAgain) {
+TEST(FakeAccelerator, TheContextIsTakenOnceAndEnginesGiveAllBack) {
   const FakeAcceleratorBackend backend;
   std::vector<std::unique_ptr<Engine>> engines;
   engines.push_back(load(backend, tiny()));
@@ -45,9 +45,9 @@ TEST(FakeAccelerator, TheContextIsTakenOnceAndThreadsAreUsedAgain) {
   engines.push_back(load(backend, tiny()));
   EXPECT_EQ(backend.device()->account().used.value(), one + 67e6 + 10e6);
   engines.clear();
-  EXPECT_EQ(backend.device()->account().used.value(), 570e6 + 2 * 67e6) << "context and workspaces stay";
+  EXPECT_EQ(backend.device()->account().used.value(), 570e6) << "the context stays";
   for (int i = 0; i < 20; ++i) EXPECT_NE(load(backend, tiny()), nullptr);
-  EXPECT_EQ(backend.device()->account().used.value(), 570e6 + 2 * 67e6);
+  EXPECT_EQ(backend.device()->account().used.value(), 570e6);
   EXPECT_EQ(backend.device()->account().engines, 0);
 }
 
@@ -88,6 +88,49 @@ TEST(FakeAccelerator, ACaptureDisturbsNoOtherEngine) {
   EXPECT_EQ(backend.device()->account().failed_in_capture, 0);
 }
 
+TEST(FakeAccelerator, WithoutGraphsNothingIsCaptured) {
+  const FakeAcceleratorBackend backend;
+  EngineSpec spec = tiny();
+  spec.graphs = false;
+  const auto engine = load(backend, spec);
+  ASSERT_NE(engine, nullptr);
+  infer(*engine, 0);
+  EXPECT_EQ(backend.device()->account().captures, 0);
+  EXPECT_EQ(backend.device()->account().plans, 1);
+  EXPECT_EQ(engine->remark(), "") << "it was asked for without";
+}
+
+TEST(FakeAccelerator, ANetworkThatCannotBeCapturedIsServedWithoutAndSaysSo) {
+  const FakeAcceleratorBackend backend({.captures = [](const EngineSpec& spec) { return spec.batch == 1; }});
+  const auto captured = load(backend, tiny());
+  ASSERT_NE(captured, nullptr);
+  EXPECT_EQ(captured->remark(), "");
+  EngineSpec spec = tiny();
+  spec.batch = 4;
+  const auto plain = load(backend, spec);
+  ASSERT_NE(plain, nullptr);
+  EXPECT_NE(plain->remark().find("without a captured graph: the launches cannot be captured"), std::string::npos)
+      << plain->remark();
+  EXPECT_EQ(infer(*plain, 0).size(), 4 * conformance::kClasses);
+  EXPECT_EQ(backend.device()->account().captures, 1);
+  EXPECT_EQ(backend.device()->account().engines, 2) << "the first attempt left nothing";
+}
+
+// Otherwise a failure that passes would make an engine slow for as long as it serves.
+TEST(FakeAccelerator, OtherFailuresAreNoReasonToServeWithoutGraphs) {
+  int loads = 0;
+  const FakeAcceleratorBackend backend({.before_load = [&](const EngineSpec&) -> Status {
+    if (++loads == 1) return Error{"device", "not this time", ""};
+    return Done{};
+  }});
+  EXPECT_FALSE(backend.load(tiny()).ok());
+  EXPECT_EQ(loads, 1);
+  const auto engine = load(backend, tiny());
+  ASSERT_NE(engine, nullptr);
+  EXPECT_EQ(engine->remark(), "");
+  EXPECT_EQ(backend.device()->account().captures, 1);
+}
+
 TEST(FakeAccelerator, CapturesAndDestructionsAreNeverUnderWayTogether) {
   std::atomic<bool> capturing = false;
   std::atomic<bool> overlapped = false;
@@ -112,6 +155,7 @@ TEST(FakeAccelerator, CapturesAndDestructionsAreNeverUnderWayTogether) {
   ASSERT_TRUE(destroyer.joinable());
   destroyer.join();
   EXPECT_FALSE(overlapped);
+  EXPECT_EQ(backend.device()->account().destroyed_in_capture, 0);
 }
 
 TEST(FakeAccelerator, NothingRunsOnTheHostInSilence) {

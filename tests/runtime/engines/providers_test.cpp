@@ -73,6 +73,32 @@ TEST(Providers, OptionsOfTheProcessorAreThoseOfTheMeasuredSets) {
             "graphs=0 cudnn_conv_algo_search=HEURISTIC arena_extend_strategy=kSameAsRequested wait=block");
 }
 
+TEST(Providers, OptionsOfAnEngineFollowFromItsVariantAndItsProcessor) {
+  profiles::Variant variant;
+  EngineSpec spec;
+  spec.profile = &variant;
+  spec.device = 3;
+  const auto option = [&](const std::string& name) {
+    for (const auto& [known, value] : cuda_options(spec)) {
+      if (known == name) return value;
+    }
+    return std::string("absent");
+  };
+  for (const profiles::Precision precision : profiles::kPrecisions) {
+    variant.precision = precision;
+    EXPECT_EQ(option("use_tf32"), precision == profiles::Precision::fp32 ? "0" : "1") << to_string(precision);
+    EXPECT_EQ(option("prefer_nhwc"), precision == profiles::Precision::fp16 ? "1" : "0") << to_string(precision);
+    EXPECT_EQ(option("cudnn_conv_algo_search"), "HEURISTIC");
+    EXPECT_EQ(option("arena_extend_strategy"), "kSameAsRequested");
+  }
+  EXPECT_EQ(option("device_id"), "3");
+  EXPECT_EQ(option("enable_cuda_graph"), "1");
+  spec.graphs = false;
+  EXPECT_EQ(option("enable_cuda_graph"), "0");
+  spec.profile = nullptr;
+  EXPECT_EQ(option("use_tf32"), "0") << "nothing is rounded without being asked for";
+}
+
 // Where there is no card, the adapter refuses by a value. It never answers from the CPU.
 TEST(Providers, NoEngineOfCudaComesIntoBeingWithoutACard) {
   const CudaFacts facts = look_for_cuda("");

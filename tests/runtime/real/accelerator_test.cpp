@@ -82,6 +82,7 @@ TEST(AcceleratorRun, TheLedgerNeverAsksForMoreThanTheCardHas) {
   const FakeAccelerator::Account account = backend->device()->account();
   EXPECT_EQ(account.out_of_memory, 0);
   EXPECT_EQ(account.failed_in_capture, 0);
+  EXPECT_EQ(account.destroyed_in_capture, 0);
   EXPECT_EQ(account.engines, 0) << "all were destroyed";
   EXPECT_EQ(account.used.value(), kContext);
   EXPECT_LE(account.peak.value(), room);
@@ -123,6 +124,19 @@ TEST(AcceleratorRun, DestructionsThatFailEndNeitherTheRunNorTheProcess) {
   expect_sound_books(summary);
   EXPECT_GE(backend->device()->account().destroyed_badly, 2);
   EXPECT_EQ(backend->device()->account().engines, 0);
+}
+
+TEST(AcceleratorRun, ANetworkThatCannotBeCapturedServesAndTheLogSaysSo) {
+  FakeAcceleratorBehaviour behaviour = card(1e9);
+  behaviour.captures = [](const EngineSpec&) { return false; };
+  const auto backend = std::make_shared<const FakeAcceleratorBackend>(behaviour);
+  Trial run(card_config(1, {1e9}));
+  const RunSummary summary = run.with_backend(backend).watching(until_settled(1, 20)).go();
+  expect_sound_books(summary);
+  EXPECT_GE(summary.tasks[0].processed, 20);
+  EXPECT_GE(run.count(EventKind::load, "runs without a captured graph: the launches cannot be captured"), 1U);
+  EXPECT_EQ(run.count(EventKind::exclude), 0U);
+  EXPECT_EQ(backend->device()->account().captures, 0);
 }
 
 // A loader that forgot the provider, or set another one, would serve from the host and nobody would know.

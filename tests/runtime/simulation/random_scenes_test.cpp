@@ -171,6 +171,10 @@ RunConfig random_run(Dice& dice, Scene kind) {
   for (scheduler::Task& task : calm.tasks) task.demand = Fps(10.0);
   config.timeline.push_back({ms(kStormEnds), calm});
   config.timeline.push_back({ms(kStormEnds + 10'000), calm});
+  for (std::size_t p = 0; p < base.processors.size(); ++p) {
+    if (!base.processors[p].memory.empty() && chance(dice, 0.5))
+      config.processors[p].load_pause = Seconds(between(dice, 0.02, 0.4));
+  }
   return config;
 }
 

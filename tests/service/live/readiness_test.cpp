@@ -26,6 +26,15 @@ runtime::RunOutline running(const std::vector<Served>& tasks) {
   return status;
 }
 
+TEST(Readiness, MeasuredPowerAboveALimitIsListedAndDoesNotCount) {
+  const Readiness readiness =
+      readiness_of(running({{}}), PlanStatus::optimal, {}, {}, {}, std::string("the device draws 12 W"));
+  EXPECT_TRUE(readiness.ready);
+  ASSERT_FALSE(readiness.checks.empty());
+  EXPECT_EQ(readiness.checks.back().name, "power");
+  EXPECT_EQ(readiness.checks.back().detail, "the device draws 12 W");
+}
+
 TEST(Readiness, ServesUnlessEverySourceIsLostOrNothingIsFeasible) {
   EXPECT_TRUE(readiness_of(running({{}, {}}), PlanStatus::optimal, {}).ready);
   EXPECT_TRUE(readiness_of(running({{5.0, false}, {}}), PlanStatus::optimal, {}).ready);
