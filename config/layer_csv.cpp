@@ -196,19 +196,25 @@ class LayerTable {
       if (auto value = value_of(row[column.at], column, pointer + "/" + column.key))
         members.push_back({column.key, std::move(*value)});
     }
-    std::vector<JsonMember> seconds = of_processors(row, "seconds", pointer);
-    if (seconds.empty() && !processors_.empty())
-      complain(row.front(), "", "the layer has a time on no processor", "write one at least");
-    for (const JsonMember& time : seconds) {
-      for (TimedProcessor& processor : processors_)
-        processor.has_times = processor.has_times || processor.id == time.key;
-    }
-    members.push_back({"seconds", text::object_value(std::move(seconds), line)});
+    note_times(row);
+    members.push_back({"seconds", text::object_value(of_processors(row, "seconds", pointer), line)});
     std::vector<JsonMember> joules = of_processors(row, "joules", pointer);
     if (!joules.empty()) members.push_back({"joules", text::object_value(std::move(joules), line)});
     if (auto before = boundary_of(row, pointer + "/before"))
       members.push_back({"before", std::move(*before)});
     return text::object_value(std::move(members), line);
+  }
+
+  // Cells that hold no number are complained of on their own.
+  void note_times(const CsvRow& row) {
+    bool any = processors_.empty();  // likewise
+    for (const LayerColumn& column : columns_) {
+      if (column.key != "seconds" || row[column.at].text.empty()) continue;
+      any = true;
+      for (TimedProcessor& processor : processors_)
+        processor.has_times = processor.has_times || processor.id == column.from;
+    }
+    if (!any) complain(row.front(), "", "the layer has a time on no processor", "write one at least");
   }
 
   // Absent: all its cells are empty.

@@ -44,23 +44,27 @@ Result<std::vector<PlacedLayers>> read_layers(const std::vector<std::string>& na
                                               const placement::Request& request) {
   Errors errors;
   std::vector<PlacedLayers> all;
+  const auto add = [&](const Errors& more) { errors.insert(errors.end(), more.begin(), more.end()); };
   for (const std::string& name : names) {
     auto file = config::read_layer_file(name);
-    Errors wrong = file ? complaints_of(file.value(), name, request) : file.errors();
-    if (wrong.empty()) {
-      auto placed = placed_layers(set, std::move(file).value(), name);
-      if (placed) {
-        const bool twice = std::any_of(all.begin(), all.end(), [&](const PlacedLayers& other) {
-          return other.variant == placed.value().variant;
-        });
-        if (twice)
-          wrong = {{name, "another file has the layers of this variant already", "give one of them"}};
-        if (!twice) all.push_back(std::move(placed).value());
-      } else {
-        wrong = placed.errors();
-      }
+    if (!file) {
+      add(file.errors());
+      continue;
     }
-    errors.insert(errors.end(), wrong.begin(), wrong.end());
+    Errors useless = complaints_of(file.value(), name, request);
+    auto placed = placed_layers(set, std::move(file).value(), name, std::move(useless));
+    if (!placed) {
+      add(placed.errors());
+      continue;
+    }
+    const bool twice = std::any_of(all.begin(), all.end(), [&](const PlacedLayers& other) {
+      return other.variant == placed.value().variant;
+    });
+    if (twice) {
+      add({{name, "another file has the layers of this variant already", "give one of them"}});
+    } else {
+      all.push_back(std::move(placed).value());
+    }
   }
   if (!errors.empty()) return errors;
   return all;
@@ -155,10 +159,13 @@ int place_set(const Invocation& call, const placement::Request& placement,
   if (!layers) return fail(layers.errors(), kExitConfig, err);
 
   std::vector<std::vector<Column>> columns;
+  Errors unmet;
   for (const PlacedLayers& each : layers.value()) {
     columns.push_back(columns_of(each.costs, request));
-    if (columns.back().empty()) return none_meets(each.costs, set.variants[each.variant].id.str(), err);
+    if (columns.back().empty())
+      unmet.push_back(none_meets(each.costs, placement, set.variants[each.variant].id.str()));
   }
+  if (!unmet.empty()) return fail(unmet, kExitInfeasible, err);
   const Status moved = move_to(request.out, set);
   if (!moved) return fail(moved.errors(), kExitFailed, err);
   std::vector<std::size_t> added;

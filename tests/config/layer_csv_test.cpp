@@ -87,13 +87,14 @@ TEST(LayerCsv, EveryMistakeIsToldAtOnceWithItsCell) {
       "a,1,fast,,,7,\n"
       "b,1,-2,,,lots,perhaps\n"
       "c,1\n"
-      ",1,3,,,,\n",
+      ",1,3,,,,\n"
+      "d,1,,,,,\n",
       wrong);
   for (const char* part :
        {"t.csv:1:6: unknown column `second:cpu`", "did you mean `seconds:cpu`?",
-        "t.csv:1:25: no layer has a time on `npu`", "t.csv:1:37: there is no column `seconds:dla`",
+        "t.csv:1:29: no layer has a time on `npu`", "t.csv:1:41: there is no column `seconds:dla`",
         "t.csv:2:5 seconds:cpu: must be a number, but is the text `fast`",
-        "t.csv:2:1: the layer has a time on no processor", "t.csv:2:12 bytes: nothing lies before the first layer",
+        "t.csv:6:1: the layer has a time on no processor", "t.csv:2:12 bytes: nothing lies before the first layer",
         "t.csv:3:5 seconds:cpu", "t.csv:3:10 bytes: must be a number, but is the text `lots`",
         "t.csv:3:15 cut: must be true or false, but is `perhaps`",
         "t.csv:4:1: the line has 2 cells where the first line names 7 columns", "t.csv:5:1",
