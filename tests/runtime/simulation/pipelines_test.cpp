@@ -152,6 +152,32 @@ TEST(Pipelines, TheCutMovesWhenAProcessorBecomesSlowerAndNoFrameIsLostToTheSwitc
   run.shut_down();
 }
 
+// Of cuts that serve equally well the one that serves stays, as long as it fits: a plan is asked for again and
+// again while the first processor swings about where the cut stops fitting.
+TEST(Pipelines, ACutAtTheEdgeOfWhatFitsIsLeftOnceAndNotTakenAgain) {
+  const auto set = set_of({pipeline("late", 0.90, {{"cpu", 8.0}, {"gpu", 5.0}}),
+                           pipeline("early", 0.90, {{"cpu", 5.0}, {"gpu", 8.0}})});
+  const scheduler::Snapshot first = on_two({camera("gate", 90.0, set)});
+  SimulatedRun run(first);
+  double slowness = 1.0;
+  run.processor_slowness = [&](ProcessorIndex processor) { return processor == 0 ? slowness : 1.0; };
+  for (int second = 5; second < 120; ++second) {
+    run.at(at_ms(1000.0 * second), [&slowness, second] { slowness = second % 2 == 0 ? 1.27 : 1.36; });
+    if (second % 3 != 0) continue;
+    scheduler::Snapshot next = first;
+    next.tasks[0].weight = 1.0 + 0.01 * second;  // asks for a plan and changes nothing else
+    run.change(at_ms(1000.0 * second + 500.0), std::move(next));
+  }
+  run.run_until(at_ms(4900));
+  const std::size_t swaps = run.reports("swap");
+  const std::int64_t lost_to_switches = run.lost(0, LossCause::switching);
+  run.run_until(at_ms(120'000));
+  EXPECT_LE(run.reports("swap"), swaps + 1);
+  EXPECT_EQ(run.controller().serving(0), std::optional<std::size_t>(1));
+  EXPECT_EQ(run.lost(0, LossCause::switching), lost_to_switches);
+  run.shut_down();
+}
+
 TEST(Pipelines, ATaskOfSeveralRegionsIsServedByWholeNetworks) {
   const auto set =
       set_of({pipeline("cut", 0.9, {{"cpu", 2.0}, {"gpu", 2.0}}), whole("whole", 0.8, 2.0, "cpu")});
