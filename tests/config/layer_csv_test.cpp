@@ -4,35 +4,18 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <random>
 
+#include "tests/support/corpus.hpp"
 #include "text/json_text.hpp"
 
 namespace saccade::config {
 namespace {
 
-const std::string kTable =
-    "name,layers,weight_bytes,working_bytes,work,seconds:cpu,seconds:npu,joules:cpu,bytes,cut,tensors,"
-    "apart_seconds:npu,transfer_seconds:npu:cpu,transfer_seconds:cpu:npu\n"
-    "first,3,10,20,5,0.002,0.001,0.02,,,,,,\n"
-    "last,,,,,0.003,,,64,FALSE,a; b,0.25,0.004,impossible\n"
-    "end,,,,,0.001,0.004,0.01,16,true,\"c\",,,\n";
-
-constexpr const char* kSameAsJson = R"({
- "format": "saccade-layers/1", "network": "small", "model": "small.onnx", "sha256": "ab",
- "source": "saccade import of t.csv", "transfers_paid_by": "both",
- "processors": [{"id": "cpu"}, {"id": "npu"}],
- "links": [{"from": "cpu", "to": "npu", "fixed_seconds": 0.001, "seconds_per_byte": 1e-9}],
- "whole": {"cpu": {"frame_time_seconds": 0.0055}},
- "layers": [
-  {"name": "first", "layers": 3, "weight_bytes": 10, "working_bytes": 20, "work": 5,
-   "seconds": {"cpu": 0.002, "npu": 0.001}, "joules": {"cpu": 0.02}},
-  {"name": "last", "seconds": {"cpu": 0.003},
-   "before": {"bytes": 64, "cut": false, "tensors": ["a", "b"], "apart_seconds": {"npu": 0.25},
-              "transfers": [{"from": "npu", "to": "cpu", "seconds": 0.004}, {"from": "cpu", "to": "npu", "allowed": false}]}},
-  {"name": "end", "seconds": {"cpu": 0.001, "npu": 0.004}, "joules": {"cpu": 0.01},
-   "before": {"bytes": 16, "cut": true, "tensors": ["c"]}}
- ]})";
+// The same network twice, as a table and as JSON.
+const std::filesystem::path kCorpus = std::filesystem::path(SACCADE_SOURCE_DIR) / "tests/config/corpus/layers";
+const std::string kTable = testing::file_text(kCorpus / "small.csv");
 
 LayerTableContext context() {
   LayerTableContext context;
@@ -58,7 +41,7 @@ void expect_complaint(const std::string& table, const std::string& part) {
 TEST(LayerCsv, SaysWhatTheSameFileAsJsonSays) {
   const auto read = import_layers_text(kTable, "t.csv", context());
   ASSERT_TRUE(read) << to_string(read.errors());
-  const auto expected = parse_layer_file(kSameAsJson, "small.json");
+  const auto expected = read_layer_file(kCorpus / "small.json");
   ASSERT_TRUE(expected) << to_string(expected.errors());
   EXPECT_EQ(read.value().file, expected.value());
   const auto again = parse_layer_file(text::write_json(read.value().document, 1), "again.json");
