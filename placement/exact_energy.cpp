@@ -7,6 +7,7 @@
 #include "base/check.hpp"
 #include "placement/exact.hpp"
 #include "placement/paths.hpp"
+#include "placement/thriftier.hpp"
 
 namespace saccade::placement {
 namespace {
@@ -54,6 +55,9 @@ class EnergySearch {
     }
     std::size_t slot = 1;
     for (const double factor : kAround) (void)try_multiplier(factor * high, slot++);
+    if (start_.placement)
+      take(thriftier(costs_, *start_.placement, Seconds(latency_),
+                     limited_ ? StageCount::must_not_grow : StageCount::may_grow));
   }
 
   [[nodiscard]] const Solution& start() const { return start_; }

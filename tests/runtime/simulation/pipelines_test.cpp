@@ -69,6 +69,18 @@ TEST(Pipelines, ServeARateThatNoProcessorReachesAlone) {
   run.shut_down();
 }
 
+TEST(Pipelines, AtFourFifthsOfTheirRateFramesWaitForNobody) {
+  const auto set = set_of({pipeline("cut", 0.9, {{"cpu", 9.0}, {"gpu", 7.0}, {"cpu", 1.0}})});
+  const profiles::Staging& staging = set->variants.front().staging;
+  SimulatedRun run(on_two({camera("gate", 0.8 * staging.max_fps.value(), set)}));
+  run.run_until(at_ms(21'000));
+  const LatencyHistogram& latency = run.frames(0).latency;
+  ASSERT_GT(latency.count(), 1500);
+  EXPECT_LE(to_seconds(*latency.quantile(0.5)).value(), 1.3 * staging.latency.value());
+  EXPECT_GE(to_seconds(*latency.quantile(0.5)).value(), staging.latency.value());
+  run.shut_down();
+}
+
 TEST(Pipelines, OfSeveralTasksShareTheProcessors) {
   const auto cut = set_of({pipeline("cut", 0.9, {{"cpu", 4.0}, {"gpu", 6.0}, {"cpu", 2.0}})});
   const auto alone = set_of({whole("alone", 0.9, 5.0, "gpu")});
