@@ -70,6 +70,17 @@ Result<std::vector<PlacedLayers>> read_layers(const std::vector<std::string>& na
   return all;
 }
 
+// What is wrong with the layer files by themselves, whatever set they belong to.
+Errors mistakes_in(const std::vector<std::string>& names, const placement::Request& request) {
+  Errors errors;
+  for (const std::string& name : names) {
+    const auto file = config::read_layer_file(name);
+    const Errors more = file ? complaints_of(file.value(), name, request) : file.errors();
+    errors.insert(errors.end(), more.begin(), more.end());
+  }
+  return errors;
+}
+
 // The start set, without placements that miss the deadline.
 std::vector<Column> columns_of(const placement::Costs& costs, const PlaceSetRequest& request) {
   std::vector<Column> columns = placement::start_set(costs, request.columns);
@@ -153,7 +164,12 @@ int place_set(const Invocation& call, const placement::Request& placement,
   const PlaceSetRequest request = place_set_request(call, placement, mistakes);
   if (!mistakes.empty()) return usage_error("place", mistakes, err);
   auto read = profiles::read_profile_set(call.arguments().front());
-  if (!read) return fail(read.errors(), kExitConfig, err);
+  if (!read) {
+    Errors errors = read.errors();
+    const Errors more = mistakes_in(call.values("layers"), placement);
+    errors.insert(errors.end(), more.begin(), more.end());
+    return fail(errors, kExitConfig, err);
+  }
   profiles::ProfileSet set = std::move(read).value();
   const auto layers = read_layers(call.values("layers"), set, placement);
   if (!layers) return fail(layers.errors(), kExitConfig, err);

@@ -212,6 +212,9 @@ TEST_F(PlaceSet, TellsOfOneFileAllThatIsWrongWithIt) {
     EXPECT_TRUE(has(done.err, part)) << part << " in\n" << done.err;
   }
   EXPECT_FALSE(fs::exists(out_)) << "nothing is written, and the whole networks of the set serve on";
+  const Outcome both = place({"--layers", (folder_ / "layers.json").string()}, write("set.json", {{"format", "x"}}));
+  EXPECT_EQ(both.code, kExitConfig);
+  for (const char* part : {"set.json", "/processors/2", "/layers/1"}) EXPECT_TRUE(has(both.err, part)) << both.err;
 }
 
 // A network in which what crosses has a size that depends on its numbers.
