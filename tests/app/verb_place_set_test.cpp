@@ -4,10 +4,8 @@
 
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "app/report/cut_explanation.hpp"
 #include "app/report/exit_codes.hpp"
@@ -16,9 +14,8 @@
 #include "app/verbs/verbs.hpp"
 #include "config/layer_file.hpp"
 #include "profiles/profile_io.hpp"
-#include "runtime/engines/engine.hpp"
 #include "runtime/machine/thread_settings.hpp"
-#include "tests/support/onnx_graph.hpp"
+#include "tests/app/place_set_case.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace saccade::app {
@@ -27,57 +24,13 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-const fs::path kZoo = fs::path(SACCADE_SOURCE_DIR) / "profiles/zoo";
-const std::string kSet = (kZoo / "mobilenet_v2-glyphs.json").string();
-const std::string kVariant = "w0.55-d0.50-fp32";
-
-struct Outcome {
-  int code = 0;
-  std::string out, err;
-};
-Outcome run(int (*verb)(const VerbArguments&, std::ostream&, std::ostream&), const VerbArguments& args) {
-  std::ostringstream out, err;
-  const int code = verb(args, out, err);
-  return {code, out.str(), err.str()};
-}
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
-// The layers of the variant with made-up times: `slow` takes 2.5 times as long for products, not for bytes.
-json made_up_layers() {
-  const Outcome done =
-      run(verb_layers, {(kZoo / "mobilenet_v2-glyphs" / (kVariant + ".onnx")).string(), "--json"});
-  EXPECT_EQ(done.code, kExitOk) << done.err;
-  json file = json::parse(done.out);
-  file["processors"] = json::array({json{{"id", "fast"}}, json{{"id", "slow"}}});
-  file["links"] = json::array();
-  for (const auto& [from, to] : {std::pair{"fast", "slow"}, {"slow", "fast"}})
-    file["links"].push_back(
-        {{"from", from}, {"to", to}, {"fixed_seconds", 1e-5}, {"seconds_per_byte", 1e-10}});
-  for (json& layer : file["layers"]) {
-    const double products = layer["multiply_adds"].get<double>(),
-                 bytes = layer["working_bytes"].get<double>();
-    layer["seconds"] = {{"fast", 2e-10 * products + 5e-9 * bytes}, {"slow", 5e-10 * products + 6e-9 * bytes}};
-    if (layer.contains("before")) layer["before"]["apart_seconds"] = {{"fast", 1e-6}, {"slow", 2e-6}};
-  }
-  return file;
-}
-
-class PlaceSet : public ::testing::Test {
- protected:
-  std::string write(const char* name, const json& document) {
-    const fs::path path = folder_ / name;
-    std::ofstream(path) << document.dump(1);
-    return path.string();
-  }
-  Outcome place(const std::vector<std::string>& more, const std::string& set = kSet) {
-    VerbArguments args = {set, "--out", out_.string()};
-    args.insert(args.end(), more.begin(), more.end());
-    return run(verb_place, args);
-  }
-
-  test::TemporaryFolder folder_;
-  fs::path out_ = folder_ / "placed.json";
-};
+using testing::has;
+using testing::kSet;
+using testing::kVariant;
+using testing::made_up_layers;
+using testing::Outcome;
+using testing::PlaceSet;
+using testing::run;
 
 TEST_F(PlaceSet, WritesStagedVariantsAndTheirModels) {
   const Outcome done = place({"--layers", write("layers.json", made_up_layers()), "--json"});
@@ -112,41 +65,6 @@ TEST_F(PlaceSet, CheckFindsAStageThatWasReplaced) {
   EXPECT_TRUE(has(checked.out + checked.err, "/stages/0/model")) << checked.out << checked.err;
 }
 
-// Files whose hashes were not recorded, or were recorded of the wrong files.
-TEST_F(PlaceSet, CheckFindsStagesThatTheirModelsDoNotFit) {
-  ASSERT_EQ(place({"--layers", write("layers.json", made_up_layers()), "--columns", "8"}).code, kExitOk);
-  std::ifstream in(out_);
-  const json good = json::parse(in);
-  std::size_t v = 0;
-  while (!good["variants"][v].contains("stages")) ++v;
-  const std::string stages = "/variants/" + std::to_string(v) + "/stages/";
-  const auto complaints = [&](const std::function<void(json&)>& change) {
-    json set = good;
-    change(set["variants"][v]["stages"]);
-    const Outcome done = run(verb_check, {write("changed.json", set)});
-    EXPECT_EQ(done.code, kExitConfig);
-    return done.out + done.err;
-  };
-  std::string told = complaints([](json& changed) {
-    for (const auto& [stage, key] : {std::pair{0, "gives"}, {1, "takes"}}) {
-      changed[stage][key][0]["shape"].back() = 77;  // still the same on both sides
-    }
-  });
-  EXPECT_TRUE(has(told, stages + "0/gives/0: the stage gives")) << told;
-  EXPECT_TRUE(has(told, stages + "1/takes/0: the stage takes")) << told;
-  EXPECT_TRUE(has(told, "77], but its model has fp32 [")) << told;
-  told = complaints([](json& changed) {
-    changed[0]["gives"][0]["name"] = changed[1]["takes"][0]["name"] = "another";
-  });
-  EXPECT_TRUE(has(told, "the stage gives `another`, but its model has")) << told;
-  EXPECT_TRUE(has(told, stages + "1/takes: the stage's model takes")) << told;
-  told = complaints([](json& changed) {  // the second stage's file is the first one's
-    changed[1]["model"] = changed[0]["model"];
-    changed[1].erase("sha256");
-  });
-  EXPECT_TRUE(has(told, stages + "1/takes/0: the stage takes")) << told;
-}
-
 TEST_F(PlaceSet, PlansWithStagesAndExplainsTheirCuts) {
   ASSERT_EQ(place({"--layers", write("layers.json", made_up_layers()), "--columns", "8"}).code, kExitOk);
   const auto set = profiles::read_profile_set(out_).value();
@@ -173,103 +91,6 @@ TEST_F(PlaceSet, PlansWithStagesAndExplainsTheirCuts) {
   ASSERT_EQ(explained.code, kExitOk) << explained.err;
   for (const char* part : {"stages: processor `", "binds with", "It is cut before layer", "one layer"})
     EXPECT_TRUE(has(explained.out, part)) << part << "\n" << explained.out;
-}
-
-TEST_F(PlaceSet, TellsAllThatIsWrongWithALayerFile) {
-  json other = made_up_layers();
-  other["sha256"] = std::string(64, 'a');
-  Outcome done = place({"--layers", write("layers.json", other)});
-  EXPECT_EQ(done.code, kExitConfig);
-  EXPECT_TRUE(has(done.err, "it describes another model")) << done.err;
-
-  json inside = made_up_layers();
-  inside["layers"][2]["before"]["tensors"] = {"no-such-tensor"};
-  inside["layers"][3]["before"]["tensors"] = json::array();
-  done = place({"--layers", write("layers.json", inside)});
-  EXPECT_EQ(done.code, kExitConfig);
-  EXPECT_TRUE(has(done.err, "/layers/2/before")) << done.err;
-  EXPECT_TRUE(has(done.err, "that is inside a layer")) << done.err;
-  EXPECT_TRUE(has(done.err, "/layers/3/before")) << done.err;
-
-  json untimed = made_up_layers();
-  untimed["layers"][1].erase("seconds");
-  done = place({"--layers", write("layers.json", untimed), "--layers", write("other.json", other)});
-  EXPECT_EQ(done.code, kExitConfig);
-  EXPECT_TRUE(has(done.err, "the layer has a time on no processor")) << done.err;
-  EXPECT_TRUE(has(done.err, "it describes another model")) << done.err;
-  EXPECT_FALSE(fs::exists(out_)) << "nothing is written";
-}
-
-TEST_F(PlaceSet, TellsOfOneFileAllThatIsWrongWithIt) {
-  json file = made_up_layers();
-  file["processors"].push_back({{"id", "npu"}});
-  file["layers"][1].erase("seconds");
-  file["layers"][2]["before"]["tensors"] = {"no-such-tensor"};
-  const Outcome done = place({"--layers", write("layers.json", file)});
-  EXPECT_EQ(done.code, kExitConfig);
-  for (const char* part : {"/processors/2: no layer has a time on `npu`", "/layers/1: the layer has a time on no",
-                           "/layers/2/before: the network cannot be cut where `no-such-tensor`"}) {
-    EXPECT_TRUE(has(done.err, part)) << part << " in\n" << done.err;
-  }
-  EXPECT_FALSE(fs::exists(out_)) << "nothing is written, and the whole networks of the set serve on";
-  const Outcome both = place({"--layers", (folder_ / "layers.json").string()}, write("set.json", {{"format", "x"}}));
-  EXPECT_EQ(both.code, kExitConfig);
-  for (const char* part : {"set.json", "/processors/2", "/layers/1"}) EXPECT_TRUE(has(both.err, part)) << both.err;
-}
-
-// A network in which what crosses has a size that depends on its numbers.
-TEST_F(PlaceSet, AShapeThatIsNotKnownIsNamedWhereItCrosses) {
-  std::ofstream(folder_ / "net.onnx", std::ios::binary)
-      << test::onnx_model({{"X", test::OnnxType::fp32, {1, 4}}}, {{"Y", test::OnnxType::fp32, {1, 1}}},
-                          {{"Neg", {"X"}, {"A"}},
-                           {"NonZero", {"A"}, {"B"}},
-                           {"Cast", {"B"}, {"C"}, {{"to", 1}}},
-                           {"ReduceMax", {"C"}, {"Y"}}});
-  const std::string hash = runtime::sha256_of(folder_ / "net.onnx").value();
-  const json variant = {{"id", "v"},
-                        {"model", "net.onnx"},
-                        {"sha256", hash},
-                        {"accuracy", 0.5},
-                        {"frame_time_seconds", {{"cpu", 0.001}}}};
-  json set = {{"format", "saccade-profiles/2"}, {"network", "net"}};
-  set["device"] = {{"name", "box"}, {"processors", json::array({"cpu"})}};
-  set["input"] = {{"width", 32}, {"height", 32}};
-  set["labels"] = json::array({"a", "b"});
-  set["variants"] = json::array({variant});
-  const Outcome layers = run(verb_layers, {folder_ / "net.onnx"});
-  EXPECT_TRUE(has(layers.out, "no cut after NonZero: the shape of `B` is not known")) << layers.out << layers.err;
-  json file = {{"format", "saccade-layers/1"}, {"sha256", hash}};
-  file["processors"] = json::array({json{{"id", "a"}}, json{{"id", "b"}}});
-  for (const char* name : {"0", "1", "2", "3"}) file["layers"].push_back({{"name", name}, {"seconds", {{"a", 1}, {"b", 1}}}});
-  file["layers"][1]["before"]["tensors"] = {"A"};
-  file["layers"][2]["before"]["tensors"] = {"B"};
-  file["layers"][3]["before"]["tensors"] = {"C"};
-  const Outcome done = place({"--layers", write("layers.json", file)}, write("set.json", set));
-  EXPECT_EQ(done.code, kExitConfig);
-  EXPECT_TRUE(has(done.err, "/layers/2/before: the network cannot be cut where `B` cross: the shape of `B` is not known"))
-      << done.err;
-  EXPECT_TRUE(has(done.err, "/layers/3/before")) << done.err;
-  EXPECT_FALSE(has(done.err, "/layers/1/before")) << done.err;
-}
-
-TEST_F(PlaceSet, ADeadlineThatSeveralNetworksMissIsToldOfEach) {
-  json other = made_up_layers();
-  const fs::path model = kZoo / "mobilenet_v2-glyphs/w0.25-d0.50-fp32.onnx";
-  json second = json::parse(run(verb_layers, {model.string(), "--json"}).out);
-  second["processors"] = other["processors"];
-  for (json& layer : second["layers"]) layer["seconds"] = {{"fast", 1e-3}, {"slow", 2e-3}};
-  const Outcome done = place({"--layers", write("a.json", other), "--layers", write("b.json", second),
-                              "--deadline", "0.000001"});
-  EXPECT_EQ(done.code, kExitInfeasible);
-  EXPECT_TRUE(has(done.err, kVariant + ": no placement meets the aim")) << done.err;
-  EXPECT_TRUE(has(done.err, "w0.25-d0.50-fp32: no placement meets the aim")) << done.err;
-}
-
-TEST_F(PlaceSet, ADeadlineThatNothingMeetsNamesTheLeastPossible) {
-  const Outcome done = place({"--layers", write("layers.json", made_up_layers()), "--deadline", "0.000001"});
-  EXPECT_EQ(done.code, kExitInfeasible);
-  EXPECT_TRUE(has(done.err, "s at least, with any number of stages")) << done.err;
-  EXPECT_FALSE(fs::exists(out_));
 }
 
 TEST_F(PlaceSet, ASetThatWasPlacedIsNotPlacedAgain) {
