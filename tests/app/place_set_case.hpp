@@ -43,7 +43,7 @@ inline nlohmann::json made_up_layers() {
   for (const auto& [from, to] : {std::pair{"fast", "slow"}, {"slow", "fast"}})
     file["links"].push_back(
         {{"from", from}, {"to", to}, {"fixed_seconds", 1e-5}, {"seconds_per_byte", 1e-10}});
-  for (json& layer : file["layers"]) {
+  for (nlohmann::json& layer : file["layers"]) {
     const double products = layer["multiply_adds"].get<double>(),
                  bytes = layer["working_bytes"].get<double>();
     layer["seconds"] = {{"fast", 2e-10 * products + 5e-9 * bytes}, {"slow", 5e-10 * products + 6e-9 * bytes}};
@@ -54,7 +54,7 @@ inline nlohmann::json made_up_layers() {
 
 class PlaceSet : public ::testing::Test {
  protected:
-  std::string write(const char* name, const json& document) {
+  std::string write(const char* name, const nlohmann::json& document) {
     const std::filesystem::path path = folder_ / name;
     std::ofstream(path) << document.dump(1);
     return path.string();
