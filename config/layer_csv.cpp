@@ -45,9 +45,10 @@ struct LayerColumn {
 class LayerTable {
  public:
   LayerTable(const std::string& name, const LayerTableContext& context)
-      : name_(name), context_(context), report_(name, [this](std::size_t, const std::string& pointer) {
-          return place_of_pointer(pointer);
-        }) {}
+      : name_(name),
+        context_(context),
+        report_(name, [this](std::size_t, const std::string& pointer) { return place_of_pointer(pointer); }) {
+  }
 
   Result<ImportedLayers> read(const std::vector<CsvRow>& rows) {
     if (rows.empty())
@@ -114,7 +115,8 @@ class LayerTable {
       }
     }
     const auto has = [&](const char* key) {
-      return std::any_of(columns_.begin(), columns_.end(), [&](const LayerColumn& c) { return c.key == key; });
+      return std::any_of(columns_.begin(), columns_.end(),
+                         [&](const LayerColumn& c) { return c.key == key; });
     };
     has_names_ = has("name");
     if (!has_names_) complain(header.front(), "", "the column `name` is missing", "every layer has one");
@@ -347,8 +349,8 @@ class LayerTable {
     if (!links.empty()) top.push_back({"links", text::list_value(std::move(links))});
     std::vector<JsonMember> whole;
     for (const LayerTableContext::Whole& each : context_.whole)
-      whole.push_back({each.processor,
-                       text::object_value({{"frame_time_seconds", text::number_value(each.seconds)}})});
+      whole.push_back(
+          {each.processor, text::object_value({{"frame_time_seconds", text::number_value(each.seconds)}})});
     if (!whole.empty()) top.push_back({"whole", text::object_value(std::move(whole))});
   }
 

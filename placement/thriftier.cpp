@@ -110,9 +110,9 @@ class LayerMoves {
 
   const Costs& costs_;
   StageCount stages_;
-  std::vector<std::size_t> at_;           // processor by layer
-  std::vector<LayerMove> moves_;          // by time
-  std::vector<std::size_t> thriftiest_;   // of the moves up to each, the one with the least energy
+  std::vector<std::size_t> at_;          // processor by layer
+  std::vector<LayerMove> moves_;         // by time
+  std::vector<std::size_t> thriftiest_;  // of the moves up to each, the one with the least energy
   double scale_ = 0.0;
 };
 

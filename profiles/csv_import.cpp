@@ -168,8 +168,9 @@ class CsvImporter {
 
   // The table as the document that the reader of profile sets would find.
   [[nodiscard]] text::JsonValue document_of(std::vector<text::JsonValue> variants) const {
-    std::vector<text::JsonMember> device = {{"name", text::text_value(context_.device)},
-                                            {"processors", text::list_value({text::text_value(context_.processor)})}};
+    std::vector<text::JsonMember> device = {
+        {"name", text::text_value(context_.device)},
+        {"processors", text::list_value({text::text_value(context_.processor)})}};
     if (context_.idle_power_watts) {
       device.push_back({"idle_power_watts", text::number_value(*context_.idle_power_watts)});
     }
@@ -180,9 +181,10 @@ class CsvImporter {
         {"network", text::text_value(context_.network)},
         {"device", text::object_value(std::move(device))},
         {"provenance",
-         text::object_value({{"measured_by",
-                        text::text_value("saccade import of " + std::filesystem::path(name_).filename().string())},
-                       {"energy_source", text::text_value(source)}})},
+         text::object_value(
+             {{"measured_by",
+               text::text_value("saccade import of " + std::filesystem::path(name_).filename().string())},
+              {"energy_source", text::text_value(source)}})},
         {"variants", text::list_value(std::move(variants))}};
     std::vector<text::JsonValue> labels;
     for (const std::string& label : context_.labels) labels.push_back(text::text_value(label));

@@ -28,7 +28,8 @@ const CommandSpec& import_spec() {
       "Makes a profile set of a table that others measured: one variant per line, the first line names the\n"
       "columns. Needed are id, accuracy (a share of 1) and frame_time_seconds; power_watts,\n"
       "energy_joules_per_frame, memory_bytes, device_memory_bytes, load_time_seconds, precision and model\n"
-      "may be there. An empty cell = not measured. With --layers the table has the layers of one network, one\n"
+      "may be there. An empty cell = not measured. With --layers the table has the layers of one network, "
+      "one\n"
       "per line, and becomes the file that `saccade place` reads: name and seconds:PROCESSOR are needed.",
       {{"network", "NAME", "name of the network"},
        {"device", "NAME", "the device they were measured on"},
@@ -96,8 +97,7 @@ int verb_import(const VerbArguments& args, std::ostream& out, std::ostream& err)
   if (call.exit_code()) return *call.exit_code();
   if (call.has("layers")) return import_layer_table(call, out, err);
   for (const char* option : {"model", "link", "whole", "paid-by"}) {
-    if (call.has(option))
-      return usage_error("import", std::string("--") + option + " is for --layers", err);
+    if (call.has(option)) return usage_error("import", std::string("--") + option + " is for --layers", err);
   }
   for (const char* needed : {"network", "device", "out"}) {
     if (!call.has(needed)) return usage_error("import", std::string("--") + needed + " is needed", err);

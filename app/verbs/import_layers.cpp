@@ -107,8 +107,7 @@ int import_layer_table(const Invocation& call, std::ostream& out, std::ostream& 
   const auto imported = config::import_layers(call.arguments().front(), context);
   if (!imported) errors.insert(errors.end(), imported.errors().begin(), imported.errors().end());
   if (!errors.empty()) return fail(errors, kExitConfig, err);
-  const Status written =
-      text::write_text_file(file, text::write_json(imported.value().document, 1) + "\n");
+  const Status written = text::write_text_file(file, text::write_json(imported.value().document, 1) + "\n");
   if (!written) return fail(written.errors(), kExitFailed, err);
   print_imported(imported.value().file, file, out);
   return kExitOk;

@@ -320,11 +320,12 @@ std::vector<PlacementTable> exact_time_tables(const PlacementSizes& sizes) {
   row("E2, 3 processors, 4 stages", 3, 500, reusing(4));
   row("E3, 2 processors", 2, 500, thrifty_within);
   row("E3, 3 processors", 3, 500, thrifty_within);
-  return {{"exact methods, time",
-           "Time of the exact methods, milliseconds, mean / largest of " + std::to_string(seeds) +
-               " made-up networks. Asked: E1 below 50 ms and E3 below 100 ms with 500 layers, E2 with 4 stages "
-               "below a second with 150.",
-           std::move(sheet)}};
+  return {
+      {"exact methods, time",
+       "Time of the exact methods, milliseconds, mean / largest of " + std::to_string(seeds) +
+           " made-up networks. Asked: E1 below 50 ms and E3 below 100 ms with 500 layers, E2 with 4 stages "
+           "below a second with 150.",
+       std::move(sheet)}};
 }
 
 }  // namespace saccade::bench

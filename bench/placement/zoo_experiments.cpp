@@ -202,15 +202,16 @@ PlacementTable joint_table(const std::vector<Network>& networks, const Factors& 
 }
 
 std::vector<PlacementTable> joint_tables(const std::vector<Network>& networks) {
-  return {joint_table(networks, {1.0, 1.0, 1.0, 1.0, 1.0}, "joint choice",
-                      "Five shipped networks on the same two processors, a frame of each in turn, times "
-                      "**modelled** as above: each with its own best pipeline, and one column of each start "
-                      "set chosen together. The bound holds for all placements there are (linear program over "
-                      "all columns, priced exactly). By this model all networks are slowed about alike, which "
-                      "leaves little to choose."),
-          joint_table(networks, {0.4, 0.63, 1.0, 1.6, 2.5}, "joint choice, other ratios",
-                      "The same with a second processor that suits some networks better than others: its times "
-                      "are **multiplied** by 0.4, 0.63, 1, 1.6 and 2.5, network by network.")};
+  return {
+      joint_table(networks, {1.0, 1.0, 1.0, 1.0, 1.0}, "joint choice",
+                  "Five shipped networks on the same two processors, a frame of each in turn, times "
+                  "**modelled** as above: each with its own best pipeline, and one column of each start "
+                  "set chosen together. The bound holds for all placements there are (linear program over "
+                  "all columns, priced exactly). By this model all networks are slowed about alike, which "
+                  "leaves little to choose."),
+      joint_table(networks, {0.4, 0.63, 1.0, 1.6, 2.5}, "joint choice, other ratios",
+                  "The same with a second processor that suits some networks better than others: its times "
+                  "are **multiplied** by 0.4, 0.63, 1, 1.6 and 2.5, network by network.")};
 }
 
 }  // namespace

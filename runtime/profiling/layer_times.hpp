@@ -45,7 +45,7 @@ struct LayerTimes {
   // By group, as a part of the network: its share times the power above idle while it infers in an engine of
   // its own. Absent where a meter does not say it; empty: there is none.
   std::vector<std::optional<double>> energy;
-  TimeParts whole_parts{};  // means of the whole network's frame
+  TimeParts whole_parts{};              // means of the whole network's frame
   double whole = 0.0, whole_p99 = 0.0;  // of its frame
   std::size_t rounds = 0;
 

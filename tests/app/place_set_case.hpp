@@ -25,12 +25,15 @@ struct Outcome {
   int code = 0;
   std::string out, err;
 };
-inline Outcome run(int (*verb)(const VerbArguments&, std::ostream&, std::ostream&), const VerbArguments& args) {
+inline Outcome run(int (*verb)(const VerbArguments&, std::ostream&, std::ostream&),
+                   const VerbArguments& args) {
   std::ostringstream out, err;
   const int code = verb(args, out, err);
   return {code, out.str(), err.str()};
 }
-inline bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+inline bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 // The layers of the variant with made-up times: `slow` takes 2.5 times as long for products, not for bytes.
 inline nlohmann::json made_up_layers() {
@@ -38,7 +41,8 @@ inline nlohmann::json made_up_layers() {
       run(verb_layers, {(kZoo / "mobilenet_v2-glyphs" / (kVariant + ".onnx")).string(), "--json"});
   EXPECT_EQ(done.code, kExitOk) << done.err;
   nlohmann::json file = nlohmann::json::parse(done.out);
-  file["processors"] = nlohmann::json::array({nlohmann::json{{"id", "fast"}}, nlohmann::json{{"id", "slow"}}});
+  file["processors"] =
+      nlohmann::json::array({nlohmann::json{{"id", "fast"}}, nlohmann::json{{"id", "slow"}}});
   file["links"] = nlohmann::json::array();
   for (const auto& [from, to] : {std::pair{"fast", "slow"}, {"slow", "fast"}})
     file["links"].push_back(

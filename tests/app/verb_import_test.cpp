@@ -166,8 +166,8 @@ const char* const kGoogLeNetTable =
     "group 9,0.0002148,0.00036,4.28e-05,5.05e-05\n";
 
 TEST_F(ImportVerb, ATableOfLayersIsPlacedAsTheSameFile) {
-  const Outcome imported = saccade({"import", file("t.csv", kGoogLeNetTable), "--layers", "--network", "GoogLeNet",
-                                    "--paid-by", "sender", "--out", path("layers.json")});
+  const Outcome imported = saccade({"import", file("t.csv", kGoogLeNetTable), "--layers", "--network",
+                                    "GoogLeNet", "--paid-by", "sender", "--out", path("layers.json")});
   ASSERT_EQ(imported.code, kExitOk) << imported.err;
   EXPECT_EQ(imported.out, path("layers.json") +
                               ": 10 layers, 9 cuts, times on gpu, dla; of no model, so that it can be placed "
@@ -181,9 +181,9 @@ TEST_F(ImportVerb, ATableOfLayersIsPlacedAsTheSameFile) {
 
 TEST_F(ImportVerb, LayersNameTheirModelFromTheFileThatIsMade) {
   const std::string model = file("models/net.onnx", "not a network, but bytes");
-  const Outcome imported =
-      saccade({"import", file("t.csv", kGoogLeNetTable), "--layers", "--model", model, "--link",
-               "gpu:dla=1e-4+2e-10", "--link", "dla:gpu=3e-4", "--whole", "gpu=0.0017", "--out", path("layers.json")});
+  const Outcome imported = saccade({"import", file("t.csv", kGoogLeNetTable), "--layers", "--model", model,
+                                    "--link", "gpu:dla=1e-4+2e-10", "--link", "dla:gpu=3e-4", "--whole",
+                                    "gpu=0.0017", "--out", path("layers.json")});
   ASSERT_EQ(imported.code, kExitOk) << imported.err;
   std::ifstream in(path("layers.json"));
   const json layers = json::parse(in);
@@ -196,18 +196,19 @@ TEST_F(ImportVerb, LayersNameTheirModelFromTheFileThatIsMade) {
 
 TEST_F(ImportVerb, WrongLayersAndTheirCommandLineAreToldAtOnce) {
   const std::string table = file("t.csv", "name,seconds:gpu\na,fast\n");
-  const Outcome usage = saccade({"import", table, "--layers", "--device", "board", "--link", "gpu=1", "--whole",
-                                 "gpu"});
+  const Outcome usage =
+      saccade({"import", table, "--layers", "--device", "board", "--link", "gpu=1", "--whole", "gpu"});
   EXPECT_EQ(usage.code, kExitUsage);
-  for (const char* part : {"--device says nothing about layers", "--layers wants --out", "--link: `gpu=1`",
-                           "--whole: `gpu`"}) {
+  for (const char* part :
+       {"--device says nothing about layers", "--layers wants --out", "--link: `gpu=1`", "--whole: `gpu`"}) {
     EXPECT_NE(usage.err.find(part), std::string::npos) << part << " in\n" << usage.err;
   }
   EXPECT_EQ(saccade({"import", table, "--link", "a:b=1"}).code, kExitUsage);
-  const Outcome wrong = saccade({"import", table, "--layers", "--model", path("none.onnx"), "--link", "gpu:npu=1",
-                                 "--out", path("layers.json")});
+  const Outcome wrong = saccade({"import", table, "--layers", "--model", path("none.onnx"), "--link",
+                                 "gpu:npu=1", "--out", path("layers.json")});
   EXPECT_EQ(wrong.code, kExitConfig);
-  for (const char* part : {"none.onnx", ":2:3 seconds:gpu: must be a number", "--link: there is no processor `npu`"}) {
+  for (const char* part :
+       {"none.onnx", ":2:3 seconds:gpu: must be a number", "--link: there is no processor `npu`"}) {
     EXPECT_NE(wrong.err.find(part), std::string::npos) << part << " in\n" << wrong.err;
   }
   EXPECT_FALSE(fs::exists(path("layers.json")));

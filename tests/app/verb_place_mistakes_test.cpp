@@ -47,9 +47,8 @@ TEST_F(PlaceSetMistakes, CheckFindsStagesThatTheirModelsDoNotFit) {
   EXPECT_TRUE(has(told, stages + "0/gives/0: the stage gives")) << told;
   EXPECT_TRUE(has(told, stages + "1/takes/0: the stage takes")) << told;
   EXPECT_TRUE(has(told, "77], but its model has fp32 [")) << told;
-  told = complaints([](json& changed) {
-    changed[0]["gives"][0]["name"] = changed[1]["takes"][0]["name"] = "another";
-  });
+  told = complaints(
+      [](json& changed) { changed[0]["gives"][0]["name"] = changed[1]["takes"][0]["name"] = "another"; });
   EXPECT_TRUE(has(told, "the stage gives `another`, but its model has")) << told;
   EXPECT_TRUE(has(told, stages + "1/takes: the stage's model takes")) << told;
   told = complaints([](json& changed) {  // the second stage's file is the first one's
@@ -91,14 +90,17 @@ TEST_F(PlaceSetMistakes, TellsOfOneFileAllThatIsWrongWithIt) {
   file["layers"][2]["before"]["tensors"] = {"no-such-tensor"};
   const Outcome done = place({"--layers", write("layers.json", file)});
   EXPECT_EQ(done.code, kExitConfig);
-  for (const char* part : {"/processors/2: no layer has a time on `npu`", "/layers/1: the layer has a time on no",
-                           "/layers/2/before: the network cannot be cut where `no-such-tensor`"}) {
+  for (const char* part :
+       {"/processors/2: no layer has a time on `npu`", "/layers/1: the layer has a time on no",
+        "/layers/2/before: the network cannot be cut where `no-such-tensor`"}) {
     EXPECT_TRUE(has(done.err, part)) << part << " in\n" << done.err;
   }
   EXPECT_FALSE(fs::exists(out_)) << "nothing is written, and the whole networks of the set serve on";
-  const Outcome both = place({"--layers", (folder_ / "layers.json").string()}, write("set.json", {{"format", "x"}}));
+  const Outcome both =
+      place({"--layers", (folder_ / "layers.json").string()}, write("set.json", {{"format", "x"}}));
   EXPECT_EQ(both.code, kExitConfig);
-  for (const char* part : {"set.json", "/processors/2", "/layers/1"}) EXPECT_TRUE(has(both.err, part)) << both.err;
+  for (const char* part : {"set.json", "/processors/2", "/layers/1"})
+    EXPECT_TRUE(has(both.err, part)) << both.err;
 }
 
 // A network in which what crosses has a size that depends on its numbers.
@@ -121,16 +123,19 @@ TEST_F(PlaceSetMistakes, AShapeThatIsNotKnownIsNamedWhereItCrosses) {
   set["labels"] = json::array({"a", "b"});
   set["variants"] = json::array({variant});
   const Outcome layers = run(verb_layers, {folder_ / "net.onnx"});
-  EXPECT_TRUE(has(layers.out, "no cut after NonZero: the shape of `B` is not known")) << layers.out << layers.err;
+  EXPECT_TRUE(has(layers.out, "no cut after NonZero: the shape of `B` is not known"))
+      << layers.out << layers.err;
   json file = {{"format", "saccade-layers/1"}, {"sha256", hash}};
   file["processors"] = json::array({json{{"id", "a"}}, json{{"id", "b"}}});
-  for (const char* name : {"0", "1", "2", "3"}) file["layers"].push_back({{"name", name}, {"seconds", {{"a", 1}, {"b", 1}}}});
+  for (const char* name : {"0", "1", "2", "3"})
+    file["layers"].push_back({{"name", name}, {"seconds", {{"a", 1}, {"b", 1}}}});
   file["layers"][1]["before"]["tensors"] = {"A"};
   file["layers"][2]["before"]["tensors"] = {"B"};
   file["layers"][3]["before"]["tensors"] = {"C"};
   const Outcome done = place({"--layers", write("layers.json", file)}, write("set.json", set));
   EXPECT_EQ(done.code, kExitConfig);
-  EXPECT_TRUE(has(done.err, "/layers/2/before: the network cannot be cut where `B` cross: the shape of `B` is not known"))
+  EXPECT_TRUE(has(
+      done.err, "/layers/2/before: the network cannot be cut where `B` cross: the shape of `B` is not known"))
       << done.err;
   EXPECT_TRUE(has(done.err, "/layers/3/before")) << done.err;
   EXPECT_FALSE(has(done.err, "/layers/1/before")) << done.err;
@@ -142,8 +147,8 @@ TEST_F(PlaceSetMistakes, ADeadlineThatSeveralNetworksMissIsToldOfEach) {
   json second = json::parse(run(verb_layers, {model.string(), "--json"}).out);
   second["processors"] = other["processors"];
   for (json& layer : second["layers"]) layer["seconds"] = {{"fast", 1e-3}, {"slow", 2e-3}};
-  const Outcome done = place({"--layers", write("a.json", other), "--layers", write("b.json", second),
-                              "--deadline", "0.000001"});
+  const Outcome done = place(
+      {"--layers", write("a.json", other), "--layers", write("b.json", second), "--deadline", "0.000001"});
   EXPECT_EQ(done.code, kExitInfeasible);
   EXPECT_TRUE(has(done.err, kVariant + ": no placement meets the aim")) << done.err;
   EXPECT_TRUE(has(done.err, "w0.25-d0.50-fp32: no placement meets the aim")) << done.err;

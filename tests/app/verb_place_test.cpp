@@ -90,9 +90,9 @@ TEST(PlaceVerb, AProcessorWithoutTimesIsRefusedWithAllElseThatIsWrong) {
   std::ofstream(folder / "layers.json") << document.dump();
   const Outcome done = run(verb_place, {folder / "layers.json", "--objective", "energy"});
   EXPECT_EQ(done.code, kExitConfig);
-  for (const char* part : {"/processors/2: no layer has a time on `npu`",
-                           "/layers/4: the layer has a time on no processor", "net.onnx",
-                           "not every layer has an energy"}) {
+  for (const char* part :
+       {"/processors/2: no layer has a time on `npu`", "/layers/4: the layer has a time on no processor",
+        "net.onnx", "not every layer has an energy"}) {
     EXPECT_TRUE(has(done.err, part)) << part << " in\n" << done.err;
   }
 }

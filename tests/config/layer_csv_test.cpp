@@ -14,7 +14,8 @@ namespace saccade::config {
 namespace {
 
 // The same network twice, as a table and as JSON.
-const std::filesystem::path kCorpus = std::filesystem::path(SACCADE_SOURCE_DIR) / "tests/config/corpus/layers";
+const std::filesystem::path kCorpus =
+    std::filesystem::path(SACCADE_SOURCE_DIR) / "tests/config/corpus/layers";
 const std::string kTable = testing::file_text(kCorpus / "small.csv");
 
 LayerTableContext context() {
@@ -77,11 +78,12 @@ TEST(LayerCsv, EveryMistakeIsToldAtOnceWithItsCell) {
        {"t.csv:1:6: unknown column `second:cpu`", "did you mean `seconds:cpu`?",
         "t.csv:1:29: no layer has a time on `npu`", "t.csv:1:41: there is no column `seconds:dla`",
         "t.csv:2:5 seconds:cpu: must be a number, but is the text `fast`",
-        "t.csv:6:1: the layer has a time on no processor", "t.csv:2:12 bytes: nothing lies before the first layer",
-        "t.csv:3:5 seconds:cpu", "t.csv:3:10 bytes: must be a number, but is the text `lots`",
+        "t.csv:6:1: the layer has a time on no processor",
+        "t.csv:2:12 bytes: nothing lies before the first layer", "t.csv:3:5 seconds:cpu",
+        "t.csv:3:10 bytes: must be a number, but is the text `lots`",
         "t.csv:3:15 cut: must be true or false, but is `perhaps`",
-        "t.csv:4:1: the line has 2 cells where the first line names 7 columns", "t.csv:5:1",
-        "--paid-by", "--link: there is no processor `gpu`", "--whole: there is no processor `npx`"}) {
+        "t.csv:4:1: the line has 2 cells where the first line names 7 columns", "t.csv:5:1", "--paid-by",
+        "--link: there is no processor `gpu`", "--whole: there is no processor `npx`"}) {
     EXPECT_NE(told.find(part), std::string::npos) << part << " in\n" << told;
   }
 }

@@ -93,8 +93,8 @@ Errors check_stage_graphs(const profiles::ProfileSet& set, std::span<const Stage
   for (const StageGraph& each : graphs) {
     const auto& stages = set.variants[each.variant].staging.stages;
     const profiles::Stage& stage = stages[each.stage];
-    StagePorts ports(
-        "/variants/" + std::to_string(each.variant) + "/stages/" + std::to_string(each.stage), errors);
+    StagePorts ports("/variants/" + std::to_string(each.variant) + "/stages/" + std::to_string(each.stage),
+                     errors);
     ports.compare("takes", stage.takes, each.graph.inputs);
     if (each.stage > 0) ports.all_are_taken(stage.takes, each.graph.inputs);
     ports.compare("gives", stage.gives, each.graph.outputs);

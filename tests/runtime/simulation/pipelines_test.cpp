@@ -164,8 +164,8 @@ TEST(Pipelines, TheCutMovesWhenAProcessorBecomesSlowerAndNoFrameIsLostToTheSwitc
   run.shut_down();
 }
 
-// Of cuts that serve equally well the one that serves stays, as long as it fits: a plan is asked for again and
-// again while the first processor swings about where the cut stops fitting.
+// Of cuts that serve equally well the one that serves stays, as long as it fits: a plan is asked for again
+// and again while the first processor swings about where the cut stops fitting.
 TEST(Pipelines, ACutAtTheEdgeOfWhatFitsIsLeftOnceAndNotTakenAgain) {
   const auto set = set_of({pipeline("late", 0.90, {{"cpu", 8.0}, {"gpu", 5.0}}),
                            pipeline("early", 0.90, {{"cpu", 5.0}, {"gpu", 8.0}})});

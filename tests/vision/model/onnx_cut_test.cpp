@@ -140,10 +140,9 @@ TEST_F(SmallGraphs, AShapeThatDependsOnNumbersIsNoCut) {
 
 TEST_F(SmallGraphs, EveryOpenSideOfTheInputIsToldAtOnce) {
   const fs::path path = folder_ / "open.onnx";
-  std::ofstream(path, std::ios::binary)
-      << test::onnx_model({{"X", test::OnnxType::fp32, {-1, 3, -1, -1}}},
-                          {{"Y", test::OnnxType::fp32, {-1, 3, -1, -1}}},
-                          {{"Neg", {"X"}, {"A"}}, {"Abs", {"A"}, {"Y"}}});
+  std::ofstream(path, std::ios::binary) << test::onnx_model({{"X", test::OnnxType::fp32, {-1, 3, -1, -1}}},
+                                                            {{"Y", test::OnnxType::fp32, {-1, 3, -1, -1}}},
+                                                            {{"Neg", {"X"}, {"A"}}, {"Abs", {"A"}, {"Y"}}});
   const auto chain = read_onnx_chain(path);
   ASSERT_FALSE(chain);
   ASSERT_EQ(chain.errors().size(), 2U) << "an open batch is one picture";
