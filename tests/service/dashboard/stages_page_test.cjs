@@ -22,13 +22,17 @@ const project = path.resolve(__dirname, "../../..");
 // At this rate the network fits on neither processor whole, but in stages on both.
 function serve(folder) {
   const file = path.join(folder, "config.json");
-  const profiles = path.join(project, "tests/profiles/corpus/good/staged.json");
-  const task = (id) => ({ id, profiles, fps: 300, source: { type: "push" } });
+  const profiles = path.join(project, "examples/pipeline/resnext-vehicles.json");
+  const set = JSON.parse(fs.readFileSync(profiles, "utf8"));
+  const rate = (variant) => 1 / Math.max(...Object.values(variant.frame_time_seconds));
+  const best = (variants) => Math.max(...variants.map(rate));
+  const whole = best(set.variants.filter((variant) => !variant.stages)), staged = best(set.variants.filter((variant) => variant.stages));
+  const fps = 0.8 * staged;
+  assert(fps > 0.86 * whole, "no rate needs stages");
   fs.writeFileSync(file, JSON.stringify({
     version: 1,
-    processors: [{ name: "cpu0" }, { name: "cpu1" }],
-    engine: { backend: "simulated" },
-    tasks: [task("gate")],
+    processors: [{ name: "fast", guard_seconds: 0.14 }, { name: "slow", guard_seconds: 0.14 }],
+    tasks: [{ id: "gate", profiles, fps, min_fps: fps, source: { type: "push" } }],
     api: { listen: "127.0.0.1:0" },
   }));
   const child = spawn(program, ["run", file], { stdio: ["ignore", "ignore", "pipe"] });
@@ -55,7 +59,7 @@ async function main() {
     const trouble = [];
     page.on("pageerror", (error) => trouble.push(`script: ${error.message}`));
     await page.goto(base + "/");
-    await page.locator('.tile[data-task="gate"] .variant', { hasText: "runs whole-p1 on cpu0 → cpu1 → cpu0" }).waitFor({ timeout: 60000 });
+    await page.locator('.tile[data-task="gate"] .variant', { hasText: /runs \S+-p\d+ on (fast → slow|slow → fast)/ }).waitFor({ timeout: 60000 });
     assert.deepEqual(trouble, []);
   } finally {
     service.child.kill("SIGKILL");
