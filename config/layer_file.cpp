@@ -232,12 +232,16 @@ class LayerReader {
 
 Result<LayerFile> read_document(const std::optional<text::JsonValue>& document, JsonReport& report) {
   if (!document) return report.errors();
-  LayerFile file = LayerReader(report).read({&*document, ""});
-  if (!report.empty()) return report.errors();
-  return file;
+  return read_layer_document(*document, report);
 }
 
 }  // namespace
+
+Result<LayerFile> read_layer_document(const text::JsonValue& document, JsonReport& report) {
+  LayerFile file = LayerReader(report).read({&document, ""});
+  if (!report.empty()) return report.errors();
+  return file;
+}
 
 Result<LayerFile> parse_layer_file(std::string_view text, const std::string& name) {
   JsonReport report(name);

@@ -12,6 +12,7 @@
 
 #include "base/result.hpp"
 #include "placement/chain.hpp"
+#include "text/strict_json.hpp"
 
 namespace saccade::config {
 
@@ -30,5 +31,8 @@ struct LayerFile {
 
 [[nodiscard]] Result<LayerFile> read_layer_file(const std::filesystem::path& path);
 [[nodiscard]] Result<LayerFile> parse_layer_file(std::string_view text, const std::string& name);
+// The same from a document that exists already; `report` may hold complaints about it.
+[[nodiscard]] Result<LayerFile> read_layer_document(const text::JsonValue& document,
+                                                    text::JsonReport& report);
 
 }  // namespace saccade::config

@@ -7,11 +7,14 @@
 #include "base/check.hpp"
 #include "placement/exact.hpp"
 #include "placement/paths.hpp"
+#include "placement/thriftier.hpp"
 
 namespace saccade::placement {
 namespace {
 
 constexpr std::uint32_t kNoLabel = ~std::uint32_t{0};
+// Multipliers that bound, as shares of the best one.
+constexpr std::array kAround = {0.9, 1.1, 0.7, 1.4, 0.4, 2.5};
 
 struct EnergyLabel {
   double time, energy;
@@ -37,18 +40,24 @@ class EnergySearch {
         fastest_(costs, weighed(costs, 0.0, 1.0), options.max_stages),
         thriftiest_(costs, weighed(costs, 1.0, 0.0), options.max_stages) {}
 
-  // The best of a few weighted sums that meet the limit, and the last multipliers, which bound best.
+  // The best of a few weighted sums that meet the limit. The last multiplier bounds best what keeps to the
+  // best path's pace; others near it bound what is ahead of it or behind it, whose rest has another price.
   void find_start() {
     if (thriftiest_.cost() == kImpossible) return;
     bound_ = std::max(bound_, thriftiest_.cost());
     take(thriftiest_.best());
     take(fastest_.best());
     double low = 0.0, high = 1.0;
-    for (int i = 0; i < 40 && !try_multiplier(high); ++i) low = high, high *= 4.0;
+    for (int i = 0; i < 40 && !try_multiplier(high, 0); ++i) low = high, high *= 4.0;
     for (int i = 0; i < 24; ++i) {
       const double middle = 0.5 * (low + high);
-      (try_multiplier(middle) ? high : low) = middle;
+      (try_multiplier(middle, 0) ? high : low) = middle;
     }
+    std::size_t slot = 1;
+    for (const double factor : kAround) (void)try_multiplier(factor * high, slot++);
+    if (start_.placement)
+      take(thriftier(costs_, *start_.placement, Seconds(latency_),
+                     limited_ ? StageCount::must_not_grow : StageCount::may_grow));
   }
 
   [[nodiscard]] const Solution& start() const { return start_; }
@@ -107,9 +116,8 @@ class EnergySearch {
     start_.placement = placement;
   }
 
-  // Whether the path of this multiplier meets the limit.
-  bool try_multiplier(double multiplier) {
-    const std::size_t slot = tried_++ % bounding_.size();
+  // Whether the path of this multiplier meets the limit; it bounds in this slot from now on.
+  bool try_multiplier(double multiplier, std::size_t slot) {
     bounding_[slot].emplace(costs_, weighed(costs_, 1.0, multiplier), options_.max_stages);
     multipliers_[slot] = multiplier;
     bound_ = std::max(bound_, bounding_[slot]->cost() - multiplier * latency_);
@@ -192,9 +200,8 @@ class EnergySearch {
   bool limited_;
   std::size_t slots_;
   Paths fastest_, thriftiest_;
-  std::array<std::optional<Paths>, 3> bounding_;
-  std::array<double, 3> multipliers_{};
-  std::size_t tried_ = 0;
+  std::array<std::optional<Paths>, 1 + kAround.size()> bounding_;
+  std::array<double, 1 + kAround.size()> multipliers_{};
   double bound_ = 0.0;
   Solution start_;
   std::vector<EnergyLabel> labels_, fresh_;

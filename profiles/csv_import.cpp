@@ -2,21 +2,18 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cmath>
 #include <cstdlib>
 #include <map>
 #include <utility>
 
 #include "profiles/profile_io.hpp"
 #include "text/csv.hpp"
+#include "text/json_values.hpp"
 #include "text/strict_json.hpp"
 #include "text/text_file.hpp"
 
 namespace saccade::profiles {
 namespace {
-
-using Kind = text::JsonValue::Kind;
 
 struct Column {
   const char* name;
@@ -38,65 +35,6 @@ constexpr std::array kColumns = {
 constexpr const char* kNeeded = "every variant needs id, accuracy and frame_time_seconds";
 // Passes every rule of the reader: stands where something was already complained about.
 constexpr double kPlaceholder = 1.0;
-
-text::JsonValue text_value(std::string text, std::size_t line = 1) {
-  text::JsonValue value;
-  value.kind = Kind::string;
-  value.string = std::move(text);
-  value.line = line;
-  return value;
-}
-
-text::JsonValue number_value(double number, std::size_t line = 1) {
-  text::JsonValue value;
-  value.kind = Kind::number;
-  value.number = number;
-  value.line = line;
-  return value;
-}
-
-text::JsonValue object_value(std::vector<text::JsonMember> members, std::size_t line = 1) {
-  text::JsonValue value;
-  value.kind = Kind::object;
-  value.members = std::move(members);
-  value.line = line;
-  return value;
-}
-
-text::JsonValue list_value(std::vector<text::JsonValue> items) {
-  text::JsonValue value;
-  value.kind = Kind::array;
-  value.items = std::move(items);
-  return value;
-}
-
-// A finite number and nothing else.
-std::optional<double> number_from(std::string_view text) {
-  if (text.starts_with('+')) {
-    text.remove_prefix(1);
-    if (text.starts_with('-')) return std::nullopt;  // one sign; from_chars itself takes no second plus
-  }
-  double value = 0.0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failure != std::errc{} || end != text.data() + text.size() || !std::isfinite(value))
-    return std::nullopt;
-  return value;
-}
-
-std::string hint_for_number(const std::string& text) {
-  static constexpr std::array kAbsent = {"na", "n/a", "nan", "null", "none", "-", "--", "?", "inf", "-inf"};
-  std::string small = text;
-  std::transform(small.begin(), small.end(), small.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  if (std::find(kAbsent.begin(), kAbsent.end(), small) != kAbsent.end()) {
-    return "leave the cell empty where nothing was measured";
-  }
-  if (small.ends_with('%')) return "write shares of 1 and no sign: 0.95, not 95 %";
-  if (small.find(',') != std::string::npos) return "write a decimal point and no thousands separators";
-  if (small.find_first_not_of("0123456789.+-e") != std::string::npos)
-    return "write the bare number, in the unit of the column's name";
-  return "";
-}
 
 class CsvImporter {
  public:
@@ -201,7 +139,7 @@ class CsvImporter {
     for (const Column& column : kColumns) {
       if (auto value = value_of(row, column)) members.push_back({column.name, std::move(*value)});
     }
-    return object_value(std::move(members), row.empty() ? 1 : row.front().line);
+    return text::object_value(std::move(members), row.empty() ? 1 : row.front().line);
   }
 
   std::optional<text::JsonValue> value_of(const text::CsvRow& row, const Column& column) {
@@ -211,45 +149,47 @@ class CsvImporter {
     if (empty && cell != nullptr) complain(*cell, column.name, "the cell is empty", kNeeded);
     const std::size_t line = cell == nullptr ? 1 : cell->line;
     if (!column.is_number) {
-      return text_value(empty ? "row-" + std::to_string(rows_.size()) : cell->text, line);
+      return text::text_value(empty ? "row-" + std::to_string(rows_.size()) : cell->text, line);
     }
     std::optional<double> number;
     if (!empty) {
-      number = number_from(cell->text);
+      number = text::number_in_cell(cell->text);
       if (!number) {
         complain(*cell, column.name, "must be a number, but is the text " + text::in_quotes(cell->text),
-                 hint_for_number(cell->text));
+                 text::hint_for_number(cell->text));
       }
     }
-    text::JsonValue value = number_value(number.value_or(kPlaceholder), line);
+    text::JsonValue value = text::number_value(number.value_or(kPlaceholder), line);
     const std::string_view name = column.name;
     has_energy_ = has_energy_ || name == "energy_joules_per_frame" || name == "power_watts";
     if (name != "frame_time_seconds") return value;
-    return object_value({{context_.processor, std::move(value)}}, line);
+    return text::object_value({{context_.processor, std::move(value)}}, line);
   }
 
   // The table as the document that the reader of profile sets would find.
   [[nodiscard]] text::JsonValue document_of(std::vector<text::JsonValue> variants) const {
-    std::vector<text::JsonMember> device = {{"name", text_value(context_.device)},
-                                            {"processors", list_value({text_value(context_.processor)})}};
+    std::vector<text::JsonMember> device = {
+        {"name", text::text_value(context_.device)},
+        {"processors", text::list_value({text::text_value(context_.processor)})}};
     if (context_.idle_power_watts) {
-      device.push_back({"idle_power_watts", number_value(*context_.idle_power_watts)});
+      device.push_back({"idle_power_watts", text::number_value(*context_.idle_power_watts)});
     }
     std::string source = context_.energy_source;
     if (source.empty()) source = has_energy_ ? "measured" : "unavailable";
     std::vector<text::JsonMember> top = {
-        {"format", text_value(kProfileFormat1)},
-        {"network", text_value(context_.network)},
-        {"device", object_value(std::move(device))},
+        {"format", text::text_value(kProfileFormat1)},
+        {"network", text::text_value(context_.network)},
+        {"device", text::object_value(std::move(device))},
         {"provenance",
-         object_value({{"measured_by",
-                        text_value("saccade import of " + std::filesystem::path(name_).filename().string())},
-                       {"energy_source", text_value(source)}})},
-        {"variants", list_value(std::move(variants))}};
+         text::object_value(
+             {{"measured_by",
+               text::text_value("saccade import of " + std::filesystem::path(name_).filename().string())},
+              {"energy_source", text::text_value(source)}})},
+        {"variants", text::list_value(std::move(variants))}};
     std::vector<text::JsonValue> labels;
-    for (const std::string& label : context_.labels) labels.push_back(text_value(label));
-    if (!labels.empty()) top.push_back({"labels", list_value(std::move(labels))});
-    return object_value(std::move(top));
+    for (const std::string& label : context_.labels) labels.push_back(text::text_value(label));
+    if (!labels.empty()) top.push_back({"labels", text::list_value(std::move(labels))});
+    return text::object_value(std::move(top));
   }
 
   // A pointer of the made-up document as a place of the table or of the command line.

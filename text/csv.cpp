@@ -1,5 +1,10 @@
 #include "text/csv.hpp"
 
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
 #include "text/utf8.hpp"
 
 namespace saccade::text {
@@ -116,6 +121,33 @@ class CsvReader {
 
 Result<std::vector<CsvRow>> parse_csv(std::string_view text, const std::string& name) {
   return CsvReader(text, name).read();
+}
+
+std::optional<double> number_in_cell(std::string_view text) {
+  if (text.starts_with('+')) {
+    text.remove_prefix(1);
+    if (text.starts_with('-')) return std::nullopt;  // one sign; from_chars itself takes no second plus
+  }
+  double value = 0.0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc{} || end != text.data() + text.size() || !std::isfinite(value))
+    return std::nullopt;
+  return value;
+}
+
+std::string hint_for_number(const std::string& text) {
+  static constexpr std::array kAbsent = {"na", "n/a", "nan", "null", "none", "-", "--", "?", "inf", "-inf"};
+  std::string small = text;
+  std::transform(small.begin(), small.end(), small.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  if (std::find(kAbsent.begin(), kAbsent.end(), small) != kAbsent.end()) {
+    return "leave the cell empty where nothing was measured";
+  }
+  if (small.ends_with('%')) return "write shares of 1 and no sign: 0.95, not 95 %";
+  if (small.find(',') != std::string::npos) return "write a decimal point and no thousands separators";
+  if (small.find_first_not_of("0123456789.+-e") != std::string::npos)
+    return "write the bare number, in the unit of the column's name";
+  return "";
 }
 
 std::string place_in(const std::string& name, std::size_t line, std::size_t column) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,11 @@ using CsvRow = std::vector<CsvCell>;  // never empty
 
 // `name`: the file's name in errors.
 [[nodiscard]] Result<std::vector<CsvRow>> parse_csv(std::string_view text, const std::string& name);
+
+// A finite number and nothing else; a plus sign in front is allowed.
+[[nodiscard]] std::optional<double> number_in_cell(std::string_view text);
+// What to do about text that is no number; may be empty.
+[[nodiscard]] std::string hint_for_number(const std::string& text);
 
 // "file:line:column"
 [[nodiscard]] std::string place_in(const std::string& name, std::size_t line, std::size_t column);

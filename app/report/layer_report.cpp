@@ -36,6 +36,16 @@ ordered_json by_processor(const LayerMeasurement& measured, const Value& value) 
   return json;
 }
 
+// Of an emulated processor it is that of its job: while it waits it computes nothing.
+void add_energies(const LayerMeasurement& measured, std::size_t k, ordered_json& layer) {
+  ordered_json joules = ordered_json::object();
+  for (const MeasuredProcessor& processor : measured.processors) {
+    if (k < processor.times.energy.size() && processor.times.energy[k])
+      joules[processor.id] = *processor.times.energy[k];
+  }
+  if (!joules.empty()) layer["joules"] = std::move(joules);
+}
+
 void add_times(const LayerMeasurement& measured, std::size_t k, ordered_json& layer) {
   layer["seconds"] = by_processor(measured, [&](const auto& times) { return times.share[k]; });
   layer["seconds_alone"] = by_processor(measured, [&](const auto& times) { return times.alone[k]; });
@@ -82,7 +92,10 @@ ordered_json layers_json(const LayerSubject& subject, const LayerMeasurement& me
                      {"seconds_per_byte", link.line.seconds_per_byte},
                      {"residual_seconds", link.line.residual}});
   }
-  for (std::size_t k = 0; k < layers.size(); ++k) add_times(measured, k, layers[k]);
+  for (std::size_t k = 0; k < layers.size(); ++k) {
+    add_times(measured, k, layers[k]);
+    add_energies(measured, k, layers[k]);
+  }
   return {{"format", bare["format"]},  {"network", bare["network"]}, {"model", bare["model"]},
           {"sha256", bare["sha256"]},  {"source", measured.source},  {"processors", std::move(processors)},
           {"links", std::move(links)}, {"whole", std::move(whole)},  {"layers", std::move(layers)}};

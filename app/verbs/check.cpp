@@ -25,6 +25,7 @@
 #include "text/strict_json.hpp"
 #include "vision/model/graph_check.hpp"
 #include "vision/model/onnx_file.hpp"
+#include "vision/model/stage_check.hpp"
 
 namespace saccade::app {
 namespace {
@@ -70,20 +71,32 @@ void check_hash(const profiles::Variant& variant, std::size_t index, const std::
                      "put the file back, or draft a set of this one (`saccade adopt`) and measure it");
 }
 
-// Each stage's file is there and the one that was measured.
+// Each stage's file is there, the one that was measured, and takes and gives what the set says.
 void check_stages(const profiles::ProfileSet& set, std::size_t index, const text::JsonValue& document,
                   text::JsonReport& report) {
   const auto& stages = set.variants[index].staging.stages;
+  std::vector<vision::StageGraph> graphs;
   for (std::size_t k = 0; k < stages.size(); ++k) {
     if (stages[k].model.empty()) continue;
     const std::string where =
         "/variants/" + std::to_string(index) + "/stages/" + std::to_string(k) + "/model";
-    const auto file = runtime::read_model(set.directory / stages[k].model, stages[k].sha256);
-    if (file) continue;
-    for (const Error& error : file.errors())
-      report.add_at_line(line_of(document, where), where, error.where + ": " + error.what,
-                         "cut the network again: `saccade place`");
+    const std::filesystem::path model = set.directory / stages[k].model;
+    const auto tell = [&](const Errors& errors) {
+      for (const Error& error : errors)
+        report.add_at_line(line_of(document, where), where, error.where + ": " + error.what,
+                           "cut the network again: `saccade place`");
+    };
+    const auto file = runtime::read_model(model, stages[k].sha256);
+    if (!file) {
+      tell(file.errors());
+    } else if (auto graph = vision::read_onnx_file(model)) {
+      graphs.push_back({index, k, std::move(graph).value()});
+    } else {
+      tell(graph.errors());
+    }
   }
+  for (const Error& error : vision::check_stage_graphs(set, graphs))
+    report.add_at_line(line_of(document, error.where), error.where, error.what, error.hint);
 }
 
 // The set is held against its model files: their hashes and, where it has one, its interface.

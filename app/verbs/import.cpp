@@ -9,6 +9,7 @@
 #include "app/report/exit_codes.hpp"
 #include "app/report/options.hpp"
 #include "app/report/output.hpp"
+#include "app/verbs/import_layers.hpp"
 #include "app/verbs/label_file.hpp"
 #include "app/verbs/profile_subject.hpp"
 #include "app/verbs/verbs.hpp"
@@ -27,15 +28,22 @@ const CommandSpec& import_spec() {
       "Makes a profile set of a table that others measured: one variant per line, the first line names the\n"
       "columns. Needed are id, accuracy (a share of 1) and frame_time_seconds; power_watts,\n"
       "energy_joules_per_frame, memory_bytes, device_memory_bytes, load_time_seconds, precision and model\n"
-      "may be there. An empty cell = not measured.",
+      "may be there. An empty cell = not measured. With --layers the table has the layers of one network, "
+      "one\n"
+      "per line, and becomes the file that `saccade place` reads: name and seconds:PROCESSOR are needed.",
       {{"network", "NAME", "name of the network"},
        {"device", "NAME", "the device they were measured on"},
-       {"out", "SET.json", "where the profile set is written"},
+       {"out", "FILE.json", "where the profile set, or the file of layers, is written"},
        {"processor", "NAME", "the processor of the frame times (default: cpu)"},
        {"idle-power", "WATTS", "idle power of the device; give it if power and energy exclude it"},
        {"energy-source", "NAME", "measured or modelled (default: measured if there is power or energy)"},
        {"input", "WxHxC", "input size of the network; needed to run it"},
-       {"labels", "FILE", "labels of the outputs, one per line; needed to run it"}},
+       {"labels", "FILE", "labels of the outputs, one per line; needed to run it"},
+       {"layers", "", "the table has the layers of one network (docs/placement.md)"},
+       {"model", "FILE", "of --layers: the network's model, whose hash is recorded; needed to cut it"},
+       {"link", "LINK", "of --layers: a transfer, FROM:TO=SECONDS+SECONDS_PER_BYTE; several times", true},
+       {"whole", "TIME", "of --layers: PROCESSOR=SECONDS of the whole network; several times", true},
+       {"paid-by", "SIDE", "of --layers: receiver, sender or both pay a transfer (default: receiver)"}},
       1,
       1,
       "Variants without a model can be planned but not run. Models are looked for beside FILE.csv.\n"
@@ -87,6 +95,10 @@ Errors hash_models(profiles::ProfileSet& set) {
 int verb_import(const VerbArguments& args, std::ostream& out, std::ostream& err) {
   const Invocation call = parse_command_line(import_spec(), args, out, err);
   if (call.exit_code()) return *call.exit_code();
+  if (call.has("layers")) return import_layer_table(call, out, err);
+  for (const char* option : {"model", "link", "whole", "paid-by"}) {
+    if (call.has(option)) return usage_error("import", std::string("--") + option + " is for --layers", err);
+  }
   for (const char* needed : {"network", "device", "out"}) {
     if (!call.has(needed)) return usage_error("import", std::string("--") + needed + " is needed", err);
   }

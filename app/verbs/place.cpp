@@ -66,17 +66,17 @@ int verb_place(const VerbArguments& args, std::ostream& out, std::ostream& err) 
   const std::string& name = call.arguments().front();
   const auto file = config::read_layer_file(name);
   if (!file) return fail(file.errors(), kExitConfig, err);
-  const Errors useless = complaints_of(file.value(), name, report.request);
-  if (!useless.empty()) return fail(useless, kExitConfig, err);
+  Errors wrong = complaints_of(file.value(), name, report.request);
   const Status model = check_model(file.value(), name);
-  if (!model) return fail(model.errors(), kExitConfig, err);
+  if (!model) wrong.insert(wrong.end(), model.errors().begin(), model.errors().end());
+  if (!wrong.empty()) return fail(wrong, kExitConfig, err);
 
   const placement::Costs costs(placement::joined(file.value().chain));
   report.network = file.value().network.empty() ? fs::path(name).stem().string() : file.value().network;
   report.costs = &costs;
   for (const placement::Strategy* strategy : chosen)
     report.rows.push_back({strategy, strategy->run(costs, report.request)});
-  if (report.best() == nullptr) return none_meets(costs, name, err);
+  if (report.best() == nullptr) return fail({none_meets(costs, report.request, name)}, kExitInfeasible, err);
   if (const auto folder = call.value("plot")) {
     const auto note = plot_placements(report, *folder);
     if (!note) return fail(note.errors(), kExitFailed, err);

@@ -44,26 +44,41 @@ Result<std::vector<PlacedLayers>> read_layers(const std::vector<std::string>& na
                                               const placement::Request& request) {
   Errors errors;
   std::vector<PlacedLayers> all;
+  const auto add = [&](const Errors& more) { errors.insert(errors.end(), more.begin(), more.end()); };
   for (const std::string& name : names) {
     auto file = config::read_layer_file(name);
-    Errors wrong = file ? complaints_of(file.value(), name, request) : file.errors();
-    if (wrong.empty()) {
-      auto placed = placed_layers(set, std::move(file).value(), name);
-      if (placed) {
-        const bool twice = std::any_of(all.begin(), all.end(), [&](const PlacedLayers& other) {
-          return other.variant == placed.value().variant;
-        });
-        if (twice)
-          wrong = {{name, "another file has the layers of this variant already", "give one of them"}};
-        if (!twice) all.push_back(std::move(placed).value());
-      } else {
-        wrong = placed.errors();
-      }
+    if (!file) {
+      add(file.errors());
+      continue;
     }
-    errors.insert(errors.end(), wrong.begin(), wrong.end());
+    Errors useless = complaints_of(file.value(), name, request);
+    auto placed = placed_layers(set, std::move(file).value(), name, std::move(useless));
+    if (!placed) {
+      add(placed.errors());
+      continue;
+    }
+    const bool twice = std::any_of(all.begin(), all.end(), [&](const PlacedLayers& other) {
+      return other.variant == placed.value().variant;
+    });
+    if (twice) {
+      add({{name, "another file has the layers of this variant already", "give one of them"}});
+    } else {
+      all.push_back(std::move(placed).value());
+    }
   }
   if (!errors.empty()) return errors;
   return all;
+}
+
+// What is wrong with the layer files by themselves, whatever set they belong to.
+Errors mistakes_in(const std::vector<std::string>& names, const placement::Request& request) {
+  Errors errors;
+  for (const std::string& name : names) {
+    const auto file = config::read_layer_file(name);
+    const Errors more = file ? complaints_of(file.value(), name, request) : file.errors();
+    errors.insert(errors.end(), more.begin(), more.end());
+  }
+  return errors;
 }
 
 // The start set, without placements that miss the deadline.
@@ -149,16 +164,24 @@ int place_set(const Invocation& call, const placement::Request& placement,
   const PlaceSetRequest request = place_set_request(call, placement, mistakes);
   if (!mistakes.empty()) return usage_error("place", mistakes, err);
   auto read = profiles::read_profile_set(call.arguments().front());
-  if (!read) return fail(read.errors(), kExitConfig, err);
+  if (!read) {
+    Errors errors = read.errors();
+    const Errors more = mistakes_in(call.values("layers"), placement);
+    errors.insert(errors.end(), more.begin(), more.end());
+    return fail(errors, kExitConfig, err);
+  }
   profiles::ProfileSet set = std::move(read).value();
   const auto layers = read_layers(call.values("layers"), set, placement);
   if (!layers) return fail(layers.errors(), kExitConfig, err);
 
   std::vector<std::vector<Column>> columns;
+  Errors unmet;
   for (const PlacedLayers& each : layers.value()) {
     columns.push_back(columns_of(each.costs, request));
-    if (columns.back().empty()) return none_meets(each.costs, set.variants[each.variant].id.str(), err);
+    if (columns.back().empty())
+      unmet.push_back(none_meets(each.costs, placement, set.variants[each.variant].id.str()));
   }
+  if (!unmet.empty()) return fail(unmet, kExitInfeasible, err);
   const Status moved = move_to(request.out, set);
   if (!moved) return fail(moved.errors(), kExitFailed, err);
   std::vector<std::size_t> added;

@@ -1,12 +1,10 @@
 #include "app/verbs/placing.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <ostream>
 #include <string_view>
 
-#include "app/report/exit_codes.hpp"
-#include "app/report/output.hpp"
 #include "placement/paths.hpp"
 #include "runtime/engines/model_file.hpp"
 #include "text/strict_json.hpp"
@@ -75,16 +73,26 @@ Errors complaints_of(const config::LayerFile& file, const std::string& name,
              "add `processors`, and `seconds` of every layer on each of them"}};
   }
   bool energies = true;
+  std::vector<bool> timed(chain.processors.size(), false);
   for (std::size_t i = 0; i < chain.layers.size(); ++i) {
     bool runs = false;
-    for (const auto& cost : chain.layers[i].on) {
+    for (std::size_t p = 0; p < timed.size(); ++p) {
+      const auto& cost = chain.layers[i].on[p];
       runs = runs || cost.has_value();
+      timed[p] = timed[p] || cost.has_value();
       energies = energies && (!cost || cost->energy);
     }
     if (!runs) {
       errors.push_back({name + " /layers/" + std::to_string(i), "the layer has a time on no processor",
                         "write its `seconds`: measured, not estimated"});
     }
+  }
+  const bool any = std::find(timed.begin(), timed.end(), true) != timed.end();
+  for (std::size_t p = 0; p < timed.size(); ++p) {
+    if (timed[p] || !any) continue;
+    errors.push_back({name + " /processors/" + std::to_string(p),
+                      "no layer has a time on " + text::in_quotes(chain.processors[p].id.str()),
+                      "measure them there: `saccade profile --layers`; or leave the processor out"});
   }
   if (request.aim.objective == placement::Objective::energy && !energies) {
     errors.push_back({name, "not every layer has an energy wherever it runs",
@@ -103,13 +111,19 @@ Status check_model(const config::LayerFile& file, const fs::path& path) {
   return Done{};
 }
 
-int none_meets(const placement::Costs& costs, const std::string& name, std::ostream& err) {
+Error none_meets(const placement::Costs& costs, const placement::Request& request, const std::string& name) {
   const placement::Paths quickest(costs, {std::vector<double>(costs.processors(), 1.0), 0.0, {}});
   const double least = quickest.cost();
-  const std::string hint = std::isfinite(least) ? "a frame takes " + text::to_text(least) +
-                                                      " s at least, with any number of stages"
-                                                : "no processors together run every layer";
-  return fail({{name, "no placement meets the aim", hint}}, kExitInfeasible, err);
+  std::string hint = "a frame takes " + text::to_text(least) + " s at least, with any number of stages";
+  if (!std::isfinite(least)) {
+    hint = "no processors together run every layer";
+  } else if (!request.aim.deadline) {
+    hint = "with " + std::to_string(request.max_stages) +
+           " stages at most it does not fit into the `memory_limit_bytes` of the processors";
+  } else if (*request.aim.deadline >= Seconds(least)) {
+    hint += ": allow more (`--max-stages`), or more of `memory_limit_bytes`";
+  }
+  return {name, "no placement meets the aim", hint};
 }
 
 }  // namespace saccade::app

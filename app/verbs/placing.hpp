@@ -3,7 +3,6 @@
 #pragma once
 
 #include <filesystem>
-#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -21,12 +20,13 @@ namespace saccade::app {
 // The chosen ones; `exact` is among them, for the gap of the others.
 [[nodiscard]] std::vector<const placement::Strategy*> strategies_of(const Invocation& call,
                                                                     std::vector<std::string>& mistakes);
-// What makes a file that was read useless for placing.
+// What makes a file that was read useless for placing: a layer or a processor without times, for example.
 [[nodiscard]] Errors complaints_of(const config::LayerFile& file, const std::string& name,
                                    const placement::Request& request);
 // The model beside the file must be the one that the file describes.
 [[nodiscard]] Status check_model(const config::LayerFile& file, const std::filesystem::path& path);
-// Says what the least possible is; the exit code.
-int none_meets(const placement::Costs& costs, const std::string& name, std::ostream& err);
+// Why no placement meets the aim: with a deadline, the least that is possible.
+[[nodiscard]] Error none_meets(const placement::Costs& costs, const placement::Request& request,
+                               const std::string& name);
 
 }  // namespace saccade::app

@@ -7,6 +7,7 @@
 #include <ostream>
 #include <random>
 #include <set>
+#include <thread>
 #include <utility>
 
 #include "app/report/exit_codes.hpp"
@@ -15,6 +16,7 @@
 #include "app/report/status_line.hpp"
 #include "app/report/table.hpp"
 #include "app/verbs/profile_subject.hpp"
+#include "runtime/machine/energy_meter.hpp"
 #include "runtime/machine/machine.hpp"
 #include "runtime/machine/thread_cpu_clock.hpp"
 #include "runtime/machine/thread_settings.hpp"
@@ -32,6 +34,7 @@ struct LayersRequest {
   std::vector<LayerProcessor> processors;
   runtime::RoundLimits rounds;
   runtime::TransferLimits transfers;
+  Seconds energy{1.0};  // of each group on each processor, where there is a meter
   std::string backend = "auto";
   std::optional<std::string> out;
   bool json = false;
@@ -61,6 +64,7 @@ LayersRequest layers_request(const Invocation& call, std::vector<std::string>& m
     request.rounds.most = 20;
     request.rounds.time = Seconds(1.0);
     request.transfers.repeats = 21;
+    request.energy = Seconds(0.2);
   }
   return request;
 }
@@ -114,6 +118,19 @@ class LayerCampaign {
                 std::ostream& err)
       : request_(request), backend_(backend), out_(out), err_(err), status_(err, clock_) {}
 
+  // What the device draws at rest, where a meter says it. What it sees of simulated engines is not theirs.
+  void measure_idle() {
+    if (backend_.name() == "simulated") return;
+    meter_ = runtime::find_energy_meter();
+    print_warnings(meter_.notes, err_);
+    if (!meter_.meter) return;
+    status_.show("power at rest", 0.0);
+    const auto idle = runtime::idle_power(energy_trial());
+    status_.clear();
+    if (idle) idle_ = *idle;
+    if (!idle) meter_.meter.reset();
+  }
+
   // `links` are measured once: they depend on the processors alone.
   Status measure_links() {
     const auto& processors = request_.processors;
@@ -155,11 +172,22 @@ class LayerCampaign {
   }
 
  private:
+  [[nodiscard]] runtime::EnergyTrial energy_trial() {
+    runtime::EnergyTrial trial;
+    trial.meter = meter_.meter.get();
+    trial.clock = &clock_;
+    trial.rest = [](Duration time) { std::this_thread::sleep_for(time); };
+    trial.per_variant = request_.energy;
+    return trial;
+  }
+
   Result<runtime::LayerTimes> times_on(const LayerProcessor& processor, const profiles::ProfileSet& set,
                                        const vision::OnnxCutter& cutter, const std::string& name) {
     const Pinned pinned(processor.cpus);
     const Scratch scratch;
     runtime::LayerProfileRequest request;
+    if (meter_.meter) request.energy = energy_trial();
+    request.idle = idle_;
     request.set = set;
     request.folder = scratch.path();
     request.threads = static_cast<int>(processor.cpus.size());
@@ -209,6 +237,8 @@ class LayerCampaign {
   SteadyClock clock_;
   StatusLine status_;
   std::vector<MeasuredLink> links_;
+  runtime::FoundMeter meter_;
+  Watts idle_;
 };
 
 // NAME=CPU[+CPU...][*FACTOR]; false: not of that form.
@@ -289,6 +319,7 @@ int profile_layers(const Invocation& call, std::ostream& out, std::ostream& err)
   if (!backend) return fail(backend.errors(), kExitUnavailable, err);
 
   LayerCampaign campaign(request, *backend.value(), out, err);
+  campaign.measure_idle();
   const Status links = campaign.measure_links();
   if (!links) return fail(links.errors(), kExitFailed, err);
   for (const ProfileSubject& subject : subjects) {

@@ -58,6 +58,18 @@ std::vector<std::size_t> starts_of(const placement::Chain& chain) {
   return starts;
 }
 
+// Why the network has no cut where these tensors would cross.
+std::string obstacle_at(const vision::OnnxChain& chain, const std::vector<std::string>& tensors) {
+  for (const std::string& place : chain.unknown) {  // "after Relu: the shape of `x` is not known"
+    const std::size_t reason = place.find(": ");
+    for (const std::string& tensor : tensors) {
+      if (reason != std::string::npos && place.find(text::in_quotes(tensor), reason) != std::string::npos)
+        return place.substr(reason + 2);
+    }
+  }
+  return "that is inside a layer";
+}
+
 std::vector<std::size_t> groups_of(const vision::OnnxChain& chain, const config::LayerFile& file,
                                    const std::vector<std::size_t>& starts, const std::string& name,
                                    Errors& errors) {
@@ -77,7 +89,8 @@ std::vector<std::size_t> groups_of(const vision::OnnxChain& chain, const config:
       errors.push_back({where, "it does not say which tensors cross there", "write `tensors`"});
     } else if (found == by_tensors.end()) {
       errors.push_back(
-          {where, "the network cannot be cut where " + listed(tensors) + " cross: that is inside a layer",
+          {where,
+           "the network cannot be cut where " + listed(tensors) + " cross: " + obstacle_at(chain, tensors),
            "measure the layers again, or write \"cut\": false"});
     } else if (found->second <= groups.back()) {
       errors.push_back({where, "the cut lies before the one before it", "the layers are in another order"});
@@ -138,18 +151,21 @@ std::optional<Bytes> memory_of(const Variant& whole, const placement::Costs& cos
 }  // namespace
 
 Result<PlacedLayers> placed_layers(const profiles::ProfileSet& set, config::LayerFile file,
-                                   const std::string& name) {
-  Errors errors;
+                                   const std::string& name, Errors errors) {
+  const auto with = [&](const Errors& more) {
+    errors.insert(errors.end(), more.begin(), more.end());
+    return errors;
+  };
   const auto variant = described(set, file, name, errors);
   if (!variant) return errors;
   const fs::path model = set.directory / set.variants[*variant].model;
   const auto bytes = runtime::read_model(model, file.sha256);
-  if (!bytes) return bytes.errors();
+  if (!bytes) return with(bytes.errors());
   vision::ChainOptions options;
   for (const auto& tensors : file.tensors)
     options.max_live_tensors = std::max(options.max_live_tensors, tensors.size());
   auto cutter = vision::OnnxCutter::open(model, options);
-  if (!cutter) return cutter.errors();
+  if (!cutter) return with(cutter.errors());
   auto starts = starts_of(file.chain);
   auto groups = groups_of(cutter.value().chain(), file, starts, name, errors);
   if (!errors.empty()) return errors;

@@ -1,7 +1,7 @@
 // Placements of one variant's measured layers as variants of a profile set: which variant a layer file
 // describes, where its layers begin in the network's file, and the variants with their stages and cut models.
 // Threads: one. Errors: all of a layer file at once: a model by another hash, a cut where the network has
-// none, a processor without times.
+// none, with the reason.
 #pragma once
 
 #include <cstddef>
@@ -31,9 +31,9 @@ struct PlacedLayers {
   vision::OnnxCutter cutter;
 };
 
-// `name`: the layer file's, in complaints.
+// `name`: the layer file's, in complaints. `errors`: what is wrong with it already, told with the rest.
 [[nodiscard]] Result<PlacedLayers> placed_layers(const profiles::ProfileSet& set, config::LayerFile file,
-                                                 const std::string& name);
+                                                 const std::string& name, Errors errors = {});
 
 // The variant as the placement runs it: one with stages, or, on one processor, the whole with its time there.
 // Models and hashes of stages are left empty.

@@ -86,6 +86,22 @@ class LayerEngines {
   std::vector<EngineSpec> specs_;
 };
 
+// Adds what a meter sees of each group.
+Status measure_energies(LayerEngines& engines, const LayerProfileRequest& request, LayerTimes& times) {
+  auto loaded = engines.load();
+  if (!loaded) return loaded.errors();
+  Outputs outputs;
+  for (std::size_t k = 0; k < engines.groups(); ++k) {
+    Engine& engine = *loaded.value()[k];
+    const auto draw =
+        measure_draw(*request.energy, request.idle, [&]() -> Status { return engine.infer(outputs); });
+    if (!draw) return draw.errors();
+    times.energy.push_back(draw.value() ? std::optional(draw.value()->power.value() * times.share[k])
+                                        : std::nullopt);
+  }
+  return Done{};
+}
+
 }  // namespace
 
 Result<LayerTimes> profile_layers(const EngineBackend& backend, const vision::OnnxCutter& cutter,
@@ -114,7 +130,11 @@ Result<LayerTimes> profile_layers(const EngineBackend& backend, const vision::On
           std::chrono::duration<double, std::nano>(static_cast<double>(took.count()) * more));
     };
   }
-  return measure_layers(trial, request.rounds, clock);
+  auto times = measure_layers(trial, request.rounds, clock);
+  if (!times || !request.energy) return times;
+  if (Status measured = measure_energies(engines, request, times.value()); !measured)
+    return measured.errors();
+  return times;
 }
 
 }  // namespace saccade::runtime

@@ -13,6 +13,7 @@
 #include "profiles/profile_set.hpp"
 #include "runtime/engines/engine.hpp"
 #include "runtime/profiling/layer_times.hpp"
+#include "runtime/profiling/profile_energy.hpp"
 #include "runtime/sources/labelled_images.hpp"
 #include "vision/model/onnx_cut.hpp"
 
@@ -27,9 +28,11 @@ struct LayerProfileRequest {
   // Of an emulated processor: after each inference the thread waits as its worker would, so that caches are
   // found as they are when serving. Times are of the inference itself, not multiplied.
   double slowdown = 1.0;
+  std::optional<EnergyTrial> energy = {};  // none: energies are absent
+  Watts idle = {};                         // of the device, as idle_power() found it
 };
 
-// Units and clock: as measure_profiles().
+// Units and clock: as measure_profiles(). Energies are measured after all times, group by group.
 [[nodiscard]] Result<LayerTimes> profile_layers(const EngineBackend& backend,
                                                 const vision::OnnxCutter& cutter,
                                                 const LayerProfileRequest& request, const Clock& clock,

@@ -5,12 +5,13 @@
 // that is at both of its ends, so that the sum of the parts is the network's time but for what is fused over
 // more than one boundary.
 // Paper 000 III-B (layer times by running sub-graphs); where we differ: it adds times of layers run alone.
-// Units: seconds. Threads: the calling one. Errors: a load or an inference that fails.
+// Units: seconds, joules. Threads: the calling one. Errors: a load or an inference that fails.
 #pragma once
 
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -41,7 +42,10 @@ struct LayerTimes {
   std::vector<double> alone, alone_p99;  // by group: medians and 99th percentiles of the inference
   std::vector<double> share;  // by group: as a part of the network; the first prepares, the last decodes
   std::vector<double> apart;  // [k]: what groups k and k + 1 take longer apart than together, never below 0
-  TimeParts whole_parts{};    // means of the whole network's frame
+  // By group, as a part of the network: its share times the power above idle while it infers in an engine of
+  // its own. Absent where a meter does not say it; empty: there is none.
+  std::vector<std::optional<double>> energy;
+  TimeParts whole_parts{};              // means of the whole network's frame
   double whole = 0.0, whole_p99 = 0.0;  // of its frame
   std::size_t rounds = 0;
 

@@ -151,6 +151,69 @@ TEST_F(ImportVerb, ATaskWithoutModelsIsPlannedAndNotRun) {
       std::string::npos);
 }
 
+// The figures of examples/placement/googlenet-xavier.json as a table.
+const char* const kGoogLeNetTable =
+    "name,seconds:gpu,seconds:dla,transfer_seconds:gpu:dla,transfer_seconds:dla:gpu\n"
+    "group 0,0.0003606,0.00075,,\n"
+    "group 1,0.000149,0.00034,1.99e-05,7.35e-05\n"
+    "group 2,0.0002048,0.00045,2.8e-05,6.4e-05\n"
+    "group 3,0.0001136,0.00037,9.7e-06,6.72e-05\n"
+    "group 4,0.0001243,0.00031,4.07e-05,5.61e-05\n"
+    "group 5,0.0001262,0.00033,2.79e-05,4.84e-05\n"
+    "group 6,0.000148,0.00031,3.62e-05,4.66e-05\n"
+    "group 7,0.0001984,0.00035,3.72e-05,4.52e-05\n"
+    "group 8,0.0001265,0.00027,2.77e-05,4.63e-05\n"
+    "group 9,0.0002148,0.00036,4.28e-05,5.05e-05\n";
+
+TEST_F(ImportVerb, ATableOfLayersIsPlacedAsTheSameFile) {
+  const Outcome imported = saccade({"import", file("t.csv", kGoogLeNetTable), "--layers", "--network",
+                                    "GoogLeNet", "--paid-by", "sender", "--out", path("layers.json")});
+  ASSERT_EQ(imported.code, kExitOk) << imported.err;
+  EXPECT_EQ(imported.out, path("layers.json") +
+                              ": 10 layers, 9 cuts, times on gpu, dla; of no model, so that it can be placed "
+                              "but not cut (--model)\n");
+  const std::string shipped = std::string(SACCADE_SOURCE_DIR) + "/examples/placement/googlenet-xavier.json";
+  const json expected = json::parse(saccade({"place", shipped, "--json"}).out);
+  const Outcome placed = saccade({"place", path("layers.json"), "--json"});
+  ASSERT_EQ(placed.code, kExitOk) << placed.err;
+  EXPECT_EQ(json::parse(placed.out), expected);
+}
+
+TEST_F(ImportVerb, LayersNameTheirModelFromTheFileThatIsMade) {
+  const std::string model = file("models/net.onnx", "not a network, but bytes");
+  const Outcome imported = saccade({"import", file("t.csv", kGoogLeNetTable), "--layers", "--model", model,
+                                    "--link", "gpu:dla=1e-4+2e-10", "--link", "dla:gpu=3e-4", "--whole",
+                                    "gpu=0.0017", "--out", path("layers.json")});
+  ASSERT_EQ(imported.code, kExitOk) << imported.err;
+  std::ifstream in(path("layers.json"));
+  const json layers = json::parse(in);
+  EXPECT_EQ(layers["model"], "models/net.onnx");
+  EXPECT_EQ(layers["sha256"], runtime::sha256_of(model).value());
+  EXPECT_EQ(layers["links"][0]["seconds_per_byte"], 2e-10);
+  EXPECT_EQ(layers["links"][1]["fixed_seconds"], 3e-4);
+  EXPECT_EQ(layers["whole"]["gpu"]["frame_time_seconds"], 0.0017);
+}
+
+TEST_F(ImportVerb, WrongLayersAndTheirCommandLineAreToldAtOnce) {
+  const std::string table = file("t.csv", "name,seconds:gpu\na,fast\n");
+  const Outcome usage =
+      saccade({"import", table, "--layers", "--device", "board", "--link", "gpu=1", "--whole", "gpu"});
+  EXPECT_EQ(usage.code, kExitUsage);
+  for (const char* part :
+       {"--device says nothing about layers", "--layers wants --out", "--link: `gpu=1`", "--whole: `gpu`"}) {
+    EXPECT_NE(usage.err.find(part), std::string::npos) << part << " in\n" << usage.err;
+  }
+  EXPECT_EQ(saccade({"import", table, "--link", "a:b=1"}).code, kExitUsage);
+  const Outcome wrong = saccade({"import", table, "--layers", "--model", path("none.onnx"), "--link",
+                                 "gpu:npu=1", "--out", path("layers.json")});
+  EXPECT_EQ(wrong.code, kExitConfig);
+  for (const char* part :
+       {"none.onnx", ":2:3 seconds:gpu: must be a number", "--link: there is no processor `npu`"}) {
+    EXPECT_NE(wrong.err.find(part), std::string::npos) << part << " in\n" << wrong.err;
+  }
+  EXPECT_FALSE(fs::exists(path("layers.json")));
+}
+
 // As large as the paper's: 3,000 variants of one network, imported and planned for three tasks.
 TEST_F(ImportVerb, ThreeThousandVariantsArePlanned) {
   std::mt19937_64 random(20261121);

@@ -6,7 +6,6 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "app/report/cut_explanation.hpp"
 #include "app/report/exit_codes.hpp"
@@ -16,6 +15,7 @@
 #include "config/layer_file.hpp"
 #include "profiles/profile_io.hpp"
 #include "runtime/machine/thread_settings.hpp"
+#include "tests/app/place_set_case.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace saccade::app {
@@ -24,57 +24,13 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-const fs::path kZoo = fs::path(SACCADE_SOURCE_DIR) / "profiles/zoo";
-const std::string kSet = (kZoo / "mobilenet_v2-glyphs.json").string();
-const std::string kVariant = "w0.55-d0.50-fp32";
-
-struct Outcome {
-  int code = 0;
-  std::string out, err;
-};
-Outcome run(int (*verb)(const VerbArguments&, std::ostream&, std::ostream&), const VerbArguments& args) {
-  std::ostringstream out, err;
-  const int code = verb(args, out, err);
-  return {code, out.str(), err.str()};
-}
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
-// The layers of the variant with made-up times: `slow` takes 2.5 times as long for products, not for bytes.
-json made_up_layers() {
-  const Outcome done =
-      run(verb_layers, {(kZoo / "mobilenet_v2-glyphs" / (kVariant + ".onnx")).string(), "--json"});
-  EXPECT_EQ(done.code, kExitOk) << done.err;
-  json file = json::parse(done.out);
-  file["processors"] = json::array({json{{"id", "fast"}}, json{{"id", "slow"}}});
-  file["links"] = json::array();
-  for (const auto& [from, to] : {std::pair{"fast", "slow"}, {"slow", "fast"}})
-    file["links"].push_back(
-        {{"from", from}, {"to", to}, {"fixed_seconds", 1e-5}, {"seconds_per_byte", 1e-10}});
-  for (json& layer : file["layers"]) {
-    const double products = layer["multiply_adds"].get<double>(),
-                 bytes = layer["working_bytes"].get<double>();
-    layer["seconds"] = {{"fast", 2e-10 * products + 5e-9 * bytes}, {"slow", 5e-10 * products + 6e-9 * bytes}};
-    if (layer.contains("before")) layer["before"]["apart_seconds"] = {{"fast", 1e-6}, {"slow", 2e-6}};
-  }
-  return file;
-}
-
-class PlaceSet : public ::testing::Test {
- protected:
-  std::string write(const char* name, const json& document) {
-    const fs::path path = folder_ / name;
-    std::ofstream(path) << document.dump(1);
-    return path.string();
-  }
-  Outcome place(const std::vector<std::string>& more, const std::string& set = kSet) {
-    VerbArguments args = {set, "--out", out_.string()};
-    args.insert(args.end(), more.begin(), more.end());
-    return run(verb_place, args);
-  }
-
-  test::TemporaryFolder folder_;
-  fs::path out_ = folder_ / "placed.json";
-};
+using testing::has;
+using testing::kSet;
+using testing::kVariant;
+using testing::made_up_layers;
+using testing::Outcome;
+using testing::PlaceSet;
+using testing::run;
 
 TEST_F(PlaceSet, WritesStagedVariantsAndTheirModels) {
   const Outcome done = place({"--layers", write("layers.json", made_up_layers()), "--json"});
@@ -135,38 +91,6 @@ TEST_F(PlaceSet, PlansWithStagesAndExplainsTheirCuts) {
   ASSERT_EQ(explained.code, kExitOk) << explained.err;
   for (const char* part : {"stages: processor `", "binds with", "It is cut before layer", "one layer"})
     EXPECT_TRUE(has(explained.out, part)) << part << "\n" << explained.out;
-}
-
-TEST_F(PlaceSet, TellsAllThatIsWrongWithALayerFile) {
-  json other = made_up_layers();
-  other["sha256"] = std::string(64, 'a');
-  Outcome done = place({"--layers", write("layers.json", other)});
-  EXPECT_EQ(done.code, kExitConfig);
-  EXPECT_TRUE(has(done.err, "it describes another model")) << done.err;
-
-  json inside = made_up_layers();
-  inside["layers"][2]["before"]["tensors"] = {"no-such-tensor"};
-  inside["layers"][3]["before"]["tensors"] = json::array();
-  done = place({"--layers", write("layers.json", inside)});
-  EXPECT_EQ(done.code, kExitConfig);
-  EXPECT_TRUE(has(done.err, "/layers/2/before")) << done.err;
-  EXPECT_TRUE(has(done.err, "that is inside a layer")) << done.err;
-  EXPECT_TRUE(has(done.err, "/layers/3/before")) << done.err;
-
-  json untimed = made_up_layers();
-  untimed["layers"][1].erase("seconds");
-  done = place({"--layers", write("layers.json", untimed), "--layers", write("other.json", other)});
-  EXPECT_EQ(done.code, kExitConfig);
-  EXPECT_TRUE(has(done.err, "the layer has a time on no processor")) << done.err;
-  EXPECT_TRUE(has(done.err, "it describes another model")) << done.err;
-  EXPECT_FALSE(fs::exists(out_)) << "nothing is written";
-}
-
-TEST_F(PlaceSet, ADeadlineThatNothingMeetsNamesTheLeastPossible) {
-  const Outcome done = place({"--layers", write("layers.json", made_up_layers()), "--deadline", "0.000001"});
-  EXPECT_EQ(done.code, kExitInfeasible);
-  EXPECT_TRUE(has(done.err, "s at least, with any number of stages")) << done.err;
-  EXPECT_FALSE(fs::exists(out_));
 }
 
 TEST_F(PlaceSet, ASetThatWasPlacedIsNotPlacedAgain) {

@@ -62,6 +62,41 @@ TEST(PlaceVerb, ADeadlineThatNothingMeetsNamesTheLeastPossible) {
   EXPECT_TRUE(has(done.err, "a frame takes 0.00176"));
 }
 
+TEST(PlaceVerb, WhatDoesNotFitIsNotToldAsTooSlow) {
+  const test::TemporaryFolder folder;
+  std::ifstream in(kGoogLeNet);
+  json document = json::parse(in);
+  for (json& processor : document["processors"]) processor["memory_limit_bytes"] = 10;
+  for (json& layer : document["layers"]) layer["weight_bytes"] = 100;
+  std::ofstream(folder / "layers.json") << document.dump();
+  const std::string file = folder / "layers.json";
+  const Outcome done = run(verb_place, {file});
+  EXPECT_EQ(done.code, kExitInfeasible);
+  EXPECT_TRUE(has(done.err, "it does not fit into the `memory_limit_bytes` of the processors")) << done.err;
+  const Outcome late = run(verb_place, {file, "--objective", "latency", "--deadline", "1"});
+  EXPECT_EQ(late.code, kExitInfeasible);
+  EXPECT_TRUE(has(late.err, "or more of `memory_limit_bytes`")) << late.err;
+}
+
+TEST(PlaceVerb, AProcessorWithoutTimesIsRefusedWithAllElseThatIsWrong) {
+  const test::TemporaryFolder folder;
+  std::ifstream in(kGoogLeNet);
+  json document = json::parse(in);
+  document["processors"].push_back({{"id", "npu"}});
+  document["layers"][4]["seconds"] = json::object();
+  document["model"] = "net.onnx";
+  document["sha256"] = std::string(64, 'a');
+  std::ofstream(folder / "net.onnx") << "another model";
+  std::ofstream(folder / "layers.json") << document.dump();
+  const Outcome done = run(verb_place, {folder / "layers.json", "--objective", "energy"});
+  EXPECT_EQ(done.code, kExitConfig);
+  for (const char* part :
+       {"/processors/2: no layer has a time on `npu`", "/layers/4: the layer has a time on no processor",
+        "net.onnx", "not every layer has an energy"}) {
+    EXPECT_TRUE(has(done.err, part)) << part << " in\n" << done.err;
+  }
+}
+
 TEST(PlaceVerb, RefusesBadOptionsAllAtOnce) {
   const Outcome done =
       run(verb_place, {kGoogLeNet, "--objective", "speed", "--deadline", "soon", "--max-stages", "0",

@@ -7,6 +7,7 @@
 
 #include "placement/columns.hpp"
 #include "placement/paths.hpp"
+#include "placement/thriftier.hpp"
 #include "tests/placement/support.hpp"
 
 namespace saccade::placement {
@@ -103,6 +104,49 @@ TEST(Exact, LeastEnergyEqualsBruteForceAtEveryDeadline) {
       EXPECT_LE(evaluation.latency.value(), deadline + 1e-12);
       EXPECT_NEAR(evaluation.energy->value(), solution.value, 1e-12);
     }
+  }
+}
+
+// What the search starts from: never dearer, never later than allowed, and with no more stages than before.
+TEST(Exact, ThriftierPlacementsKeepWhatIsAskedOfThem) {
+  double saved = 0.0;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    SCOPED_TRACE(seed);
+    const Chain chain = chain_of_seed(seed);
+    const Costs costs(chain);
+    for (std::size_t p = 0; p < 3; ++p) {
+      if (!costs.runs(p, 0, costs.layers())) continue;
+      const Placement whole = whole_on(costs, p);
+      const Evaluation before = evaluate(costs, whole);
+      for (const double slack : {0.0, 0.1, 0.5}) {
+        const Seconds latency = before.latency * (1.0 + slack);
+        for (const StageCount stages : {StageCount::may_grow, StageCount::must_not_grow}) {
+          const Placement found = thriftier(costs, whole, latency, stages);
+          ASSERT_TRUE(complaints(costs, found).empty());
+          const Evaluation after = evaluate(costs, found);
+          EXPECT_LE(after.latency.value(), latency.value() + 1e-12);
+          EXPECT_LE(after.energy->value(), before.energy->value() + 1e-12);
+          if (stages == StageCount::must_not_grow) {
+            EXPECT_EQ(found.size(), 1U);
+          }
+          saved += before.energy->value() - after.energy->value();
+        }
+      }
+      EXPECT_EQ(thriftier(costs, whole, before.latency * 0.5, StageCount::may_grow), whole);
+    }
+  }
+  EXPECT_GT(saved, 0.0);
+}
+
+// As work, which does not depend on the machine: 500 layers on three processors.
+TEST(Exact, LeastEnergyOfALongChainTakesLittleWork) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    bench::Random random(seed);
+    const Costs costs(random_chain(random, {500, 3, 0.05, 0.0}));
+    const double alone = costs.time(0, 0, costs.layers());
+    const Solution solution = least_energy(costs, Seconds(1.2 * alone));
+    EXPECT_TRUE(solution.proved()) << seed;
+    EXPECT_LE(solution.labels, 200'000U) << seed;
   }
 }
 

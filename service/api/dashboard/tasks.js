@@ -85,7 +85,8 @@ function showTasks(status) {
     const rate = achieved(task.id);
     const below = task.accuracy !== null && task.min_accuracy !== null && task.accuracy < task.min_accuracy;
     const label = sight(labels.get(task.id) || []);
-    write(part("variant"), (task.variant ? `runs ${task.variant}` : "off") + label, "variant" + (task.variant ? "" : " bad"));
+    const stages = task.stages ? ` on ${task.stages.join(" → ")}` : "";
+    write(part("variant"), (task.variant ? `runs ${task.variant}${stages}` : "off") + label, "variant" + (task.variant ? "" : " bad"));
     write(part("demanded"), `${number(task.demanded_fps)}/s`, "demanded");
     write(part("granted"), `${number(task.granted_fps)}/s`, "granted" + (task.granted_fps < 0.99 * task.demanded_fps ? " warn" : ""));
     write(part("achieved"), rate === null ? "–" : `${number(rate)}/s`, "achieved" + (rate !== null && rate < 0.9 * leastGranted(task) ? " bad" : ""));

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 
@@ -118,6 +119,17 @@ TEST(LayerTimes, AnInferenceThatFailsEndsIt) {
   EXPECT_EQ(measured.errors()[0].what, "fails");
 }
 
+// Draws the same all the time.
+class SteadyMeter final : public EnergyMeter {
+ public:
+  explicit SteadyMeter(Watts power) : power_(power) {}
+  [[nodiscard]] std::string name() const override { return "steady"; }
+  [[nodiscard]] std::optional<Joules> total(TimePoint now) override { return power_ * since_start(now); }
+
+ private:
+  Watts power_;
+};
+
 TEST(LayerTimes, ANetworkOfTheZooIsMeasured) {
   auto set = profiles::read_profile_set(std::filesystem::path(SACCADE_SOURCE_DIR) /
                                         "profiles/zoo/mobilenet_v2-glyphs.json");
@@ -139,6 +151,28 @@ TEST(LayerTimes, ANetworkOfTheZooIsMeasured) {
   EXPECT_EQ(measured.value().share.size(), cutter.value().chain().groups.size());
   EXPECT_GT(measured.value().whole, 0.0);
   for (const double seconds : measured.value().alone) EXPECT_GT(seconds, 0.0);
+  EXPECT_TRUE(measured.value().energy.empty()) << "no meter says it";
+
+  SteadyMeter meter(Watts(5.0));
+  request.energy = EnergyTrial{};
+  request.energy->meter = &meter;
+  request.energy->clock = &clock;
+  request.energy->per_variant = Seconds(1e-3);
+  request.idle = Watts(2.0);
+  const auto metered = profile_layers(*backend.value(), cutter.value(), request, clock, [](double) {});
+  ASSERT_TRUE(metered) << to_string(metered.errors());
+  ASSERT_EQ(metered.value().energy.size(), metered.value().share.size());
+  for (std::size_t k = 0; k < metered.value().share.size(); ++k) {
+    ASSERT_TRUE(metered.value().energy[k]) << k;
+    EXPECT_NEAR(*metered.value().energy[k], 3.0 * metered.value().share[k], 1e-3 * metered.value().share[k]);
+  }
+  SteadyMeter resting(Watts(2.0));
+  request.energy->meter = &resting;
+  const auto absent = profile_layers(*backend.value(), cutter.value(), request, clock, [](double) {});
+  ASSERT_TRUE(absent);
+  const auto said = [](const std::optional<double>& joules) { return joules.value_or(0.0) > 1e-6; };
+  EXPECT_TRUE(std::none_of(absent.value().energy.begin(), absent.value().energy.end(), said))
+      << "what is not above rest is not made up";
 }
 
 TEST(HandOver, ALineIsFoundThroughItsPoints) {

@@ -69,6 +69,30 @@ TEST(Pipelines, ServeARateThatNoProcessorReachesAlone) {
   run.shut_down();
 }
 
+TEST(Pipelines, AtFourFifthsOfTheirRateFramesWaitForNobody) {
+  const auto set = set_of({pipeline("cut", 0.9, {{"cpu", 9.0}, {"gpu", 7.0}})});
+  const profiles::Staging& staging = set->variants.front().staging;
+  SimulatedRun run(on_two({camera("gate", 0.8 * staging.max_fps.value(), set)}));
+  run.run_until(at_ms(21'000));
+  const LatencyHistogram& latency = run.frames(0).latency;
+  ASSERT_GT(latency.count(), 1500);
+  EXPECT_LE(to_seconds(*latency.quantile(0.5)).value(), 1.3 * staging.latency.value());
+  EXPECT_GE(to_seconds(*latency.quantile(0.5)).value(), staging.latency.value());
+  run.shut_down();
+}
+
+// A job is not interrupted: a later stage waits for the first stage of the next frame, and for one of them.
+TEST(Pipelines, ALaterStageOfTheSameProcessorWaitsForOneJobAtMost) {
+  const auto set = set_of({pipeline("cut", 0.9, {{"cpu", 9.0}, {"gpu", 7.0}, {"cpu", 1.0}})});
+  const profiles::Staging& staging = set->variants.front().staging;
+  SimulatedRun run(on_two({camera("gate", 0.8 * staging.max_fps.value(), set)}));
+  run.run_until(at_ms(21'000));
+  const Seconds median = to_seconds(*run.frames(0).latency.quantile(0.5));
+  EXPECT_GT(median, staging.latency);
+  EXPECT_LE(median, staging.latency + Seconds(9e-3));
+  run.shut_down();
+}
+
 TEST(Pipelines, OfSeveralTasksShareTheProcessors) {
   const auto cut = set_of({pipeline("cut", 0.9, {{"cpu", 4.0}, {"gpu", 6.0}, {"cpu", 2.0}})});
   const auto alone = set_of({whole("alone", 0.9, 5.0, "gpu")});
@@ -149,6 +173,32 @@ TEST(Pipelines, TheCutMovesWhenAProcessorBecomesSlowerAndNoFrameIsLostToTheSwitc
   run.run_until(at_ms(75'000));
   EXPECT_EQ(run.reports("swap"), swaps) << "it stays there";
   EXPECT_EQ(lost(run, 0), lost_before);
+  run.shut_down();
+}
+
+// Of cuts that serve equally well the one that serves stays, as long as it fits: a plan is asked for again
+// and again while the first processor swings about where the cut stops fitting.
+TEST(Pipelines, ACutAtTheEdgeOfWhatFitsIsLeftOnceAndNotTakenAgain) {
+  const auto set = set_of({pipeline("late", 0.90, {{"cpu", 8.0}, {"gpu", 5.0}}),
+                           pipeline("early", 0.90, {{"cpu", 5.0}, {"gpu", 8.0}})});
+  const scheduler::Snapshot first = on_two({camera("gate", 90.0, set)});
+  SimulatedRun run(first);
+  double slowness = 1.0;
+  run.processor_slowness = [&](ProcessorIndex processor) { return processor == 0 ? slowness : 1.0; };
+  for (int second = 5; second < 120; ++second) {
+    run.at(at_ms(1000.0 * second), [&slowness, second] { slowness = second % 2 == 0 ? 1.30 : 1.40; });
+    if (second % 3 != 0) continue;
+    scheduler::Snapshot next = first;
+    next.tasks[0].weight = 1.0 + 0.01 * second;  // asks for a plan and changes nothing else
+    run.change(at_ms(1000.0 * second + 500.0), std::move(next));
+  }
+  run.run_until(at_ms(4900));
+  const std::size_t swaps = run.reports("swap");
+  const std::int64_t lost_to_switches = run.lost(0, LossCause::switching);
+  run.run_until(at_ms(120'000));
+  EXPECT_LE(run.reports("swap"), swaps + 1);
+  EXPECT_EQ(run.controller().serving(0), std::optional<std::size_t>(1));
+  EXPECT_EQ(run.lost(0, LossCause::switching), lost_to_switches);
   run.shut_down();
 }
 

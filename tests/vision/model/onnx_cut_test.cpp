@@ -122,6 +122,35 @@ TEST_F(SmallGraphs, NumbersThatNoEngineHandsOnAreNoCut) {
             std::string::npos);
 }
 
+TEST_F(SmallGraphs, AShapeThatDependsOnNumbersIsNoCut) {
+  const fs::path path = folder_ / "counted.onnx";
+  std::ofstream(path, std::ios::binary)
+      << test::onnx_model({{"X", test::OnnxType::fp32, {1, 4}}}, {{"Y", test::OnnxType::fp32, {1, 1}}},
+                          {{"Neg", {"X"}, {"A"}},
+                           {"NonZero", {"A"}, {"B"}},
+                           {"Cast", {"B"}, {"C"}, {{"to", 1}}},
+                           {"ReduceMax", {"C"}, {"Y"}}});
+  const auto chain = read_onnx_chain(path);
+  ASSERT_TRUE(chain) << to_string(chain.errors());
+  EXPECT_EQ(chain.value().groups.size(), 2U) << "before NonZero alone";
+  ASSERT_EQ(chain.value().unknown.size(), 2U);
+  EXPECT_EQ(chain.value().unknown[0], "after NonZero: the shape of `B` is not known");
+  EXPECT_EQ(chain.value().unknown[1], "after Cast: the shape of `C` is not known");
+}
+
+TEST_F(SmallGraphs, EveryOpenSideOfTheInputIsToldAtOnce) {
+  const fs::path path = folder_ / "open.onnx";
+  std::ofstream(path, std::ios::binary) << test::onnx_model({{"X", test::OnnxType::fp32, {-1, 3, -1, -1}}},
+                                                            {{"Y", test::OnnxType::fp32, {-1, 3, -1, -1}}},
+                                                            {{"Neg", {"X"}, {"A"}}, {"Abs", {"A"}, {"Y"}}});
+  const auto chain = read_onnx_chain(path);
+  ASSERT_FALSE(chain);
+  ASSERT_EQ(chain.errors().size(), 2U) << "an open batch is one picture";
+  EXPECT_EQ(chain.errors()[0].what,
+            "side 2 of the input `X` is open, so what crosses a boundary has no size");
+  EXPECT_NE(chain.errors()[1].what.find("side 3 of the input `X`"), std::string::npos);
+}
+
 TEST(OnnxCut, WhatIsNoModelIsRefused) {
   EXPECT_FALSE(OnnxCutter::open("no-such-file.onnx"));
   EXPECT_FALSE(OnnxCutter::open(fs::path(SACCADE_SOURCE_DIR) / "README.md"));
