@@ -319,7 +319,12 @@ void World::probe(std::size_t planner, const fleet::BoxId& box) {
   after(answers ? milliseconds(5) : seconds(1), [this, planner, session, box, answers] {
     SimulatedPlanner& asked = planners_[planner];
     if (!asked.link || asked.session != session) return;
-    asked.link->probed(box, answers, asked.clock.at(now_));
+    const SimulatedBox& of = boxes_[box_index_.at(box)];
+    std::optional<Duration> reached;
+    if (answers && of.link && of.link->session().reached()) {
+      reached = of.clock.at(now_) - *of.link->session().reached();
+    }
+    asked.link->probed(box, answers, asked.clock.at(now_), reached);
     flush_planner(planner);
   });
 }

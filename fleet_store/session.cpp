@@ -18,6 +18,7 @@ bool Session::on(const Event& event, TimePoint now) {
   if (!std::holds_alternative<answer::Failed>(event.answer) &&
       !std::holds_alternative<answer::WatchEnded>(event.answer)) {
     last_answer_ = now;
+    if (!std::holds_alternative<answer::Watched>(event.answer)) reached_ = now;
   }
   const auto is = [&](std::uint64_t& slot) {
     if (slot != event.request || slot == 0) return false;

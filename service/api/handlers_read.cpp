@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "service/api/handlers.hpp"
+#include "service/api/livez.hpp"
 #include "service/api/problem.hpp"
 #include "text/strict_json.hpp"
 
@@ -52,7 +53,7 @@ Response json_response(std::string body) {
   return response;
 }
 
-Response handle_live(ServiceModel&, const Call&) { return plain(200, "ok\n"); }
+Response handle_live(ServiceModel& model, const Call&) { return plain(200, livez_text(model.store_age())); }
 
 Response handle_ready(ServiceModel& model, const Call& call) {
   const Readiness readiness = model.readiness();

@@ -29,13 +29,20 @@ struct Probe {
   std::string url;
 };
 
+struct ProbeAnswer {
+  bool lives = false;
+  std::optional<Duration> store_age;  // since the store answered the box, as it says
+};
+
 class PlannerDesk {
  public:
   // `folder`: as FleetReader.
   PlannerDesk(const fleet_store::PlannerLinkSettings& settings, const std::filesystem::path& folder);
 
   void on(const fleet_store::Event& event, TimePoint now);
-  void probed(const fleet::BoxId& box, bool answered, TimePoint now) { link_.probed(box, answered, now); }
+  void probed(const fleet::BoxId& box, const ProbeAnswer& answer, TimePoint now) {
+    link_.probed(box, answer.lives, now, answer.store_age);
+  }
   void step(TimePoint now) { link_.step(now); }
   // `done` is called once, later or at once.
   void change(const FleetChange& change, std::function<void(FleetOutcome)> done, TimePoint now);

@@ -53,6 +53,11 @@ Readiness LiveService::readiness() const {
                       without_folders(config_.notes()), fleet_(), captures_.busy());
 }
 
+std::optional<double> LiveService::store_age() const {
+  const std::optional<FleetFacts> fleet = fleet_();
+  return fleet ? fleet->store_age : std::nullopt;
+}
+
 std::string LiveService::document(Document which) const {
   switch (which) {
     case Document::version:

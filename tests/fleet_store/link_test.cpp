@@ -40,7 +40,8 @@ TEST(FleetDocuments, AreReadAsTheyWereWritten) {
   fleet::StateDocument ready = state;
   ready.standby = {TaskId("c"), TaskId("d")};
   EXPECT_EQ(read_state(to_text(ready)).value(), ready);
-  const fleet::PlanDocument plan{3, 4, 5, 6, {{TaskId("a"), fleet::BoxId("b")}}};
+  const fleet::PlanDocument plan{
+      3, 4, 5, 6, {{TaskId("a"), fleet::BoxId("b")}, {TaskId("c"), fleet::BoxId("b"), fleet::Cause::drain}}};
   EXPECT_EQ(read_plan(to_text(plan)).value(), plan);
   const auto saved = read_saved(saved_text({assign, 11})).value();
   EXPECT_EQ(saved.document, assign);
@@ -280,6 +281,21 @@ TEST_F(FleetBoxLink, NoExclusiveCameraIsServedByAnAssignmentThatIsNotTheStores) 
   assign(assignment(2, {"x"}));
   pass(seconds(3));
   EXPECT_EQ(log_, "+x-x+x");
+}
+
+TEST_F(FleetBoxLink, KnowsWhenTheStoreAnsweredItLast) {
+  start(1);
+  EXPECT_FALSE(link_->session().reached());
+  pass(seconds(30));
+  const std::optional<TimePoint> reached = link_->session().reached();
+  ASSERT_TRUE(reached);
+  EXPECT_LE(now_ - *reached, pay_every(fleet::kUsualLease) + milliseconds(20));
+  assign(assignment(1, {"a"}));
+  pass(milliseconds(100));
+  EXPECT_EQ(log_, "+a");
+  line_.cut(true);
+  pass(seconds(6));
+  EXPECT_GE(now_ - *link_->session().reached(), seconds(6));
 }
 
 TEST_F(FleetBoxLink, AfterARestartOfTheStoreItsOwnOldLeaseDoesNotKeepItOut) {
