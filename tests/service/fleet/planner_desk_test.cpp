@@ -158,6 +158,26 @@ TEST_F(FleetPlannerDesk, ABoxWithNothingButABadProfileSetTakesNoOtherWithIt) {
   EXPECT_EQ(status().at("complaints").size(), 1U) << status().at("complaints").dump(1);
 }
 
+TEST_F(FleetPlannerDesk, AProfileSetThatIsNotWhatItsNameSaysIsRefused) {
+  const json report = json::parse(store_.history().entries().at(keys_.report("a")).value);
+  const std::string digest = report.at("networks").begin().value().get<std::string>();
+  const std::string text = store_.history().entries().at(keys_.profiles(digest)).value;
+  const std::string other = digest_of(text + " ");
+  put(keys_.profiles(other), text);
+  json claims = report;
+  claims["networks"].begin().value() = other;
+  put(keys_.report("c"), claims.dump());
+  put(keys_.alive("c"), "here");
+  json pinned = camera();
+  pinned["where"] = {{"boxes", {"c"}}};
+  put_camera("gate", pinned);
+  put_camera("yard");
+  EXPECT_TRUE(assigned().contains("yard"));
+  EXPECT_FALSE(assigned().contains("gate"));
+  const std::string complaints = status().at("complaints").dump();
+  EXPECT_NE(complaints.find("is not what its name says"), std::string::npos) << complaints;
+}
+
 TEST_F(FleetPlannerDesk, ChangesAreCheckedAndCompared) {
   EXPECT_EQ(change(put_change("gate", camera())).kind, FleetOutcome::Kind::accepted);
   pass(seconds(1));
