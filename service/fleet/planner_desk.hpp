@@ -55,7 +55,7 @@ class PlannerDesk {
   // What has happened since the last call, for clients that follow it. `seconds`: since 1970.
   [[nodiscard]] std::vector<FleetEvent> look(TimePoint now, double seconds);
   // `fault`: of the store.
-  [[nodiscard]] FleetPicture picture(const std::string& fault, TimePoint now) const;
+  [[nodiscard]] FleetPicture picture(const std::string& fault, TimePoint now);
 
  private:
   using Done = std::function<void(FleetOutcome)>;
@@ -81,6 +81,9 @@ class PlannerDesk {
   FleetReader reader_;
   fleet_store::PlannerLink link_;
   FleetChronicle chronicle_;
+  std::optional<TimePoint> painted_at_;
+  std::size_t unserved_ = 0;  // cameras, then
+  double unserved_seconds_ = 0.0;
   std::vector<fleet_store::Numbered> requests_;
   std::map<std::uint64_t, Pending> changes_;  // by request
 };
