@@ -239,8 +239,8 @@ Result<fleet::PlanDocument> read_plan(const std::string& text) {
     document.last_epoch = members.number("last_epoch");
     document.store_term = members.number("store_term");
     members.each("released", [&](Members each) {
-      document.released.push_back({TaskId(each.word("camera")), fleet::BoxId(each.word("from")),
-                                   cause_of(each.maybe_word("cause"))});
+      document.released.push_back(
+          {TaskId(each.word("camera")), fleet::BoxId(each.word("from")), cause_of(each.maybe_word("cause"))});
     });
   });
 }

@@ -107,7 +107,8 @@ void Session::on_payment(const Answer& answer, TimePoint now) {
     lease_at_ = state_ == Lease::held ? payment_sent_ + pay_every(length_) : now;
     return;
   }
-  lease_at_ = std::max(now, payment_sent_ + settings_.retry);  // after a member that hangs, at once to another
+  lease_at_ =
+      std::max(now, payment_sent_ + settings_.retry);  // after a member that hangs, at once to another
 }
 
 void Session::apply(const answer::Listed& listed) {

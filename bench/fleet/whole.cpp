@@ -12,9 +12,8 @@
 namespace saccade::bench {
 namespace {
 
-constexpr FleetSize kWholeSizes[] = {{60, 4, Sites::anywhere, 1},
-                                     {120, 8, Sites::anywhere, 1},
-                                     {300, 10, Sites::anywhere, 1}};
+constexpr FleetSize kWholeSizes[] = {
+    {60, 4, Sites::anywhere, 1}, {120, 8, Sites::anywhere, 1}, {300, 10, Sites::anywhere, 1}};
 constexpr double kProof = 1e-6;  // relative gap at which a solver may end before its time
 
 double wall_seconds() {
@@ -50,8 +49,8 @@ WholeAnswer own_answer(const fleet::Model& model, WholeFleet& whole) {
   return answer;
 }
 
-WholeAnswer other_answer(const Contender& solver, const fleet::Model& model, const ilp::ChoiceProblem& problem,
-                         double seconds) {
+WholeAnswer other_answer(const Contender& solver, const fleet::Model& model,
+                         const ilp::ChoiceProblem& problem, double seconds) {
   const double began = wall_seconds();
   const Answer found = solver.answer({problem, kProof, seconds});
   WholeAnswer answer{solver.name(), {}, 0.0, 0, wall_seconds() - began};
@@ -138,8 +137,11 @@ nlohmann::ordered_json to_json(const std::vector<WholeFleet>& fleets) {
   for (const WholeFleet& whole : fleets) {
     nlohmann::ordered_json answers = nlohmann::ordered_json::array();
     for (const WholeAnswer& answer : whole.answers) {
-      answers.push_back({{"solver", answer.solver}, {"found", answer.level.has_value()}, {"value", answer.value},
-                         {"off", answer.off}, {"seconds", answer.seconds}});
+      answers.push_back({{"solver", answer.solver},
+                         {"found", answer.level.has_value()},
+                         {"value", answer.value},
+                         {"off", answer.off},
+                         {"seconds", answer.seconds}});
     }
     json.push_back({{"fleet", whole.name}, {"bound", whole.bound}, {"answers", std::move(answers)}});
   }
@@ -151,7 +153,8 @@ std::vector<FigureCheck> checks_of(const std::vector<WholeFleet>& fleets) {
   for (const WholeFleet& whole : fleets) {
     std::optional<double> best;
     for (std::size_t i = 1; i < whole.answers.size(); ++i) {
-      if (whole.answers[i].level) best = std::max(best.value_or(*whole.answers[i].level), *whole.answers[i].level);
+      if (whole.answers[i].level)
+        best = std::max(best.value_or(*whole.answers[i].level), *whole.answers[i].level);
     }
     if (!best) continue;
     const double more = *whole.answers.front().level - *best;

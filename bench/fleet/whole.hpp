@@ -1,8 +1,8 @@
 // Small fleets as one problem for other solvers: a group per camera; an option per box and variant at the
-// demanded rate, and one for being off; a row per box and resource. Every solver gets the same problem and time,
-// on one thread; what it found by then is compared with this project's plan, which does not see that problem.
-// An option that is off costs more than all accuracies together, so that fewest are off first, by weight.
-// Threads: plain functions. Errors: a solver without an answer has none in the table.
+// demanded rate, and one for being off; a row per box and resource. Every solver gets the same problem and
+// time, on one thread; what it found by then is compared with this project's plan, which does not see that
+// problem. An option that is off costs more than all accuracies together, so that fewest are off first, by
+// weight. Threads: plain functions. Errors: a solver without an answer has none in the table.
 #pragma once
 
 #include <cstddef>

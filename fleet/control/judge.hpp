@@ -8,11 +8,11 @@
 // A box that cannot be asked by design is lost three times the lease's length after it ended. None is before
 // its lease has been gone for its autonomy.
 // A box that answers also says how long ago the store answered it. Less than half a lease: its lease did not
-// end because the box is cut off, but was revoked early, or given up, and it will have another at once. Such a
-// box is returning, for at most a lease's length.
-// The brake: once more boxes are lost within a minute than max(3, share) of all, or more than half of those
-// with one label value, of which there are four or more, those are held: they are lost, but nothing is moved
-// for it until release(), or until the box returns. Threads: pure.
+// end because the box is cut off, but was revoked early, or given up, and it will have another at once. Such
+// a box is returning, for at most a lease's length. The brake: once more boxes are lost within a minute than
+// max(3, share) of all, or more than half of those with one label value, of which there are four or more,
+// those are held: they are lost, but nothing is moved for it until release(), or until the box returns.
+// Threads: pure.
 #pragma once
 
 #include <cstddef>
@@ -73,9 +73,9 @@ class Judge {
     bool held = false;
     bool in_touch = false;  // with the store, as it says, when detached
     TimePoint gone{};       // when not alive
-    TimePoint ask{};     // when it is asked next
-    int unanswered = 0;  // in a row
-    TimePoint lost{};    // when lost
+    TimePoint ask{};        // when it is asked next
+    int unanswered = 0;     // in a row
+    TimePoint lost{};       // when lost
   };
   void lose(Seen& seen, TimePoint now);
   [[nodiscard]] TimePoint lost_at(const Seen& seen) const;  // at the earliest

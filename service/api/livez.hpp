@@ -1,5 +1,6 @@
 // What GET /livez says: "ok", and of a box in a fleet how long ago the store answered it, by which a planner
-// tells a box whose lease was revoked early from one that is cut off. Older boxes say "ok" alone. Threads: pure.
+// tells a box whose lease was revoked early from one that is cut off. Older boxes say "ok" alone. Threads:
+// pure.
 #pragma once
 
 #include <optional>

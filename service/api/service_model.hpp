@@ -3,9 +3,10 @@
 // are JSON text: the API passes them on without parsing.
 //
 // Threads: the API calls from one thread at a time, push() from a second one, readiness(), store_age() and
-// metrics() from a third one as well; implementations guard what they share. No call waits for an engine to load; a dry run
-// may take as long as the solver's deadline. Errors: outcomes are values. `where` of an Error is a JSON
-// pointer as a fragment ("#/fps") into what was sent, or into the configuration if the mistake shows there.
+// metrics() from a third one as well; implementations guard what they share. No call waits for an engine to
+// load; a dry run may take as long as the solver's deadline. Errors: outcomes are values. `where` of an Error
+// is a JSON pointer as a fragment ("#/fps") into what was sent, or into the configuration if the mistake
+// shows there.
 #pragma once
 
 #include <cstdint>

@@ -17,9 +17,9 @@ namespace saccade::service {
 struct PlannerFacts {  // beside what the link knows
   std::string fleet;
   std::string planner;
-  bool connected = false;  // the store answered lately
-  std::string fault;       // of the store
-  Errors complaints;       // documents that could not be read
+  bool connected = false;         // the store answered lately
+  std::string fault;              // of the store
+  Errors complaints;              // documents that could not be read
   double unserved_seconds = 0.0;  // of all cameras, as this planner saw them
   const FleetChronicle* chronicle = nullptr;
 };

@@ -150,7 +150,8 @@ TEST(FleetSimulation, StandbyHoldsWhatMustHoldWithEveryFault) {
   EXPECT_GT(ready, 20);
 }
 
-// Boxes die and return, and planners come and go: what returned is used again, at the pace that the policy allows.
+// Boxes die and return, and planners come and go: what returned is used again, at the pace that the policy
+// allows.
 TEST(FleetSimulation, MovesForImprovementAreWithinTheBudgetWhoeverLeads) {
   std::int64_t improvements = 0;
   std::int64_t leaders = 0;

@@ -21,11 +21,11 @@ TEST(Livez, SaysHowLongAgoTheStoreAnswered) {
 }
 
 TEST(Livez, WhatIsNoAgeIsNone) {
-  for (const char* text : {"", "ok", "store_age_milliseconds 5\n", "ok\nstore_age_milliseconds ",
-                           "ok\nstore_age_milliseconds 5", "ok\nstore_age_milliseconds -5\n",
-                           "ok\nstore_age_milliseconds 5.5\n", "ok\nstore_age_milliseconds 1e3\n",
-                           "ok\nstore_age_milliseconds 99999999999999999999\n",
-                           "ok\nstore_age_milliseconds 9223372036854775807\n"}) {
+  for (const char* text :
+       {"", "ok", "store_age_milliseconds 5\n", "ok\nstore_age_milliseconds ", "ok\nstore_age_milliseconds 5",
+        "ok\nstore_age_milliseconds -5\n", "ok\nstore_age_milliseconds 5.5\n",
+        "ok\nstore_age_milliseconds 1e3\n", "ok\nstore_age_milliseconds 99999999999999999999\n",
+        "ok\nstore_age_milliseconds 9223372036854775807\n"}) {
     EXPECT_FALSE(store_age_in(text)) << text;
   }
 }
