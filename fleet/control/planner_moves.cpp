@@ -162,7 +162,8 @@ void Planner::homeless(Scene& scene) {
     if (!has && camera.task.demand.value() > 0.0) cameras.push_back(i);
   }
   const std::uint64_t key = inputs_key(scene.view, judge_.changes());
-  if (cameras.empty() || key == homeless_key_ || key == settled_key_) return;
+  const bool tried = key == homeless_key_ || key == settled_key_;
+  if (cameras.empty() || (tried && scene.freed.empty())) return;  // who is freed, the key does not know
   if (cameras.size() > kFewHomeless) {
     due_ = std::min(*due_, scene.now + settings_.coalesce);
     return;
