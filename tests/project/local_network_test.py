@@ -50,42 +50,23 @@ class Links(unittest.TestCase):
                 pass  # the others are lost
         return found
 
-    def reaches(self):
-        self.receiver.settimeout(0.1)
-        try:
-            self.sender.send(b"?")
-            self.receiver.recv(100)
-            return True
-        except OSError:
-            return False
-
-    def test_that_are_whole_lose_nothing(self):
+    def test_are_whole_then_lossy_then_slow_then_cut(self):
         self.assertEqual(self.arrived(200), 200)
-
-    def test_that_lose_half_lose_about_half_and_are_whole_once_repaired(self):
         self.network.lose("box", 0.5)
         self.assertTrue(350 < self.arrived(1000) < 650)
         self.network.repair("box")
         self.assertEqual(self.arrived(200), 200)
-
-    def test_that_are_slow_let_some_wait_and_lose_the_others(self):
         self.network.slow("box", 64)
-        found = self.arrived(AT_ONCE, 1000)  # all would take 6 s, of which a half may wait at a time
-        self.network.repair("box")
+        found = self.arrived(AT_ONCE, 1000)  # all would take 6 s, of which half a second may wait
         self.assertTrue(0 < found < AT_ONCE)
-
-    def test_that_are_cut_lose_all(self):
+        self.network.repair("box")
+        self.assertEqual(self.arrived(200), 200)
         self.network.cut("box")
         try:
             found = self.arrived(AT_ONCE)
         except OSError:
             found = 0  # it has no carrier
-        self.network.heal("box")
         self.assertEqual(found, 0)
-        for _ in range(100):  # it takes a while until the carrier is back
-            if self.reaches():
-                return
-        self.fail("a link that was cut is not whole again")
 
 
 if __name__ == "__main__":
