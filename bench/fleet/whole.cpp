@@ -158,7 +158,7 @@ std::vector<FigureCheck> checks_of(const std::vector<WholeFleet>& fleets) {
     }
     if (!best) continue;
     const double more = *whole.answers.front().level - *best;
-    checks.push_back({whole.name + ": value above the best of the other solvers", 0.0, true, more});
+    checks.push_back({whole.name + ": least off, then value: above the best of the others", 0.0, true, more});
   }
   return checks;
 }
