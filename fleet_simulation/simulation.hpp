@@ -8,6 +8,7 @@
 //   epoch        an epoch of a camera is on one box only
 //   no restart   a camera that stays assigned is not started again
 //   standby      no box stands by for a camera that is exclusive, or does not ask for it
+//   budget       no more cameras move for improvement than the policy's moves_per_hour, whoever leads
 //   memory       what a box has saved can be read after a reboot
 // and once a storm has been over for kCalmBound:
 //   served       every camera that the fleet has room for is served; no gap is longer than kGapBound
@@ -60,6 +61,7 @@ struct SimulationResult {
   std::int64_t standby_starts = 0;  // of cameras with `standby`, because their box was lost
   std::int64_t standby_ready = 0;   // of those, on a box that had an engine ready: without a load
   std::int64_t leaders = 0;         // elected
+  std::int64_t improvements = 0;    // cameras that moved for improvement
   std::int64_t failovers = 0;
   std::int64_t moves = 0;
   std::int64_t withdrawn = 0;

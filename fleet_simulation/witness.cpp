@@ -11,6 +11,17 @@ Witness::Witness(const fleet::Problem& problem, const std::set<TaskId>& served) 
     seen.expected = served.contains(camera.task.id);
     cameras_.emplace(camera.task.id, std::move(seen));
   }
+  const double share = problem.policy.moves_per_hour;
+  if (share > 0.0) moves_per_hour_ = std::max(1.0, share * static_cast<double>(problem.cameras.size()));
+}
+
+void Witness::improved(std::int64_t epoch, TimePoint now) {
+  improved_.insert(epoch);
+  const double hours = since_start(now).value() / 3600.0;
+  const double most = moves_per_hour_ * (1.0 + hours);  // what was saved in an hour before, too
+  if (static_cast<double>(improved_.size()) > most) {
+    breach(now, "budget", std::to_string(improved_.size()) + " cameras moved for improvement");
+  }
 }
 
 void Witness::breach(TimePoint now, std::string invariant, std::string found) {
@@ -106,6 +117,7 @@ void Witness::look(TimePoint now, std::optional<TimePoint> calm_since) {
 
 void Witness::report(SimulationResult& result) const {
   result.breach = breach_;
+  result.improvements = static_cast<std::int64_t>(improved_.size());
   std::vector<Duration> gaps = gaps_;
   std::sort(gaps.begin(), gaps.end());
   result.gaps = static_cast<std::int64_t>(gaps.size());

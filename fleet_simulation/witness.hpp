@@ -31,6 +31,8 @@ class Witness {
   // By order of the box's own agent. `cut`: the box has not reached the store for a while.
   void stopped_by_order(std::size_t box, const TaskId& camera, bool cut, TimePoint now);
   void configured(const TaskId& camera, bool is, TimePoint now);
+  // A box was given a camera with this epoch for improvement.
+  void improved(std::int64_t epoch, TimePoint now);
   void breach(TimePoint now, std::string invariant, std::string found);
   // Every second. `calm_since`: when the last fault ended; absent in a storm.
   void look(TimePoint now, std::optional<TimePoint> calm_since);
@@ -53,6 +55,8 @@ class Witness {
   void look_at(const TaskId& id, const Seen& seen, TimePoint now, TimePoint calm_since);
 
   std::map<TaskId, Seen> cameras_;
+  double moves_per_hour_ = 0.0;
+  std::set<std::int64_t> improved_;  // epochs
   std::optional<Breach> breach_;
   std::vector<Duration> gaps_;
   std::int64_t looked_ = 0;

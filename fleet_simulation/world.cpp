@@ -268,6 +268,7 @@ void World::order(std::size_t index, const fleet_store::BoxOrder& order) {
     const std::int64_t epoch = start->camera.epoch;
     hash_.mix(time, index, camera_index_.at(camera), static_cast<std::uint64_t>(epoch));
     ++result_.starts;
+    if (start->camera.cause == fleet::Cause::improvement) witness_.improved(epoch, now_);
     const auto stopped = box.stopped.find(camera);
     const bool again = stopped != box.stopped.end() && stopped->second == epoch;
     witness_.started(index, camera, epoch, box.engines.contains(camera) || again, now_);
@@ -319,7 +320,12 @@ void World::probe(std::size_t planner, const fleet::BoxId& box) {
   after(answers ? milliseconds(5) : seconds(1), [this, planner, session, box, answers] {
     SimulatedPlanner& asked = planners_[planner];
     if (!asked.link || asked.session != session) return;
-    asked.link->probed(box, answers, asked.clock.at(now_));
+    const SimulatedBox& of = boxes_[box_index_.at(box)];
+    std::optional<Duration> reached;
+    if (answers && of.link && of.link->session().reached()) {
+      reached = of.clock.at(now_) - *of.link->session().reached();
+    }
+    asked.link->probed(box, answers, asked.clock.at(now_), reached);
     flush_planner(planner);
   });
 }

@@ -190,7 +190,9 @@ std::string to_text(const fleet::StateDocument& document) {
 std::string to_text(const fleet::PlanDocument& document) {
   Json released = Json::array();
   for (const fleet::Released& each : document.released) {
-    released.push_back({{"camera", each.camera.str()}, {"from", each.from.str()}});
+    Json one{{"camera", each.camera.str()}, {"from", each.from.str()}};
+    if (each.cause != fleet::Cause::unknown) one["cause"] = to_string(each.cause);
+    released.push_back(std::move(one));
   }
   return dump({{"format", kFormat},
                {"term", document.term},
@@ -237,7 +239,8 @@ Result<fleet::PlanDocument> read_plan(const std::string& text) {
     document.last_epoch = members.number("last_epoch");
     document.store_term = members.number("store_term");
     members.each("released", [&](Members each) {
-      document.released.push_back({TaskId(each.word("camera")), fleet::BoxId(each.word("from"))});
+      document.released.push_back(
+          {TaskId(each.word("camera")), fleet::BoxId(each.word("from")), cause_of(each.maybe_word("cause"))});
     });
   });
 }

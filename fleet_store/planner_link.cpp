@@ -42,9 +42,10 @@ void PlannerLink::on(const Event& event, TimePoint now) {
   step(now);
 }
 
-void PlannerLink::probed(const fleet::BoxId& box, bool answered, TimePoint now) {
+void PlannerLink::probed(const fleet::BoxId& box, bool answered, TimePoint now,
+                         std::optional<Duration> reached) {
   if (!planner_) return;
-  planner_->judge().probed(box, answered, now);
+  planner_->judge().probed(box, answered, now, reached);
   step(now);
 }
 

@@ -44,7 +44,8 @@ class PlannerLink {
   PlannerLink(const PlannerLinkSettings& settings, ReadConfigured read);
 
   void on(const Event& event, TimePoint now);
-  void probed(const fleet::BoxId& box, bool answered, TimePoint now);
+  // As Judge::probed().
+  void probed(const fleet::BoxId& box, bool answered, TimePoint now, std::optional<Duration> reached = {});
   void release_brake(TimePoint now);
   void step(TimePoint now);
   [[nodiscard]] std::optional<TimePoint> next() const;

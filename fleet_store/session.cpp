@@ -18,6 +18,7 @@ bool Session::on(const Event& event, TimePoint now) {
   if (!std::holds_alternative<answer::Failed>(event.answer) &&
       !std::holds_alternative<answer::WatchEnded>(event.answer)) {
     last_answer_ = now;
+    if (!std::holds_alternative<answer::Watched>(event.answer)) reached_ = now;
   }
   const auto is = [&](std::uint64_t& slot) {
     if (slot != event.request || slot == 0) return false;
@@ -106,7 +107,8 @@ void Session::on_payment(const Answer& answer, TimePoint now) {
     lease_at_ = state_ == Lease::held ? payment_sent_ + pay_every(length_) : now;
     return;
   }
-  lease_at_ = now + settings_.retry;
+  lease_at_ =
+      std::max(now, payment_sent_ + settings_.retry);  // after a member that hangs, at once to another
 }
 
 void Session::apply(const answer::Listed& listed) {

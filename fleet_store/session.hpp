@@ -79,6 +79,9 @@ class Session {
   // Keys that changed or were deleted since the last call.
   [[nodiscard]] std::vector<std::string> take_changed() { return std::exchange(changed_, {}); }
   [[nodiscard]] TimePoint last_answer() const { return last_answer_; }
+  // When the store last answered a request: what a watch brought says only that the store is heard. Absent:
+  // never.
+  [[nodiscard]] std::optional<TimePoint> reached() const { return reached_; }
   [[nodiscard]] std::int64_t term() const { return term_; }  // of the store
 
  private:
@@ -138,6 +141,7 @@ class Session {
   std::uint64_t lists_ = 0;
   TimePoint list_at_{};
   TimePoint last_answer_{};
+  std::optional<TimePoint> reached_;
   std::int64_t term_ = 0;
 };
 

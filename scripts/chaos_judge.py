@@ -21,19 +21,27 @@ RETURN = 8      # of a box that was killed, hung or cut off: until it has read w
 ELECTION = 6    # of the store, and until a box has found a member that answers
 AWAKE = 1       # the frame that was under way when a box was stopped
 MEDIAN = 13     # of the pauses after a box was killed, if nothing else failed
+RELEASE = 6     # an exclusive camera that is moved: its box stops it and says so, another one loads its engine
 STOPPED = ["kill box", "hang box"]
 CUT = ["cut box off", "part box from all", "mute box"]
+NO_EXCUSE = ["drain", "slow", "lossy"]  # every camera is served, by one box, all the while
+PLANNED = ["drain", "order", "improvement"]  # causes of moves that no fault makes necessary
+MOST_ARRIVING = 2  # moves to one box at a time
+LEAST_IN_FLIGHT = 4
+MOVES_PER_HOUR = 0.01  # for improvement, of all cameras
 
 
 class Judge:
     """In seconds since 1970, `faults`: (begin, end, kind, whom); `elections`: when the store's term had risen.
-    `assigned`: by camera the boxes that it was assigned to, in order."""
+    `assigned`: by camera the boxes that it was assigned to, in order; `planned`: moves (camera, box, box)."""
 
-    def __init__(self, records, faults, elections, assigned, cameras, began, until):
+    def __init__(self, records, faults, elections, assigned, planned, cameras, began, until):
         self.records = records.read()
-        self.faults = faults
+        self.all_faults = faults
+        self.faults = [fault for fault in faults if fault[2].split()[0] not in NO_EXCUSE]
         self.terms = elections
         self.assigned = assigned
+        self.planned = planned
         self.cameras = cameras
         self.began, self.until = began, until
         self.breaches = []  # whatever the speed of this machine
@@ -56,12 +64,8 @@ class Judge:
         return max(latest)[1] if latest else None
 
     def elections(self, begin, end):
-        """How often the store elected, or was away for some: a planner whose member does not answer may take it for
-        that. Each time no box is lost for a while."""
-        away = any(fault[2] in ("cut member off", "hang member") and begin - SETTLING - ELECTION <= fault[0] <= end
-                   for fault in self.faults)
-        elected = sum(begin - SETTLING - ELECTION <= at <= end for at in self.terms)
-        return min(max(elected, int(away)), 2)
+        """How often the store elected. Each time no box is lost for a while."""
+        return min(sum(begin - SETTLING - ELECTION <= at <= end for at in self.terms), 2)
 
     def next_box(self, camera, at):
         first = [(min(time for time in times if time >= at), box)
@@ -85,9 +89,11 @@ class Judge:
         others = [fault for each in self.given_to(camera, box, begin, end)
                   for fault in self.of(each, STOPPED + CUT, begin - FAILOVER, end)]
         if not stopped and not fenced and not others:
-            # Its leases are revoked early by etcd 3.4 when a leader returns that hung: exclusive cameras are released.
-            back = any(fault[2] == "hang member" and begin - RETURN <= fault[1] <= end for fault in self.faults)
-            return ("exclusive camera, a member that hung is back", RETURN) if exclusive and back else None
+            if not exclusive or (camera, box, self.next_box(camera, end)) not in self.planned:
+                return None
+            takes = RELEASE + (SUCCESSION if self.any("planner", begin - SUCCESSION, end) else 0)
+            takes += ELECTION if self.any("member", begin - ELECTION, end) else 0
+            return "exclusive camera that was moved", takes
         elections = self.elections(begin, end)
         planners = self.any("planner", begin - SUCCESSION, end)
         takes = FAILOVER + SETTLING * elections + (PAUSE if elections else 0)
@@ -136,11 +142,11 @@ class Judge:
                         self.late.append(breach)
 
     def show(self):
-        rows = [["faults", "kills", "hangs", "cuts"]]
+        rows = [["faults", "kills", "hangs", "cuts", "slow", "lossy", "drains"]]
         for name, word in (("of boxes", "box"), ("of planners", "planner"), ("of members of the store", "member")):
-            kinds = [fault[2].split()[0] for fault in self.faults if word in fault[2]]
-            kills, hangs = kinds.count("kill"), kinds.count("hang")
-            rows.append([name, str(kills), str(hangs), str(len(kinds) - kills - hangs)])
+            kinds = [fault[2].split()[0] for fault in self.all_faults if word in fault[2]]
+            counts = [kinds.count(kind) for kind in ("kill", "hang", "slow", "lossy", "drain")]
+            rows.append([name, *map(str, [*counts[:2], len(kinds) - sum(counts), *counts[2:]])])
         show_table(rows)
         rows = [["seconds", "cases", "median", "worst", "allowed"]]
         for what, cases in sorted(self.measured.items()):
@@ -217,6 +223,43 @@ def assigned_boxes(written):
     return {camera: [boxes[epoch] for epoch in sorted(boxes)] for camera, boxes in epochs.items()}
 
 
+def planned_moves(written):
+    """(camera, from box, to box) of all that no fault made necessary."""
+    epochs = collections.defaultdict(dict)
+    for _, key, text in written:
+        kind, _, box = key.partition("/")
+        for camera in json.loads(text)["cameras"] if kind == "assign" and text is not None else []:
+            epochs[camera["id"]][camera["epoch"]] = (box, camera.get("cause"))
+    found = set()
+    for camera, places in epochs.items():
+        order = [places[epoch] for epoch in sorted(places)]
+        found.update((camera, before[0], after[0]) for before, after in zip(order, order[1:]) if after[1] in PLANNED)
+    return found
+
+
+def check_moves(written, cameras, seconds, breaches):
+    """Moves for improvement, against the policy's budget; and moves that were under way at a time, which go to a box
+    that serves next to the one before. `cameras`: how many there are."""
+    improved = set()
+    arriving = {}
+    most = max(LEAST_IN_FLIGHT, int(0.01 * cameras))
+    last = max((revision for revision, _, _ in written), default=0)
+    following = [revision for revision, _, _ in written[1:]] + [last + 1]
+    for (revision, key, text), then in zip(written, following):
+        kind, _, box = key.partition("/")
+        if kind == "assign" and text is not None:
+            listed = json.loads(text)["cameras"]
+            improved.update(camera["epoch"] for camera in listed if camera.get("cause") == "improvement")
+            arriving[box] = sum(camera["role"] == "take_over" for camera in listed)
+        if then == revision:
+            continue  # the same transaction
+        if max(arriving.values(), default=0) > MOST_ARRIVING or sum(arriving.values()) > most:
+            breaches.append(f"moves: {sum(arriving.values())} under way at revision {revision}: {arriving}")
+    allowed = int(max(1.0, MOVES_PER_HOUR * cameras) * (1 + seconds / 3600))  # what was saved in an hour before, too
+    if len(improved) > allowed:
+        breaches.append(f"moves: {len(improved)} for improvement, allowed {allowed}")
+
+
 def check_history(written, breaches):
     """Terms, numbers and epochs, of all that planners wrote."""
     highest = {}
@@ -246,10 +289,25 @@ def check_history(written, breaches):
 
 
 def check_acknowledged(written, acknowledged, breaches):
-    """Every change that a planner acknowledged, (revision, key, `max_cameras`), is in the store's history, by which the
-    later one of two is in force."""
+    """Every change that a planner acknowledged, (revision, key, what was changed), is in the store's history, by which
+    the later one of two is in force."""
     texts = {(revision, key): text for revision, key, text in written}
-    for revision, key, most in acknowledged:
-        text = texts.get((revision, key))
-        if text is None or json.loads(text).get("max_cameras") != most:
+    for revision, key, change in acknowledged:
+        if not has_change(texts.get((revision, key)), change):
             breaches.append(f"lost: the change of {key} that was acknowledged as revision {revision}")
+
+
+def has_change(text, change):
+    document = {} if text is None else json.loads(text)
+    return all(document.get(member) == value for member, value in change.items())
+
+
+def check_refused(written, refused, breaches):
+    """What was refused with the words that nothing was changed, (key, what was to be changed), each different, is
+    nowhere in the store's history."""
+    texts = collections.defaultdict(list)
+    for _, key, text in written:
+        texts[key].append(text)
+    for key, change in refused:
+        if any(has_change(text, change) for text in texts[key]):
+            breaches.append(f"refused: the change of {key} to {change} was made all the same")

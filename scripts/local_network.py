@@ -2,7 +2,8 @@
 Loopback: all on 127.0.0.1, boxes and planners reach the store through relays that can be cut.
 Namespaces: each in a network namespace of its own, as on a machine of its own, with two links to two bridges: `store`,
 which members of the store, planners and boxes share, and `api`, over which planners ask boxes whether they live. A link
-that is cut is taken down at the bridge: it loses its carrier, what is sent is lost, nothing is refused.
+that is cut is taken down at the bridge: it loses its carrier, what is sent is lost, nothing is refused. Links can also
+be slow, or lose some packets.
 """
 import asyncio
 import contextlib
@@ -19,6 +20,8 @@ MS_REC, MS_PRIVATE = 0x4000, 0x40000
 # Of networks that are reserved for documentation: they are nobody's, and leave the machine no more than loopback does.
 NETWORKS = {"store": "192.0.2.", "api": "198.51.100."}
 NOWHERE = "02:00:00:00:00:01"  # an address on the link that no machine has
+RANDOM_NUMBER = 0xFFFFF000 + 56  # what a packet filter loads from there is drawn: SKF_AD_OFF + SKF_AD_RANDOM
+PASS, DROP = 0, 2  # TC_ACT_OK, TC_ACT_SHOT
 
 
 class Unavailable(Exception):
@@ -180,6 +183,8 @@ class Namespaces:
         self.tool = shutil.which("ip", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin:/bin")
         if self.tool is None:
             raise Unavailable("needs ip of the package iproute2 (scripts/setup --test)")
+        self.traffic = shutil.which("tc", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin:/bin")
+        self.impaired = {}  # by name: which queueing discipline its links have
         self.libc = ctypes.CDLL(None, use_errno=True)
         self.members = members
         self.numbers = {name: n + 1 for n, name in enumerate([*members, *planners, *boxes])}
@@ -256,8 +261,51 @@ class Namespaces:
         self.ip(who, *[f"neigh del {self.on('store', member)} dev store" for member in self.members])
 
     def heal(self, who):
-        nets = ["store"] if who in self.members else ["store", "api"]
-        self.ip("", *[f"link set {self.link(net, who)} up" for net in nets])
+        self.ip("", *[f"link set {self.link(net, who)} up" for net in self.nets(who)])
+
+    def nets(self, who):
+        return ["store"] if who in self.members else ["store", "api"]
+
+    def tc(self, who, *arguments):
+        """Runs a command of tc for both ends of each of its links, and so for both ways."""
+        for net in self.nets(who):
+            for where, device in ((["-n", who], net), ([], self.link(net, who))):
+                command = [self.traffic, *where, *[device if word == "DEVICE" else word for word in arguments]]
+                done = subprocess.run(command, text=True, capture_output=True)
+                if done.returncode != 0:
+                    raise OSError(f"{' '.join(command)}: {done.stderr.strip()}")
+
+    def slow(self, who, kilobits):
+        """Its links carry so much a second, each way. What would have to wait for more than half a second is lost."""
+        self.tc(who, "qdisc", "add", "dev", "DEVICE", "root", "tbf", "rate", f"{kilobits}kbit", "burst", "8kb",
+                "latency", "500ms")
+        self.impaired[who] = "root"
+
+    def lose(self, who, share):
+        """Its links lose this share of all packets, each way: by a filter that draws a number per packet."""
+        self.tc(who, "qdisc", "add", "dev", "DEVICE", "clsact")
+        self.impaired[who] = "clsact"
+        most = int(share * 2**32)
+        program = f"4,32 0 0 {RANDOM_NUMBER},37 0 1 {most},6 0 0 {PASS},6 0 0 {DROP}"
+        self.tc(who, "filter", "add", "dev", "DEVICE", "egress", "bpf", "da", "bytecode", program)
+
+    def repair(self, who):
+        self.tc(who, "qdisc", "del", "dev", "DEVICE", self.impaired.pop(who))
+
+    def can_impair(self):
+        """Whether links can be slow and lose packets here; not netem, which many kernels lack."""
+        if self.traffic is None:
+            return False
+        who = self.members[0]
+        try:
+            for impair, how in ((self.slow, 1000), (self.lose, 0.1)):
+                impair(who, how)
+                self.repair(who)
+        except OSError:
+            if who in self.impaired:
+                self.repair(who)
+            return False
+        return True
 
     def stop(self):
         for place in [self.home, *self.places.values()]:

@@ -10,6 +10,7 @@
 #include "app/report/output.hpp"
 #include "bench/bench.hpp"
 #include "bench/fleet/instances.hpp"
+#include "bench/fleet/whole.hpp"
 #include "bench/paper/finding.hpp"
 #include "bench/report.hpp"
 #include "bench/sheet.hpp"
@@ -34,6 +35,7 @@ const app::CommandSpec& fleet_spec() {
       {{"seed", "N", "of the instances (default: 1)"},
        {"pairs", "N", "pairs of boxes that the improvement examines (default: 4 per box)"},
        {"losses", "N", "boxes whose loss is played (default: all)"},
+       {"solvers", "SECONDS", "other solvers on small fleets, so long on each"},
        {"out", "DIR", "write fleet.json there"},
        {"docs", "FILE", "write the tables between the markers of this Markdown file"},
        {"json", "", "JSON instead of tables"}},
@@ -303,6 +305,7 @@ struct FleetRequest {
   std::uint64_t seed = 1;
   std::optional<std::int64_t> pairs;
   std::size_t losses = 1'000'000;
+  std::uint64_t solvers = 0;  // seconds
 };
 
 // Absent: said on `err`.
@@ -313,7 +316,8 @@ std::optional<FleetRequest> fleet_request(const app::Invocation& call, std::ostr
        {std::pair<std::string, std::function<void(std::uint64_t)>>(
             "seed", [&](std::uint64_t n) { request.seed = n; }),
         {"pairs", [&](std::uint64_t n) { request.pairs = static_cast<std::int64_t>(n); }},
-        {"losses", [&](std::uint64_t n) { request.losses = n; }}}) {
+        {"losses", [&](std::uint64_t n) { request.losses = n; }},
+        {"solvers", [&](std::uint64_t n) { request.solvers = n; }}}) {
     const auto text = call.value(name);
     const auto number = text ? app::whole_number_from(*text) : std::nullopt;
     if (number && *number <= 1'000'000'000 && (name != "losses" || *number > 0))
@@ -354,15 +358,23 @@ int bench_fleet(const BenchArguments& args, std::ostream& out, std::ostream& err
     all.push_back(measure(*instance, request->seed, request->pairs, request->losses));
   }
   const Provenance origin = provenance(command_of("fleet", args), request->seed);
-  const std::vector<FigureCheck> checks = checks_of(all);
+  std::vector<FigureCheck> checks = checks_of(all);
+  std::vector<WholeFleet> whole;
+  if (request->solvers > 0) {
+    whole = compare_whole(request->seed, static_cast<double>(request->solvers),
+                          [&](const std::string& what) { progress.show(what, 1.0); });
+    for (FigureCheck& check : checks_of(whole)) checks.push_back(std::move(check));
+  }
   ordered_json json{
       {"provenance", to_json(origin)}, {"instances", ordered_json::array()}, {"checks", to_json(checks)}};
+  if (!whole.empty()) json["solvers"] = to_json(whole);
   Errors errors;
   for (const Figures& figures : all) {
     json["instances"].push_back(json_of(figures));
     for (const std::string& wrong : figures.wrong) errors.push_back({figures.instance->name, wrong, ""});
   }
   std::vector<Sheet> sheets = sheets_of(all);
+  if (!whole.empty()) sheets.push_back(sheet_of(whole));
   sheets.push_back(sheet_of(checks));
   if (call.has("json")) {
     out << json.dump(2) << '\n';

@@ -75,6 +75,7 @@ struct StateDocument {       // of one box; a camera that is absent is not serve
 struct Released {  // an exclusive camera that is on no box until `from` has confirmed that it stopped
   TaskId camera;
   BoxId from;
+  Cause cause = Cause::unknown;  // of its going elsewhere
   bool operator==(const Released&) const = default;
 };
 

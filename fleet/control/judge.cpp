@@ -60,23 +60,25 @@ void Judge::lease(const BoxId& box, bool held, TimePoint now) {
   ++changes_;
   seen.health = held ? BoxHealth::alive : BoxHealth::silent;
   seen.held = false;
+  seen.in_touch = false;
   seen.gone = now;
   seen.ask = now;
   seen.unanswered = 0;
 }
 
-void Judge::probed(const BoxId& box, bool answered, TimePoint now) {
+void Judge::probed(const BoxId& box, bool answered, TimePoint now, std::optional<Duration> reached) {
   const auto found = boxes_.find(box);
   if (found == boxes_.end() || found->second.health == BoxHealth::alive) return;
   Seen& seen = found->second;
   seen.unanswered = answered ? 0 : seen.unanswered + 1;
+  seen.in_touch = answered && reached && *reached < settings_.lease / 2;
   const bool known_detached = answered && seen.health == BoxHealth::detached;
   if (answered && !known_detached) {
     seen.health = BoxHealth::detached;
     seen.held = false;
     ++changes_;
   }
-  seen.ask = now + (answered ? settings_.probe_detached : settings_.between_probes);
+  seen.ask = now + (answered && !seen.in_touch ? settings_.probe_detached : settings_.between_probes);
 }
 
 void Judge::unsettle(TimePoint now) {
@@ -158,6 +160,12 @@ BoxHealth Judge::health(const BoxId& box) const {
 bool Judge::held(const BoxId& box) const {
   const auto found = boxes_.find(box);
   return found != boxes_.end() && found->second.held;
+}
+
+bool Judge::returning(const BoxId& box, TimePoint now) const {
+  const auto found = boxes_.find(box);
+  if (found == boxes_.end() || found->second.health != BoxHealth::detached) return false;
+  return found->second.in_touch && now < found->second.gone + settings_.lease;
 }
 
 std::optional<TimePoint> Judge::gone_since(const BoxId& box) const {

@@ -7,9 +7,12 @@
 //   any -> alive        it has a lease again
 // A box that cannot be asked by design is lost three times the lease's length after it ended. None is before
 // its lease has been gone for its autonomy.
-// The brake: once more boxes are lost within a minute than max(3, share) of all, or more than half of those
-// with one label value, of which there are four or more, those are held: they are lost, but nothing is moved
-// for it until release(), or until the box returns. Threads: pure.
+// A box that answers also says how long ago the store answered it. Less than half a lease: its lease did not
+// end because the box is cut off, but was revoked early, or given up, and it will have another at once. Such
+// a box is returning, for at most a lease's length. The brake: once more boxes are lost within a minute than
+// max(3, share) of all, or more than half of those with one label value, of which there are four or more,
+// those are held: they are lost, but nothing is moved for it until release(), or until the box returns.
+// Threads: pure.
 #pragma once
 
 #include <cstddef>
@@ -47,7 +50,8 @@ class Judge {
   void boxes(const std::vector<Box>& boxes, TimePoint now);
   void set_can_probe(const BoxId& box, bool can);
   void lease(const BoxId& box, bool held, TimePoint now);  // as the store has it
-  void probed(const BoxId& box, bool answered, TimePoint now);
+  // `reached`: how long ago the store answered the box, as it says.
+  void probed(const BoxId& box, bool answered, TimePoint now, std::optional<Duration> reached = {});
   void unsettle(TimePoint now);  // the store was away, or has elected a leader
   void release();                // by order: what the brake holds is lost
   void step(TimePoint now);
@@ -55,6 +59,7 @@ class Judge {
   [[nodiscard]] std::vector<BoxId> take_probes() { return std::exchange(probes_, {}); }
   [[nodiscard]] BoxHealth health(const BoxId& box) const;
   [[nodiscard]] bool held(const BoxId& box) const;  // lost, and nothing is moved for it
+  [[nodiscard]] bool returning(const BoxId& box, TimePoint now) const;
   [[nodiscard]] std::optional<TimePoint> gone_since(const BoxId& box) const;
   [[nodiscard]] std::uint64_t changes() const { return changes_; }  // of any health
   [[nodiscard]] std::optional<TimePoint> next() const;
@@ -66,10 +71,11 @@ class Judge {
     BoxHealth health = BoxHealth::silent;
     bool can_probe = true;
     bool held = false;
-    TimePoint gone{};    // when not alive
-    TimePoint ask{};     // when it is asked next
-    int unanswered = 0;  // in a row
-    TimePoint lost{};    // when lost
+    bool in_touch = false;  // with the store, as it says, when detached
+    TimePoint gone{};       // when not alive
+    TimePoint ask{};        // when it is asked next
+    int unanswered = 0;     // in a row
+    TimePoint lost{};       // when lost
   };
   void lose(Seen& seen, TimePoint now);
   [[nodiscard]] TimePoint lost_at(const Seen& seen) const;  // at the earliest

@@ -53,7 +53,7 @@ void Planner::tidy(Scene& scene) {
       if (ends || (!known_box && !camera->exclusive)) {
         scene.draft.remove(box, assigned.id);
       } else if (!known_box) {
-        scene.release(box, assigned.id);
+        scene.release(box, assigned.id, Cause::unknown);
       } else {
         const auto task = scene.view.tasks.find(assigned.id);
         if (task == scene.view.tasks.end() || task->second == assigned.task) continue;
@@ -139,6 +139,7 @@ void Planner::releases(Scene& scene) {
     if (scene.touched.contains(each.camera) || !fenced(scene, each)) continue;
     std::erase(scene.draft.plan().released, each);
     scene.released.erase(each.camera);  // homeless from here on
+    scene.freed[each.camera] = each.cause;
     --scene.in_flight;
   }
 }

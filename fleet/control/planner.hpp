@@ -6,7 +6,8 @@
 //              relieved instead, and the camera rests from that box for a while
 //   losses     cameras of lost boxes go elsewhere (fail_over), highest class first; nobody else moves. What
 //              the brake holds stays, but for the classes that the policy exempts. A detached box keeps its
-//              cameras, but for those that it has never confirmed: nobody may be serving them
+//              cameras, but for those that it has never confirmed: nobody may be serving them; one that is
+//              about to have a lease again (judge.hpp: returning) keeps all
 //   homeless   cameras without a box get one
 //   standbys   cameras with `standby` are kept ready by the box that would take them if theirs were lost
 //   leases     boxes whose assignment says another lease than the policy get it again
@@ -112,13 +113,14 @@ class Planner {
   std::optional<std::uint64_t> seen_changes_;  // of the judge
   std::optional<TimePoint> due_;               // the next round
   std::uint64_t settled_key_ = 0;              // of the inputs of a round that moved nothing
+  std::size_t settled_budget_ = 0;             // with which more moves would change nothing
   std::uint64_t lost_key_ = 0;                 // of the inputs when no orphan found a box
   std::uint64_t homeless_key_ = 0;             // of the inputs when the last camera found no box
   std::map<Pair, TimePoint> deadline_;         // of a handover to a box
   std::map<Pair, TimePoint> excluded_;         // until
   std::map<TaskId, TimePoint> rests_;          // until
   std::map<TaskId, TimePoint> released_;       // when the release was first seen in the store
-  double tokens_ = 1.0;                        // of moves
+  double tokens_ = 1.0;                        // of moves for improvement
   std::optional<TimePoint> tokens_at_;
 };
 

@@ -2,6 +2,7 @@
 // that the plan of the whole fleet would have elsewhere.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "fleet/control/planner.hpp"
 #include "fleet/control/scene.hpp"
@@ -78,12 +79,13 @@ void Planner::losses(Scene& scene) {
   for (const auto& [box, held] : scene.view.assigned) {
     const BoxHealth health = judge_.health(box);
     if (health != BoxHealth::lost && health != BoxHealth::detached) continue;
+    if (judge_.returning(box, scene.now)) continue;
     bool orphans = false;
     for (const AssignedCamera& assigned : held.document.cameras) {
       if (scene.touched.contains(assigned.id) || assigned.role != Role::serve) continue;
       if (!may_leave(scene, box, assigned.id)) continue;
       if (assigned.exclusive) {
-        scene.release(box, assigned.id);
+        scene.release(box, assigned.id, Cause::lost_box);
       } else if (health == BoxHealth::lost) {
         orphans = true;
       } else if (state_of(scene.view, box, assigned.id, assigned.epoch) == nullptr) {
@@ -160,7 +162,8 @@ void Planner::homeless(Scene& scene) {
     if (!has && camera.task.demand.value() > 0.0) cameras.push_back(i);
   }
   const std::uint64_t key = inputs_key(scene.view, judge_.changes());
-  if (cameras.empty() || key == homeless_key_ || key == settled_key_) return;
+  const bool tried = key == homeless_key_ || key == settled_key_;
+  if (cameras.empty() || (tried && scene.freed.empty())) return;  // who is freed, the key does not know
   if (cameras.size() > kFewHomeless) {
     due_ = std::min(*due_, scene.now + settings_.coalesce);
     return;
@@ -178,7 +181,7 @@ void Planner::homeless(Scene& scene) {
     const BoxId& to = problem.boxes[assignment.served(i).box].id;
     waiting = waiting || not_serving(scene, to) >= settings_.starting;
     if (not_serving(scene, to) >= settings_.starting) continue;
-    scene.draft.add(to, camera, Role::serve, Cause::placed);
+    scene.draft.add(to, camera, Role::serve, scene.cause_of_placing(camera.task.id));
     scene.touched.insert(camera.task.id);
   }
   if (!waiting && scene.draft.empty()) homeless_key_ = key;
@@ -209,7 +212,7 @@ void Planner::move(Scene& scene, const Camera& camera, const BoxId& to) {
   rests_[id] = scene.now + settings_.rest;
   ++figures_.moves;
   if (camera.exclusive) {
-    scene.release(from, id);
+    scene.release(from, id, cause);
     return;
   }
   scene.draft.add(to, camera, Role::take_over, cause);
@@ -223,15 +226,18 @@ void Planner::round(Scene& scene) {
   due_ = scene.now + settings_.round;
   const double per_hour = hourly_moves(scene.view.problem.policy, scene.view.problem.cameras.size());
   const Duration since = scene.now - tokens_at_.value_or(scene.now);
+  // What the leader before has spent is not known: one that continues a fleet begins with nothing.
+  if (!tokens_at_ && scene.view.plan.document.number > 0) tokens_ = 0.0;
   tokens_ = std::min(per_hour, tokens_ + per_hour * to_seconds(since).value() / 3600.0);
   tokens_at_ = scene.now;
+  const auto budget = static_cast<std::size_t>(std::floor(tokens_));
   const std::uint64_t key = inputs_key(scene.view, judge_.changes());
-  if (key == settled_key_ || !scene.draft.empty() || scene.view.problem.boxes.empty()) {
+  const bool settled = key == settled_key_ && budget <= settled_budget_;
+  if (settled || !scene.draft.empty() || scene.view.problem.boxes.empty()) {
     if (!scene.draft.empty()) due_ = scene.now + settings_.coalesce;
     return;
   }
   Problem problem = problem_of(scene);
-  const auto budget = static_cast<std::size_t>(std::floor(tokens_));
   problem.policy.most_moves = std::min(problem.policy.most_moves.value_or(budget), budget);
   const Model model(problem);
   const FleetPlan plan = plan_fleet(model, settings_.plan);
@@ -240,7 +246,10 @@ void Planner::round(Scene& scene) {
   figures_.bound = plan.bound;
   figures_.forecast = std::make_shared<const Forecast>(forecast_of(plan));
   const When next = follow(scene, plan.assignment);
-  if (next == When::now) settled_key_ = key;
+  if (next == When::now) {
+    settled_key_ = key;  // a plan that used its budget up may be followed by a better one
+    settled_budget_ = plan.moves < budget ? std::numeric_limits<std::size_t>::max() : budget;
+  }
   if (next == When::soon) due_ = scene.now + kBlockedRound;
   if (!scene.draft.empty()) ++scene.draft.plan().number;
 }
@@ -259,7 +268,7 @@ Planner::When Planner::follow(Scene& scene, const Assignment& plan) {
     if (at == nullptr) {
       rest = When::soon;
       if (not_serving(scene, to) >= settings_.starting) continue;
-      scene.draft.add(to, camera, Role::serve, Cause::placed);
+      scene.draft.add(to, camera, Role::serve, scene.cause_of_placing(id));
       scene.touched.insert(id);
     } else if (at->serve && !at->take_over && at->serve->box != to) {
       const When when = may_move(scene, camera, at->serve->box, to);

@@ -30,11 +30,17 @@ struct Planner::Scene {
     return found == where.cameras.end() ? nullptr : &found->second;
   }
   // Takes an exclusive camera off its box; it is given away once that has confirmed.
-  void release(const BoxId& from, const TaskId& id) {
+  void release(const BoxId& from, const TaskId& id, Cause cause) {
     draft.remove(from, id);
-    draft.plan().released.push_back({id, from});
+    draft.plan().released.push_back({id, from, cause});
     touched.insert(id);
     ++in_flight;
+  }
+
+  // Why a camera without a box is given to one.
+  [[nodiscard]] Cause cause_of_placing(const TaskId& id) const {
+    const auto found = freed.find(id);
+    return found == freed.end() || found->second == Cause::unknown ? Cause::placed : found->second;
   }
 
   const FleetView& view;
@@ -45,6 +51,7 @@ struct Planner::Scene {
   std::map<TaskId, std::size_t> index;
   std::map<BoxId, const Box*> boxes;
   std::set<TaskId> released;
+  std::map<TaskId, Cause> freed;  // that were released, and may be given away as of this step
   std::set<TaskId> touched;
   std::size_t in_flight = 0;
 };

@@ -10,6 +10,7 @@ namespace saccade::service {
 struct FleetFacts {
   bool connected = false;                // it holds its lease and follows its assignment
   std::optional<double> assignment_age;  // s since that was last known to be the store's
+  std::optional<double> store_age;       // s since the store last answered a request of the box
   std::size_t cameras = 0;               // that it serves for the fleet
   std::string fault;                     // of the store; empty: connected, or nothing is known
   std::string note;                      // the saved assignment: that it is damaged, or cannot be written

@@ -4,6 +4,7 @@
 
 #include "service/api/handlers.hpp"
 #include "service/api/infer_answer.hpp"
+#include "service/api/livez.hpp"
 #include "service/api/problem.hpp"
 #include "text/strict_json.hpp"
 
@@ -58,7 +59,7 @@ Response json_response(std::string body) {
   return response;
 }
 
-Response handle_live(ServiceModel&, const Call&) { return plain(200, "ok\n"); }
+Response handle_live(ServiceModel& model, const Call&) { return plain(200, livez_text(model.store_age())); }
 
 Response handle_ready(ServiceModel& model, const Call& call) {
   const Readiness readiness = model.readiness();

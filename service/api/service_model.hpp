@@ -2,10 +2,11 @@
 // their outcomes into responses; the application implements them for a real run, tests with stubs. Documents
 // are JSON text: the API passes them on without parsing.
 //
-// Threads: the API calls from one thread at a time, push() from a second one, readiness() and metrics() from
-// a third one as well; implementations guard what they share. No call waits for an engine to load; a dry run
-// may take as long as the solver's deadline. Errors: outcomes are values. `where` of an Error is a JSON
-// pointer as a fragment ("#/fps") into what was sent, or into the configuration if the mistake shows there.
+// Threads: the API calls from one thread at a time, push() from a second one, readiness(), store_age() and
+// metrics() from a third one as well; implementations guard what they share. No call waits for an engine to
+// load; a dry run may take as long as the solver's deadline. Errors: outcomes are values. `where` of an Error
+// is a JSON pointer as a fragment ("#/fps") into what was sent, or into the configuration if the mistake
+// shows there.
 #pragma once
 
 #include <cstdint>
@@ -117,6 +118,8 @@ class ServiceModel {
   virtual ~ServiceModel() = default;
 
   [[nodiscard]] virtual Readiness readiness() const = 0;
+  // Of a box in a fleet: seconds since the store last answered it. Absent: in no fleet, or never.
+  [[nodiscard]] virtual std::optional<double> store_age() const { return {}; }
   [[nodiscard]] virtual std::string document(Document which) const = 0;
   [[nodiscard]] virtual bool has_task(const std::string& id) const = 0;
   // Absent: the task does not exist.

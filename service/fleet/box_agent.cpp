@@ -89,6 +89,7 @@ class BoxAgent::Core {
       facts.cameras = standing_.cameras;
       const TimePoint known = standing_.current_at.value_or(began_);
       facts.assignment_age = standing_.connected ? 0.0 : to_seconds(clock_.now() - known).value();
+      if (standing_.reached) facts.store_age = to_seconds(clock_.now() - *standing_.reached).value();
     }
     if (!facts.connected) facts.fault = store_.fault();
     return facts;

@@ -72,6 +72,7 @@ void BoxDesk::settle(TimePoint now) {
   look_for_conflict(now);
   standing_.connected = link_.attached();
   if (standing_.connected) standing_.current_at = now;
+  standing_.reached = link_.session().reached();
   standing_.cameras = cameras_.size();
   standing_.standby = standby_.size();
   standing_.refused = link_.refused();

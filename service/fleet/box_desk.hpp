@@ -47,6 +47,7 @@ struct ObservedTask {
 struct FleetStanding {  // of a box
   bool connected = false;
   std::optional<TimePoint> current_at;  // when its assignment was last known to be the store's
+  std::optional<TimePoint> reached;     // when the store last answered it
   std::size_t cameras = 0;
   std::size_t standby = 0;   // cameras for which it stands by
   std::int64_t refused = 0;  // documents

@@ -55,6 +55,9 @@ class Painter {
     picture.moves = facts_.chronicle == nullptr ? "{\"moves\": []}\n" : facts_.chronicle->moves();
     picture.metrics = metrics();
     picture.connected = facts_.connected;
+    for (const auto& [status, count] : cameras_) {
+      if (status != "serving" && status != "idle") picture.unserved += static_cast<std::size_t>(count);
+    }
     picture.ready_detail = facts_.connected ? (link_.leading() ? "leads" : "stands by") : facts_.fault;
     return picture;
   }
@@ -249,6 +252,8 @@ class Painter {
       const auto found = cameras_.find(status);
       sample(std::string("cameras{state=\"") + status + "\"}", found == cameras_.end() ? 0.0 : found->second);
     }
+    family("unserved_seconds_total", "counter", "Seconds that cameras were demanded and not served.");
+    sample("unserved_seconds_total", facts_.unserved_seconds);
     family("standby_cameras", "gauge", "Cameras with `standby`, by whether a box keeps an engine ready.");
     for (const char* state : {"ready", "waiting", "none"}) {
       const auto found = standbys_.find(state);
@@ -265,6 +270,10 @@ class Painter {
       const fleet::PlannerFigures& figures = planner->figures();
       gauge("plan_value", "Value of the last plan of this leader.", figures.value);
       gauge("plan_bound", "What no plan could exceed.", figures.bound);
+      if (figures.value > 0.0) {
+        gauge("plan_gap_ratio", "What the last plan may be missing at most, of its value.",
+              std::max(figures.bound - figures.value, 0.0) / figures.value);
+      }
       if (const fleet::Forecast* expected = figures.forecast.get()) {
         gauge("survivable_boxes", "Boxes whose loss is certified to cost no demand.",
               static_cast<double>(expected->survived));

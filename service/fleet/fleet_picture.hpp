@@ -17,9 +17,10 @@ namespace saccade::service {
 struct PlannerFacts {  // beside what the link knows
   std::string fleet;
   std::string planner;
-  bool connected = false;  // the store answered lately
-  std::string fault;       // of the store
-  Errors complaints;       // documents that could not be read
+  bool connected = false;         // the store answered lately
+  std::string fault;              // of the store
+  Errors complaints;              // documents that could not be read
+  double unserved_seconds = 0.0;  // of all cameras, as this planner saw them
   const FleetChronicle* chronicle = nullptr;
 };
 
@@ -34,6 +35,7 @@ struct FleetPicture {
   std::map<std::string, FleetShown> box;
   std::map<std::string, FleetShown> camera;
   bool connected = false;
+  std::size_t unserved = 0;  // cameras that are demanded and not served
   std::string ready_detail;
 };
 

@@ -307,7 +307,10 @@ std::vector<FleetEvent> PlannerDesk::look(TimePoint now, double seconds) {
   return chronicle_.observe(link_, connected(now), seconds);
 }
 
-FleetPicture PlannerDesk::picture(const std::string& fault, TimePoint now) const {
+FleetPicture PlannerDesk::picture(const std::string& fault, TimePoint now) {
+  const Duration since = now - painted_at_.value_or(now);
+  unserved_seconds_ += static_cast<double>(unserved_) * to_seconds(since).value();
+  painted_at_ = now;
   PlannerFacts facts;
   facts.fleet = settings_.fleet;
   facts.planner = settings_.planner;
@@ -315,7 +318,10 @@ FleetPicture PlannerDesk::picture(const std::string& fault, TimePoint now) const
   if (!facts.connected) facts.fault = fault.empty() ? "the store does not answer" : fault;
   facts.complaints = reader_.complaints();
   facts.chronicle = &chronicle_;
-  return picture_of(link_, facts);
+  facts.unserved_seconds = unserved_seconds_;
+  FleetPicture picture = picture_of(link_, facts);
+  unserved_ = picture.unserved;
+  return picture;
 }
 
 }  // namespace saccade::service

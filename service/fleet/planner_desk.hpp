@@ -29,13 +29,20 @@ struct Probe {
   std::string url;
 };
 
+struct ProbeAnswer {
+  bool lives = false;
+  std::optional<Duration> store_age;  // since the store answered the box, as it says
+};
+
 class PlannerDesk {
  public:
   // `folder`: as FleetReader.
   PlannerDesk(const fleet_store::PlannerLinkSettings& settings, const std::filesystem::path& folder);
 
   void on(const fleet_store::Event& event, TimePoint now);
-  void probed(const fleet::BoxId& box, bool answered, TimePoint now) { link_.probed(box, answered, now); }
+  void probed(const fleet::BoxId& box, const ProbeAnswer& answer, TimePoint now) {
+    link_.probed(box, answer.lives, now, answer.store_age);
+  }
   void step(TimePoint now) { link_.step(now); }
   // `done` is called once, later or at once.
   void change(const FleetChange& change, std::function<void(FleetOutcome)> done, TimePoint now);
@@ -48,7 +55,7 @@ class PlannerDesk {
   // What has happened since the last call, for clients that follow it. `seconds`: since 1970.
   [[nodiscard]] std::vector<FleetEvent> look(TimePoint now, double seconds);
   // `fault`: of the store.
-  [[nodiscard]] FleetPicture picture(const std::string& fault, TimePoint now) const;
+  [[nodiscard]] FleetPicture picture(const std::string& fault, TimePoint now);
 
  private:
   using Done = std::function<void(FleetOutcome)>;
@@ -74,6 +81,9 @@ class PlannerDesk {
   FleetReader reader_;
   fleet_store::PlannerLink link_;
   FleetChronicle chronicle_;
+  std::optional<TimePoint> painted_at_;
+  std::size_t unserved_ = 0;  // cameras, then
+  double unserved_seconds_ = 0.0;
   std::vector<fleet_store::Numbered> requests_;
   std::map<std::uint64_t, Pending> changes_;  // by request
 };

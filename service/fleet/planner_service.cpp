@@ -76,7 +76,7 @@ class PlannerService::Core {
         model_([this](const FleetChange& change, PlannerModel::Done done) {
           hand_over(change, std::move(done));
         }),
-        prober_([this](const fleet::BoxId& box, bool lives) { answered(box, lives); }),
+        prober_([this](const fleet::BoxId& box, const ProbeAnswer& answer) { answered(box, answer); }),
         store_(etcd_of(config.fleet.store), [this] { wake(); }) {
     model_.show(desk_.picture("", clock_.now()));
   }
@@ -138,7 +138,7 @@ class PlannerService::Core {
   };
   struct Answer {
     fleet::BoxId box;
-    bool lives = false;
+    ProbeAnswer said;
   };
 
   void hand_over(const FleetChange& change, PlannerModel::Done done) {
@@ -149,10 +149,10 @@ class PlannerService::Core {
     }
     awake_.notify_one();
   }
-  void answered(const fleet::BoxId& box, bool lives) {
+  void answered(const fleet::BoxId& box, const ProbeAnswer& said) {
     {
       const Lock lock(mutex_);
-      answers_.push_back({box, lives});
+      answers_.push_back({box, said});
       news_ = true;
     }
     awake_.notify_one();
@@ -176,7 +176,7 @@ class PlannerService::Core {
       answers.swap(answers_);
     }
     for (const fleet_store::Event& event : store_.take()) desk_.on(event, clock_.now());
-    for (const Answer& answer : answers) desk_.probed(answer.box, answer.lives, clock_.now());
+    for (const Answer& answer : answers) desk_.probed(answer.box, answer.said, clock_.now());
     for (Waiting& waiting : changes) desk_.change(waiting.change, std::move(waiting.done), clock_.now());
     desk_.step(clock_.now());
     for (fleet_store::Numbered& request : desk_.take_requests()) {

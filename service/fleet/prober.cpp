@@ -6,6 +6,7 @@
 #include "base/mutex.hpp"
 #include "fleet_store/etcd_http.hpp"
 #include "runtime/machine/thread_settings.hpp"
+#include "service/api/livez.hpp"
 
 namespace saccade::service {
 namespace {
@@ -35,7 +36,8 @@ class Prober::Worker {
       for (const fleet_store::HttpEvent& event : http_.poll(kProbeTime)) {
         const auto found = asked_.find(event.call);
         if (!event.done || found == asked_.end()) continue;
-        answered_(found->second, event.status == kGood);
+        const bool lives = event.status == kGood;
+        answered_(found->second, {lives, lives ? store_age_in(event.data) : std::nullopt});
         asked_.erase(found);
       }
     }

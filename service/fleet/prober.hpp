@@ -14,7 +14,7 @@ namespace saccade::service {
 
 class Prober {
  public:
-  using Answered = std::function<void(const fleet::BoxId& box, bool lives)>;
+  using Answered = std::function<void(const fleet::BoxId& box, const ProbeAnswer& answer)>;
   explicit Prober(Answered answered);
   ~Prober();
   Prober(const Prober&) = delete;

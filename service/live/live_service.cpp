@@ -54,6 +54,11 @@ Readiness LiveService::readiness() const {
                       status.wanted ? above_power_limit(status.energy, status.wanted->limits) : std::nullopt);
 }
 
+std::optional<double> LiveService::store_age() const {
+  const std::optional<FleetFacts> fleet = fleet_();
+  return fleet ? fleet->store_age : std::nullopt;
+}
+
 std::string LiveService::document(Document which) const {
   switch (which) {
     case Document::version:

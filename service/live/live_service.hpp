@@ -74,6 +74,7 @@ class LiveService final : public ServiceModel {
   [[nodiscard]] EventFeed& events() { return events_; }
 
   [[nodiscard]] Readiness readiness() const override;
+  [[nodiscard]] std::optional<double> store_age() const override;
   [[nodiscard]] std::string document(Document which) const override;
   [[nodiscard]] bool has_task(const std::string& id) const override;
   [[nodiscard]] std::optional<std::string> task(const std::string& id) const override;

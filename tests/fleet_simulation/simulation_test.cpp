@@ -150,6 +150,34 @@ TEST(FleetSimulation, StandbyHoldsWhatMustHoldWithEveryFault) {
   EXPECT_GT(ready, 20);
 }
 
+// Boxes die and return, and planners come and go: what returned is used again, at the pace that the policy
+// allows.
+TEST(FleetSimulation, MovesForImprovementAreWithinTheBudgetWhoeverLeads) {
+  std::int64_t improvements = 0;
+  std::int64_t leaders = 0;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    test::FleetShape shape;
+    shape.boxes = 6;
+    shape.cameras = 24;
+    shape.load = 0.9;
+    fleet::Problem problem = test::RandomFleet(seed, shape).next();
+    for (std::size_t i = 0; i < problem.cameras.size(); i += 4) problem.cameras[i].exclusive = true;
+    problem.policy.moving_cost = 0.001;
+    SimulationSettings settings = settings_of(seed);
+    settings.faults.reset();
+    settings.faults.set(static_cast<std::size_t>(Fault::box_dies));
+    settings.faults.set(static_cast<std::size_t>(Fault::planner_dies));
+    settings.draw = false;
+    settings.duration = minutes(60);
+    const SimulationResult result = simulate(problem, settings);
+    EXPECT_FALSE(result.breach) << "seed " << seed << ": " << words(result.breach);
+    improvements += result.improvements;
+    leaders += result.leaders;
+  }
+  EXPECT_GT(improvements, 5);
+  EXPECT_GT(leaders, 50);
+}
+
 // A fence that is shorter than the lease gives exclusive cameras away too early: that is found.
 TEST(FleetSimulation, AShortFenceIsFound) {
   int found = 0;

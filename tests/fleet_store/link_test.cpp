@@ -40,7 +40,8 @@ TEST(FleetDocuments, AreReadAsTheyWereWritten) {
   fleet::StateDocument ready = state;
   ready.standby = {TaskId("c"), TaskId("d")};
   EXPECT_EQ(read_state(to_text(ready)).value(), ready);
-  const fleet::PlanDocument plan{3, 4, 5, 6, {{TaskId("a"), fleet::BoxId("b")}}};
+  const fleet::PlanDocument plan{
+      3, 4, 5, 6, {{TaskId("a"), fleet::BoxId("b")}, {TaskId("c"), fleet::BoxId("b"), fleet::Cause::drain}}};
   EXPECT_EQ(read_plan(to_text(plan)).value(), plan);
   const auto saved = read_saved(saved_text({assign, 11})).value();
   EXPECT_EQ(saved.document, assign);
@@ -70,6 +71,47 @@ TEST(FleetDocuments, KeysSayWhatTheyAreOf) {
   EXPECT_EQ(keys.parts(keys.assign("north-07")).id, "north-07");
   EXPECT_EQ(keys.parts(keys.plan()).kind, "plan");
   EXPECT_EQ(keys.parts("/saccade/v1/other/plan").kind, "");
+}
+
+// Of two members that do not answer, one after the other, the lease survives.
+TEST(FleetSession, APaymentThatIsNotAnsweredIsSentAgainAtOnce) {
+  SessionSettings settings;
+  settings.key = "k";
+  settings.value = [](Duration) { return std::string("v"); };
+  settings.follow = "f";
+  Session session(settings, 1);
+  TimePoint now = TimePoint{} + seconds(100);
+  const auto sent = [&] {  // the number of the only request about the lease
+    std::vector<std::uint64_t> numbers;
+    for (const Numbered& each : session.take()) {
+      const bool mirror = std::holds_alternative<request::List>(each.request) ||
+                          std::holds_alternative<request::Watch>(each.request);
+      if (!mirror) numbers.push_back(each.number);
+    }
+    return numbers.size() == 1 ? numbers[0] : 0;
+  };
+  session.step(now);
+  (void)session.on({sent(), 1, answer::Granted{7, seconds(10)}}, now);
+  (void)session.on({sent(), 1, answer::Committed{true, 1}}, now);
+  (void)session.on({sent(), 1, answer::Kept{true}}, now);
+  const TimePoint until = session.lasts_until();
+  now += pay_every(seconds(10));
+  session.step(now);
+  for (int member = 0; member < 2; ++member) {
+    const std::uint64_t payment = sent();
+    ASSERT_NE(payment, 0U);
+    now += kRequestTime;
+    (void)session.on({payment, 0, answer::Failed{}}, now);
+  }
+  EXPECT_LT(now, until - kLeaseMargin);  // in time for exclusive cameras
+  (void)session.on({sent(), 1, answer::Kept{true}}, now);
+  EXPECT_EQ(session.lasts_until(), now + seconds(10));
+
+  now += pay_every(seconds(10));
+  session.step(now);
+  (void)session.on({sent(), 0, answer::Failed{}}, now);  // refused at once
+  EXPECT_EQ(sent(), 0U);
+  EXPECT_GT(session.next(), now);
 }
 
 // A box on a simulated store, and a second client that writes what a planner would.
@@ -280,6 +322,21 @@ TEST_F(FleetBoxLink, NoExclusiveCameraIsServedByAnAssignmentThatIsNotTheStores) 
   assign(assignment(2, {"x"}));
   pass(seconds(3));
   EXPECT_EQ(log_, "+x-x+x");
+}
+
+TEST_F(FleetBoxLink, KnowsWhenTheStoreAnsweredItLast) {
+  start(1);
+  EXPECT_FALSE(link_->session().reached());
+  pass(seconds(30));
+  const std::optional<TimePoint> reached = link_->session().reached();
+  ASSERT_TRUE(reached);
+  EXPECT_LE(now_ - *reached, pay_every(fleet::kUsualLease) + milliseconds(20));
+  assign(assignment(1, {"a"}));
+  pass(milliseconds(100));
+  EXPECT_EQ(log_, "+a");
+  line_.cut(true);
+  pass(seconds(6));
+  EXPECT_GE(now_ - *link_->session().reached(), seconds(6));
 }
 
 TEST_F(FleetBoxLink, AfterARestartOfTheStoreItsOwnOldLeaseDoesNotKeepItOut) {

@@ -38,10 +38,11 @@ def records_of(**boxes):
     return records
 
 
-def judge(cameras, faults=(), elections=(), assigned=(), **boxes):
+def judge(cameras, faults=(), elections=(), assigned=(), planned=(), **boxes):
     since = [(BEGAN + begin, BEGAN + end, kind, whom) for begin, end, kind, whom in faults]
     return chaos_judge.Judge(records_of(**boxes), since, [BEGAN + at for at in elections],
-                             {"camera": list(assigned)}, cameras, BEGAN, UNTIL)
+                             {"camera": list(assigned)}, {("camera", *move) for move in planned}, cameras, BEGAN,
+                             UNTIL)
 
 
 class Unserved(unittest.TestCase):
@@ -65,7 +66,7 @@ class Unserved(unittest.TestCase):
         self.assertEqual(len(judge(PLAIN, killed, [24], **later).late), 1)
         self.assertEqual(judge(PLAIN, killed, [24, 40], **later).late, [])
         hung = (22, 40, "hang member", "etcd-1")  # a follower
-        self.assertEqual(judge(PLAIN, [*killed, hung], **boxes).late, [])
+        self.assertEqual(len(judge(PLAIN, [*killed, hung], **boxes).late), 1)
 
     def test_longer_where_it_was_given_to_a_box_that_failed_as_well(self):
         killed, hung = (20, 40, "kill box", "a"), (30, 50, "hang box", "b")
@@ -76,12 +77,30 @@ class Unserved(unittest.TestCase):
         much_later = {"a": frames(0, 20), "c": frames(50, 100)}
         self.assertEqual(len(judge(PLAIN, [killed, hung], assigned="abc", **much_later).late), 1)
 
-    def test_a_member_that_hung_may_revoke_leases_early(self):
+    def test_a_member_that_hung_is_no_reason(self):
         hung = [(20, 48, "hang member", "etcd-3")]
         boxes = {"a": frames(0, 48) + frames(53, 100)}
-        self.assertEqual(judge(EXCLUSIVE, hung, **boxes).late, [])
+        self.assertEqual(len(judge(EXCLUSIVE, hung, **boxes).late), 1)
         self.assertEqual(len(judge(PLAIN, hung, **boxes).late), 1)
-        self.assertEqual(len(judge(EXCLUSIVE, **boxes).late), 1)
+
+    def test_an_exclusive_camera_that_moves_is_released_first(self):
+        drained = [(45, 70, "drain box", "a")]
+        boxes = {"a": frames(0, 50), "b": frames(55, 100)}
+        self.assertEqual(judge(EXCLUSIVE, drained, planned=["ab"], **boxes).late, [])
+        self.assertEqual(len(judge(EXCLUSIVE, drained, planned=["ba"], **boxes).late), 1)
+        self.assertEqual(len(judge(PLAIN, drained, planned=["ab"], **boxes).late), 1)
+        later = {"a": frames(0, 50), "b": frames(57, 100)}
+        self.assertEqual(len(judge(EXCLUSIVE, drained, planned=["ab"], **later).late), 1)
+        self.assertEqual(judge(EXCLUSIVE, [(48, 60, "kill planner", "planner-1")], planned=["ab"], **later).late, [])
+
+    def test_drains_slow_links_and_lost_packets_are_no_reason(self):
+        for kind in ("drain box", "slow box", "lossy box"):
+            mild = [(20, 40, kind, "a")]
+            self.assertEqual(len(judge(PLAIN, mild, a=frames(0, 25) + frames(30, 100)).late), 1)
+            self.assertEqual(len(judge(PLAIN, mild, a=frames(0, 50), b=frames(25, 100)).late), 1)
+        killed = (20, 40, "kill box", "a")
+        slow = [(15, 40, "slow planner", "planner-1"), (15, 40, "lossy member", "etcd-1")]
+        self.assertEqual(len(judge(PLAIN, [killed, *slow], a=frames(0, 20), b=frames(41, 100)).late), 1)
 
     def test_a_box_that_is_cut_off_serves_on(self):
         cut = [(20, 60, "cut box off", "a")]
@@ -145,12 +164,61 @@ class History(unittest.TestCase):
         self.assertEqual(chaos_judge.assigned_boxes(written), {"x": ["a", "b", "a"]})
 
     def test_what_was_acknowledged_is_there(self):
-        written = [(7, "box/a", '{"max_cameras": 101}'), (9, "box/a", '{"max_cameras": 102}')]
-        for acknowledged, lost in (([(7, "box/a", 101), (9, "box/a", 102)], 0), ([(8, "box/a", 103)], 1),
-                                   ([(9, "box/a", 101)], 1)):
+        def most(number):
+            return {"max_cameras": number}
+        written = [(7, "box/a", '{"max_cameras": 101}'), (9, "box/a", '{"max_cameras": 102, "state": "active"}')]
+        for acknowledged, lost in (([(7, "box/a", most(101)), (9, "box/a", most(102))], 0),
+                                   ([(8, "box/a", most(103))], 1), ([(9, "box/a", most(101))], 1),
+                                   ([(9, "box/a", {"state": "active"})], 0)):
             found = []
             chaos_judge.check_acknowledged(written, acknowledged, found)
             self.assertEqual(len(found), lost)
+
+    def test_what_was_refused_is_not(self):
+        written = [(7, "box/a", '{"labels": {"write": "w1"}}'), (8, "box/a", None)]
+        for number, made in ((1, 1), (2, 0)):
+            found = []
+            chaos_judge.check_refused(written, [("box/a", {"labels": {"write": f"w{number}"}})], found)
+            self.assertEqual(len(found), made)
+
+
+class Moves(unittest.TestCase):
+    @staticmethod
+    def assign(revision, box, *cameras):
+        listed = [{"id": name, "epoch": epoch, "role": role, "cause": cause} for name, epoch, role, cause in cameras]
+        return revision, f"assign/{box}", json.dumps({"cameras": listed})
+
+    def breaches(self, *written, cameras=60, seconds=600):
+        found = []
+        chaos_judge.check_moves(list(written), cameras, seconds, found)
+        return found
+
+    def test_for_improvement_are_within_the_budget(self):
+        moved = [self.assign(n, "a", ("x", n, "serve", "improvement")) for n in (1, 2, 3)]
+        self.assertEqual(self.breaches(moved[0], moved[0]), [])
+        self.assertEqual(len(self.breaches(*moved[:2])), 1)
+        self.assertEqual(self.breaches(*moved[:2], seconds=3600), [])
+        self.assertEqual(self.breaches(*moved, cameras=300), [])
+        drained = [self.assign(n, "a", ("x", n, "serve", "drain")) for n in (1, 2, 3)]
+        self.assertEqual(self.breaches(*drained), [])
+
+    def test_few_are_under_way_at_a_time(self):
+        def two(revision, box, epoch):
+            taken_over = [(name, epoch + n, "take_over", "drain") for n, name in enumerate("xy")]
+            return self.assign(revision, box, *taken_over)
+        self.assertEqual(self.breaches(two(1, "a", 1), two(1, "b", 3)), [])
+        self.assertEqual(len(self.breaches(two(1, "a", 1), two(1, "b", 3), two(1, "c", 5))), 1)
+        self.assertEqual(self.breaches(two(1, "a", 1), two(1, "b", 3), two(1, "c", 5), cameras=600), [])
+        one_after_the_other = [two(1, "a", 1), two(1, "b", 3), two(2, "c", 5), self.assign(2, "a")]
+        self.assertEqual(self.breaches(*one_after_the_other), [])
+        three = [(name, epoch, "take_over", "drain") for epoch, name in enumerate("xyz")]
+        self.assertEqual(len(self.breaches(self.assign(1, "a", *three))), 1)
+
+    def test_that_no_fault_makes_necessary_are_known(self):
+        written = [self.assign(1, "a", ("x", 1, "serve", "placed")),
+                   self.assign(2, "b", ("x", 2, "take_over", "drain")),
+                   self.assign(3, "c", ("x", 3, "serve", "lost_box"))]
+        self.assertEqual(chaos_judge.planned_moves(written), {("x", "a", "b")})
 
 
 if __name__ == "__main__":

@@ -41,6 +41,30 @@ class FleetJudge : public testing::Test {
   std::set<BoxId> answers_;
 };
 
+// It reached the store since its last payment was due: its lease was revoked early, or given up.
+TEST_F(FleetJudge, ABoxThatReachesTheStoreIsReturningForAtMostALease) {
+  fleet(3);
+  judge_.lease(id(0), false, when(100));
+  judge_.step(when(100));
+  EXPECT_FALSE(judge_.returning(id(0), when(100)));  // it was not asked yet
+  judge_.probed(id(0), true, when(100), seconds(3));
+  EXPECT_EQ(judge_.health(id(0)), BoxHealth::detached);
+  EXPECT_TRUE(judge_.returning(id(0), when(101)));
+  EXPECT_EQ(judge_.next(), when(101));  // it is asked again soon
+  EXPECT_FALSE(judge_.returning(id(0), when(110)));
+  judge_.probed(id(0), true, when(101), seconds(5));  // a box that is cut off says more, sooner or later
+  EXPECT_FALSE(judge_.returning(id(0), when(101)));
+  judge_.probed(id(0), true, when(102), seconds(1));
+  EXPECT_TRUE(judge_.returning(id(0), when(102)));
+  judge_.probed(id(0), true, when(103));  // an older box does not say
+  EXPECT_FALSE(judge_.returning(id(0), when(103)));
+  judge_.probed(id(0), true, when(104), seconds(1));
+  judge_.lease(id(0), true, when(105));
+  EXPECT_FALSE(judge_.returning(id(0), when(105)));
+  judge_.lease(id(0), false, when(106));
+  EXPECT_FALSE(judge_.returning(id(0), when(106)));
+}
+
 TEST_F(FleetJudge, ABoxThatCannotBeAskedIsLostAfterThreeLeasesOfThePolicy) {
   FleetPolicy policy;
   policy.lease = Seconds(20.0);

@@ -166,5 +166,50 @@ TEST_F(FleetPlanner, ACameraThatADetachedBoxNeverHeardOfIsServedElsewhere) {
   EXPECT_EQ(view_.plan.revision, written);
 }
 
+// Its lease was revoked early, and it will have another at once. Exclusive cameras of a box that is cut off
+// are released.
+TEST_F(FleetPlanner, ABoxThatReachesTheStoreKeepsItsExclusiveCamerasUntilItHasALeaseAgain) {
+  for (const bool returns : {true, false}) {
+    planner_ = Planner{PlannerSettings{}};
+    view_ = {};
+    fleet(3, 9);
+    for (Camera& camera : view_.problem.cameras) camera.exclusive = true;
+    pass(40);
+    const auto before = homes();
+    ASSERT_FALSE(on("box001").empty());
+    const Held<AssignDocument> assigned = view_.assigned.at(BoxId("box001"));
+    answers_ = {BoxId("box001")};
+    reached_ = {{BoxId("box001"), returns ? seconds(3) : seconds(7)}};
+    view_.alive.erase(BoxId("box001"));
+    pass(10);  // 5 s
+    EXPECT_EQ(view_.plan.document.released.empty(), returns);
+    if (!returns) continue;
+    view_.alive[BoxId("box001")] = kUsualLease;
+    pass(60);
+    EXPECT_EQ(homes(), before);
+    EXPECT_EQ(view_.assigned.at(BoxId("box001")).revision, assigned.revision);
+    view_.alive.erase(BoxId("box001"));
+    pass(30);  // it says that it reaches the store, and has none
+    EXPECT_TRUE(on("box001").empty());
+  }
+}
+
+// Budgets are of the fleet, not of the planner that leads it.
+TEST_F(FleetPlanner, ALeaderThatFollowsAnotherHasNoMovesToSpendAtOnce) {
+  fleet(4, 24);
+  view_.plan = {{6, 5, 24, 1, {}}, ++revision_};
+  AssignDocument all{6, 5, {}};
+  for (const Camera& camera : view_.problem.cameras) {
+    const auto epoch = static_cast<std::int64_t>(all.cameras.size()) + 1;
+    all.cameras.push_back({camera.task.id, epoch, Role::serve, false, "task", Cause::placed});
+  }
+  view_.assigned[BoxId("box000")] = {all, ++revision_};
+  pass(240);  // two minutes
+  EXPECT_EQ(on("box000").size(), 24U);
+  pass(7'400);  // and some more than an hour: one move is earned, and done although nothing else has changed
+  EXPECT_EQ(on("box000").size(), 23U);
+  EXPECT_EQ(homes().size(), 24U);
+}
+
 }  // namespace
 }  // namespace saccade::fleet

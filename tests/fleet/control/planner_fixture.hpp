@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -33,7 +34,9 @@ class FleetPlanner : public testing::Test {
       const std::optional<Write> write = planner_.step(view_, 7, now_);
       if (write) apply(*write);
       for (const BoxId& box : planner_.judge().take_probes()) {
-        planner_.judge().probed(box, answers_.contains(box), now_);
+        const auto reached = reached_.find(box);
+        planner_.judge().probed(box, answers_.contains(box), now_,
+                                reached == reached_.end() ? std::nullopt : std::optional(reached->second));
       }
       if (i % 2 == 0) obey();
     }
@@ -73,6 +76,7 @@ class FleetPlanner : public testing::Test {
   TimePoint now_{};
   std::int64_t revision_ = 0;
   std::set<BoxId> answers_;
+  std::map<BoxId, Duration> reached_;  // of boxes that say how long ago the store answered them
   std::set<BoxId> deaf_;
 };
 

@@ -212,6 +212,10 @@ TEST_F(FleetPlanner, AnExclusiveCameraIsReleasedFirstAndGivenAwayWhenConfirmed) 
   pass(60);
   EXPECT_TRUE(on("box001").empty());
   EXPECT_EQ(homes().size(), 9U);
+  const Whereabouts where = whereabouts(view_.assigned);
+  for (const std::string& camera : moving) {
+    EXPECT_EQ(where.cameras.at(TaskId(camera)).serve->cause, Cause::drain) << camera;
+  }
 }
 
 TEST_F(FleetPlanner, AnExclusiveCameraOfALostBoxWaitsForTheWholeLease) {

@@ -60,6 +60,28 @@ TEST_F(FleetPlannerDesk, ACameraWithStandbyIsShownWithTheBoxThatStandsBy) {
   EXPECT_NE(metrics.find("saccade_fleet_standby_cameras{state=\"ready\"} 1"), std::string::npos) << metrics;
 }
 
+TEST_F(FleetPlannerDesk, CountsTheSecondsThatCamerasAreNotServed) {
+  const auto unserved = [&] {
+    const std::string metrics = desk_->picture("", now_).metrics;
+    const std::string name = "\nsaccade_fleet_unserved_seconds_total ";
+    const std::size_t at = metrics.find(name);
+    return at == std::string::npos ? -1.0 : std::stod(metrics.substr(at + name.size()));
+  };
+  put_camera("gate");
+  EXPECT_EQ(unserved(), 0.0);
+  pass(seconds(3));  // it is assigned, and starting
+  EXPECT_NEAR(unserved(), 3.0, 1e-6);
+  const std::string home = assigned().at("gate");
+  const auto read = fleet_store::read_assign(store_.history().entries().at(keys_.assign(home)).value);
+  const fleet::StateDocument serves{
+      1, {{TaskId("gate"), read.value().cameras.at(0).epoch, fleet::CameraStatus::serving, ""}}};
+  put(keys_.state(home), fleet_store::to_text(serves));
+  pass(milliseconds(100));
+  const double before = unserved();
+  pass(seconds(5));
+  EXPECT_EQ(unserved(), before);
+}
+
 TEST_F(FleetPlannerDesk, ThePolicyGivesBoxesTheirLease) {
   put_camera("gate");
   put(keys_.policy(), R"({"format": 1, "lease_seconds": 30})");
@@ -156,6 +178,26 @@ TEST_F(FleetPlannerDesk, ABoxWithNothingButABadProfileSetTakesNoOtherWithIt) {
   EXPECT_EQ(assigned().size(), 2U);
   EXPECT_EQ(json::parse(desk_->picture("", now_).boxes).at("boxes").size(), 3U);
   EXPECT_EQ(status().at("complaints").size(), 1U) << status().at("complaints").dump(1);
+}
+
+TEST_F(FleetPlannerDesk, AProfileSetThatIsNotWhatItsNameSaysIsRefused) {
+  const json report = json::parse(store_.history().entries().at(keys_.report("a")).value);
+  const std::string digest = report.at("networks").begin().value().get<std::string>();
+  const std::string text = store_.history().entries().at(keys_.profiles(digest)).value;
+  const std::string other = digest_of(text + " ");
+  put(keys_.profiles(other), text);
+  json claims = report;
+  claims["networks"].begin().value() = other;
+  put(keys_.report("c"), claims.dump());
+  put(keys_.alive("c"), "here");
+  json pinned = camera();
+  pinned["where"] = {{"boxes", {"c"}}};
+  put_camera("gate", pinned);
+  put_camera("yard");
+  EXPECT_TRUE(assigned().contains("yard"));
+  EXPECT_FALSE(assigned().contains("gate"));
+  const std::string complaints = status().at("complaints").dump();
+  EXPECT_NE(complaints.find("is not what its name says"), std::string::npos) << complaints;
 }
 
 TEST_F(FleetPlannerDesk, ChangesAreCheckedAndCompared) {

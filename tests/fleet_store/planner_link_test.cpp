@@ -1,0 +1,92 @@
+// A planner on a simulated store: what it writes counts only while it leads.
+#include "fleet_store/planner_link.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "fleet_store/simulated_store.hpp"
+#include "tests/fleet/fleets.hpp"
+
+namespace saccade::fleet_store {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+class FleetPlannerLink : public testing::Test {
+ protected:
+  FleetPlannerLink() {
+    test::FleetShape shape;
+    shape.boxes = 3;
+    shape.cameras = 6;
+    shape.load = 0.4;
+    problem_ = test::RandomFleet(3, shape).next();
+    PlannerLinkSettings settings;
+    settings.fleet = "t";
+    settings.planner = "p";
+    link_.emplace(settings, [this](const std::map<std::string, Entry>&) {
+      Configured configured{problem_, {}};
+      for (const fleet::Camera& camera : problem_.cameras) configured.tasks[camera.task.id] = "task";
+      return std::optional(configured);
+    });
+  }
+  void put(const std::string& key, const std::string& value) {
+    operator_.submit(++number_, request::Commit{{}, {{key, value}}, {}});
+  }
+  // One step of 10 ms. True: it sent a plan, for which `before` was called first.
+  template <class Before>
+  bool step(const Before& before) {
+    now_ += milliseconds(10);
+    store_.run_until(now_);
+    for (const Event& event : line_.take()) link_->on(event, now_);
+    link_->step(now_);
+    bool planned = false;
+    for (Numbered& each : link_->take_requests()) {
+      const auto* commit = std::get_if<request::Commit>(&each.request);
+      for (const Put& put : commit != nullptr ? commit->puts : std::vector<Put>{}) {
+        planned = planned || put.key == keys_.plan();
+      }
+      if (planned) before();
+      line_.submit(each.number, std::move(each.request));
+    }
+    return planned;
+  }
+  [[nodiscard]] bool has_assignments() const {
+    const auto& entries = store_.history().entries();
+    const auto found = entries.lower_bound(keys_.assign(""));
+    return found != entries.end() && found->first.starts_with(keys_.assign(""));
+  }
+
+  Keys keys_{"t"};
+  SimulatedStore store_{[] { return milliseconds(2); }};
+  SimulatedStore::Client& line_ = store_.open();
+  SimulatedStore::Client& operator_ = store_.open();
+  fleet::Problem problem_;
+  std::optional<PlannerLink> link_;
+  TimePoint now_{};
+  std::uint64_t number_ = 0;
+};
+
+// It decides while it holds the key, and the write arrives when it does not any more.
+TEST_F(FleetPlannerLink, AWriteOfALeaderWhoseKeyIsGoneIsNotDone) {
+  for (int i = 0; i < 300; ++i) (void)step([] {});
+  ASSERT_TRUE(link_->leading());
+  for (const fleet::Box& box : problem_.boxes) put(keys_.alive(box.id.str()), "here");
+  put(keys_.camera("x"), "{}");
+  bool planned = false;
+  const auto lose_the_key = [&] { store_.revoke(store_.history().leases().at(0)); };
+  for (int i = 0; i < 2'000 && !planned; ++i) planned = step(lose_the_key);
+  ASSERT_TRUE(planned);
+  store_.run_until(now_ + milliseconds(9));
+  EXPECT_FALSE(has_assignments());
+  for (int i = 0; i < 1'000; ++i) (void)step([] {});  // it leads again, and decides anew
+  EXPECT_TRUE(link_->leading());
+  EXPECT_TRUE(has_assignments());
+}
+
+}  // namespace
+}  // namespace saccade::fleet_store
