@@ -48,6 +48,22 @@ std::string teacher_hint(const profiles::ProfileSet& set, const VariantId& teach
   return "the most accurate variant is the best teacher";
 }
 
+// Agreement with a teacher and accuracy on labels are different figures: they are not compared.
+Status check_comparable(const ProfileSubject& subject, bool taught) {
+  const profiles::Provenance& provenance = subject.set.provenance;
+  const bool was_taught = provenance.accuracy_source == profiles::AccuracySource::teacher;
+  if (was_taught == taught) return Done{};
+  if (was_taught) {
+    return Error{subject.home.string(),
+                 "its accuracies are against a teacher, " + text::in_quotes(provenance.accuracy_data) +
+                     ", which accuracies on labels cannot be compared with",
+                 "give --data and --teacher as they were when it was measured"};
+  }
+  return Error{subject.home.string(),
+               "its accuracies are on labels, which those against a teacher cannot be compared with",
+               "leave --teacher out, and give the labelled pictures that it was measured on"};
+}
+
 }  // namespace
 
 Result<std::unique_ptr<ProfileSession>> ProfileSession::open(SessionOptions options) {
@@ -69,6 +85,10 @@ Result<std::unique_ptr<ProfileSession>> ProfileSession::open(SessionOptions opti
 }
 
 Status ProfileSession::check(const ProfileSubject& subject) {
+  const bool taught = options_.data && options_.data->teacher;
+  if (options_.thoroughness == Thoroughness::verify) {
+    if (const Status possible = check_comparable(subject, taught); !possible) return possible.errors();
+  }
   if (options_.data) {
     const AccuracyData& data = *options_.data;
     if (data.teacher && !subject.set.index_of(*data.teacher)) {

@@ -65,6 +65,15 @@ Result<std::vector<int>> labels_by(const runtime::EngineBackend& backend, const 
   return labels;
 }
 
+std::string accuracy_origin(const profiles::Provenance& provenance) {
+  if (!provenance.accuracy_source) return provenance.accuracy_data;
+  return std::string(to_string(*provenance.accuracy_source)) + ": " + provenance.accuracy_data;
+}
+
+std::string pictures_named(const std::string& origin) {
+  return origin.empty() ? "the zoo's held-out images" : origin;
+}
+
 }  // namespace
 
 bool VerifiedVariant::accuracy_holds() const {
@@ -91,6 +100,9 @@ Verification verify(const ProfileSet& shipped, const ProfileSet& now) {
   const bool same_instructions = origin == profiles::Origin::here || origin == profiles::Origin::other_device;
   result.same_arithmetic = same_instructions && was.engine == is.engine;
   result.same_machine = result.same_arithmetic && origin == profiles::Origin::here;
+  result.accuracy_shipped = accuracy_origin(was);
+  result.accuracy_now = accuracy_origin(is);
+  const bool same_pictures = result.accuracy_shipped == result.accuracy_now;
   const ProcessorId& processor = shipped.device.processors.front();
   for (const Variant& variant : now.variants) {
     const auto index = shipped.index_of(variant.id);
@@ -100,8 +112,12 @@ Verification verify(const ProfileSet& shipped, const ProfileSet& now) {
     verified.id = variant.id.str();
     verified.accuracy_shipped = before.accuracy;
     verified.accuracy_now = variant.accuracy;
-    verified.tolerance =
-        result.same_arithmetic ? kSameAccuracy : std::max(two_standard_errors(before), kSameAccuracy);
+    verified.tolerance = kSameAccuracy;
+    if (!same_pictures) {
+      verified.tolerance = std::hypot(two_standard_errors(before), two_standard_errors(variant));
+    } else if (!result.same_arithmetic) {
+      verified.tolerance = std::max(two_standard_errors(before), kSameAccuracy);
+    }
     verified.seconds_shipped = before.frame_time.at(processor).value();
     verified.seconds_now = variant.frame_time.at(processor).value();
     result.variants.push_back(std::move(verified));
@@ -152,6 +168,10 @@ void print(const Verification& verification, std::ostream& out) {
           : verification.same_arithmetic ? "another machine with the same instructions"
                                          : "another machine, engine or instruction set")
       << '\n';
+  if (verification.accuracy_shipped != verification.accuracy_now) {
+    out << "the accuracies are of different pictures: then " << pictures_named(verification.accuracy_shipped)
+        << "; now " << pictures_named(verification.accuracy_now) << '\n';
+  }
   Table table({{"variant", Align::left},
                {"accuracy then", Align::right},
                {"now", Align::right},
@@ -208,6 +228,8 @@ Json to_json(const Verification& verification) {
           {"holds", verification.holds()},
           {"same_machine", verification.same_machine},
           {"same_arithmetic", verification.same_arithmetic},
+          {"accuracy_data_shipped", verification.accuracy_shipped},
+          {"accuracy_data_now", verification.accuracy_now},
           {"time_ratio",
            {{"median", verification.median_ratio},
             {"least", verification.least_ratio},

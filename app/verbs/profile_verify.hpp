@@ -1,10 +1,10 @@
 // Compares a profile set with another measurement of the same files: are the accuracies equal, and do the
 // frame times rank the variants in the same order? Also compares two engines: do they give the same labels?
 // With the same instruction set and engine, an accuracy must be reproduced to 1e-4, which with 4 000 images
-// means every single image; otherwise kernels round differently, and two standard errors are allowed. On
-// another machine the frame times may rank the variants differently; on the same machine no pair that is 20 %
-// or more apart may change its order.
-// Threads: functions without state. Errors: of the engines.
+// means every single image; otherwise kernels round differently, and two standard errors are allowed;
+// between measurements on different pictures, those of both. On another machine the frame times may rank the
+// variants differently; on the same machine no pair that is 20 % or more apart may change its order. Threads:
+// functions without state. Errors: of the engines.
 #pragma once
 
 #include <functional>
@@ -41,6 +41,8 @@ struct Verification {
   std::string network;
   bool same_arithmetic = false;  // engine and instruction set are those of the shipped set
   bool same_machine = false;     // the device's name as well
+  std::string accuracy_shipped;  // the source and the data of the accuracies; empty: the zoo's images
+  std::string accuracy_now;
   std::vector<VerifiedVariant> variants;
   double median_ratio = 1.0;
   double least_ratio = 1.0;

@@ -97,6 +97,17 @@ TEST_F(VerbProfileData, ATeachersAnswersAreTheTruthAndThatIsSaid) {
   EXPECT_NE(set.provenance.measured_by.find("--teacher tiny-gap"), std::string::npos);
 }
 
+// Agreement with a teacher and accuracy on labels are different figures.
+TEST_F(VerbProfileData, ATeachersAccuraciesAndMeasuredOnesAreNotCompared) {
+  ASSERT_EQ(profile({"--quick", "--data", path("classes")}), kExitOk) << err_.str();
+  EXPECT_EQ(profile({"--verify", "--data", path("classes"), "--teacher", "tiny-gap"}), kExitConfig);
+  EXPECT_NE(err_.str().find("its accuracies are on labels"), std::string::npos) << err_.str();
+  ASSERT_EQ(profile({"--quick", "--data", path("classes"), "--teacher", "tiny-gap"}), kExitOk) << err_.str();
+  EXPECT_EQ(profile({"--verify", "--data", path("classes")}), kExitConfig);
+  EXPECT_NE(err_.str().find("its accuracies are against a teacher"), std::string::npos) << err_.str();
+  EXPECT_EQ(profile({"--verify"}), kExitConfig) << "nor with those on the zoo's images";
+}
+
 TEST_F(VerbProfileData, AnUnknownTeacherIsRefused) {
   EXPECT_EQ(profile({"--quick", "--data", path("classes"), "--teacher", "tiny-gab"}), kExitConfig);
   EXPECT_NE(err_.str().find("did you mean `tiny-gap`?"), std::string::npos) << err_.str();

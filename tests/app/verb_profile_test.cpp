@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -312,6 +313,32 @@ TEST(Verify, AnotherMachineMayRoundAndOrderOtherwiseWithinTwoStandardErrors) {
   auto old = shipped;
   old.provenance.instruction_set.clear();
   EXPECT_FALSE(verify(old, shipped).same_arithmetic) << "what is not known is not the same";
+}
+
+TEST(Verify, AccuraciesOnOtherPicturesMayDifferByBothIntervalsAndAreSaidToBe) {
+  auto shipped = measured_set({1.0, 2.0});
+  shipped.provenance.accuracy_source = profiles::AccuracySource::measured;
+  shipped.provenance.accuracy_data = "spring, folder per class: 400 pictures of 5 labels";
+  for (profiles::Variant& variant : shipped.variants) variant.accuracy_interval = {0.88, 0.92};
+  auto now = shipped;
+  now.variants[0].accuracy = 0.915;
+  const auto printed = [&] {
+    std::ostringstream text;
+    print(verify(shipped, now), text);
+    return text.str();
+  };
+  EXPECT_FALSE(verify(shipped, now).holds()) << "the same pictures, engine and instructions";
+  EXPECT_EQ(printed().find("different pictures"), std::string::npos) << printed();
+  now.provenance.accuracy_data = "autumn, folder per class: 400 pictures of 5 labels";
+  EXPECT_TRUE(verify(shipped, now).holds());
+  EXPECT_NE(printed().find(
+                "then measured: spring, folder per class: 400 pictures of 5 labels; now measured: autumn"),
+            std::string::npos)
+      << printed();
+  EXPECT_EQ(to_json(verify(shipped, now)).at("accuracy_data_now"),
+            "measured: autumn, folder per class: 400 pictures of 5 labels");
+  now.variants[0].accuracy = 0.9 + 1.01 * std::sqrt(2.0) * 0.02;  // two samples of pictures
+  EXPECT_FALSE(verify(shipped, now).holds());
 }
 
 TEST(Report, TheFrontIsWhatNothingElseBeats) {
