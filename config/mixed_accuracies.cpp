@@ -7,6 +7,8 @@
 namespace saccade::config {
 namespace {
 
+constexpr const char* kNotSaid = "not said";
+
 using SetsByKind = std::map<std::string, std::vector<const ProfileFile*>>;
 
 // "map of yard.json; top1 of a.json, b.json"
@@ -36,9 +38,13 @@ Errors mixed_accuracies(const std::vector<ProfileFile>& sets) {
   for (const ProfileFile& file : sets) {
     const std::string& metric = file.set->interface.metric;
     metrics[metric.empty() ? "a metric without a name" : metric].push_back(&file);
-    if (const auto& source = file.set->provenance.accuracy_source)
-      sources[profiles::to_string(*source)].push_back(&file);
+    const auto& source = file.set->provenance.accuracy_source;
+    sources[source ? profiles::to_string(*source) : kNotSaid].push_back(&file);
   }
+  // A set that does not say it, as those of the first format, was measured, like the zoo's.
+  if (sources.size() == 2 && sources.contains(kNotSaid) &&
+      sources.contains(profiles::to_string(profiles::AccuracySource::measured)))
+    sources.clear();
   Errors found;
   warn_mixed(metrics, "the accuracies of the tasks have different metrics", found);
   warn_mixed(sources, "the accuracies of the tasks come from different sources", found);

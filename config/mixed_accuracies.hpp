@@ -10,7 +10,8 @@
 
 namespace saccade::config {
 
-// One warning for all metrics, one for all sources. A set without an accuracy source differs from none.
+// One warning for all metrics, one for all sources. A set without an accuracy source counts as
+// measured next to measured ones.
 [[nodiscard]] Errors mixed_accuracies(const std::vector<ProfileFile>& sets);
 
 }  // namespace saccade::config

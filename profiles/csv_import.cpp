@@ -287,7 +287,12 @@ Result<ProfileSet> import_csv_text(std::string_view text, const std::string& nam
                                    const CsvContext& context) {
   const Result<std::vector<text::CsvRow>> rows = text::parse_csv(text, name);
   if (!rows) return rows.errors();
-  return CsvImporter(name, context).read(rows.value());
+  Result<ProfileSet> set = CsvImporter(name, context).read(rows.value());
+  if (set) {
+    set.value().provenance.accuracy_source = AccuracySource::declared;
+    set.value().provenance.accuracy_data = std::filesystem::path(name).filename().string();
+  }
+  return set;
 }
 
 Result<ProfileSet> import_csv(const std::filesystem::path& path, const CsvContext& context) {

@@ -47,6 +47,16 @@ TEST(MixedAccuracies, MetricsAndSourcesAreNamedWithTheirSets) {
   EXPECT_NE(found[0].hint.find("relative accuracies"), std::string::npos);
 }
 
+TEST(MixedAccuracies, ASetThatDoesNotSayItsSourceIsNoTeachersAndNoTables) {
+  for (const AccuracySource other : {AccuracySource::teacher, AccuracySource::declared}) {
+    const Errors found = mixed_accuracies({set_of("a.json", "top1"), set_of("b.json", "top1", other)});
+    ASSERT_EQ(found.size(), 1u) << to_string(found);
+    EXPECT_EQ(found[0].what.find("the accuracies of the tasks come from different sources: "), 0u);
+    EXPECT_NE(found[0].what.find("not said of a.json"), std::string::npos) << found[0].what;
+    EXPECT_NE(found[0].what.find(std::string(to_string(other)) + " of b.json"), std::string::npos);
+  }
+}
+
 TEST(MixedAccuracies, AConfigurationSaysSo) {
   const test::TemporaryFolder folder;
   const auto write = [&](const char* name, const std::string& interface) {

@@ -87,6 +87,8 @@ TEST(CsvImport, ATableBecomesAProfileSet) {
   EXPECT_EQ(set.labels, (std::vector<std::string>{"cat", "dog"}));
   EXPECT_EQ(set.provenance.measured_by, "saccade import of every-column.csv");
   EXPECT_EQ(set.provenance.energy_source, "measured");
+  EXPECT_EQ(set.provenance.accuracy_source, AccuracySource::declared);
+  EXPECT_EQ(set.provenance.accuracy_data, "every-column.csv");
   EXPECT_EQ(set.directory, kCorpus / "good");
   ASSERT_EQ(set.variants.size(), 2u);
   const Variant& small = set.variants[0];
