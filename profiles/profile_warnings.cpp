@@ -125,6 +125,11 @@ class Judge {
     return {input.width, input.height};
   }
 
+  [[nodiscard]] std::int64_t pixels_of(const Variant& variant) const {
+    const auto [width, height] = side_of(variant);
+    return static_cast<std::int64_t>(width) * height;
+  }
+
   // Times in milliseconds and sizes in MB, written where seconds and bytes belong.
   void warn_units() {
     Group first;
@@ -145,23 +150,26 @@ class Judge {
     }
   }
 
-  // A smaller input may cost half of the accuracy: compared are variants that see as many pixels.
+  // A smaller input may cost half of the accuracy: compared are variants that see as many pixels or fewer.
+  // One that is never right has collapsed whatever the others do.
   void warn_collapsed() {
     Group group;
     double usual = 0.0;  // of the first that has collapsed
     for (std::size_t i = 0; i < set_.variants.size(); ++i) {
       const Variant& v = set_.variants[i];
-      const auto alike = [&](const Variant& other) {
-        return other.accuracy_known && side_of(other) == side_of(v) ? std::optional(other.accuracy)
-                                                                    : std::nullopt;
+      const auto no_larger = [&](const Variant& other) {
+        return other.accuracy_known && pixels_of(other) <= pixels_of(v) ? std::optional(other.accuracy)
+                                                                        : std::nullopt;
       };
-      const double of_size = median(alike).value_or(0.0);
-      if (!v.accuracy_known || v.accuracy >= 0.5 * of_size) continue;
-      if (group.empty()) usual = of_size;
+      const double expected = median(no_larger).value_or(0.0);
+      const bool dead = v.accuracy <= 0.0 && set_.best_accuracy() > 0.0;
+      if (!v.accuracy_known || (v.accuracy >= 0.5 * expected && !dead)) continue;
+      if (group.empty()) usual = dead ? set_.best_accuracy() : expected;
       group.add(i, id(i) + " (" + three_digits(v.accuracy) + ")");
     }
     tell(group, "accuracy",
-         "the accuracy has collapsed for " + group.list() + "; the set's median is " + three_digits(usual),
+         "the accuracy has collapsed for " + group.list() + "; " + three_digits(usual) +
+             " is usual in the set",
          "look at how they were made (quantisation, training) before they are used");
   }
 
