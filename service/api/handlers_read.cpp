@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "service/api/handlers.hpp"
+#include "service/api/infer_answer.hpp"
 #include "service/api/problem.hpp"
 #include "text/strict_json.hpp"
 
@@ -13,6 +14,11 @@ using Json = nlohmann::ordered_json;
 
 Response no_task(const std::string& id) { return problem(404, "there is no task " + text::in_quotes(id)); }
 
+// With the member that clients of KServe v2 expect.
+Response no_model(const std::string& id) {
+  return infer_problem(404, "there is no task " + text::in_quotes(id));
+}
+
 Response plain(int status, std::string body) {
   Response response{status, "text/plain; charset=utf-8"};
   response.body = std::move(body);
@@ -20,7 +26,7 @@ Response plain(int status, std::string body) {
 }
 
 Response no_version(const std::string& version) {
-  return problem(404, "there is no version " + text::in_quotes(version) + " of this task");
+  return infer_problem(404, "there is no version " + text::in_quotes(version) + " of this task");
 }
 
 // Empty: none is addressed.
@@ -114,7 +120,7 @@ Response handle_server_ready(ServiceModel& model, const Call&) {
 
 Response handle_network(ServiceModel& model, const Call& call) {
   const std::optional<NetworkFacts> facts = model.network(call.id);
-  if (!facts) return no_task(call.id);
+  if (!facts) return no_model(call.id);
   if (!has_version(*facts, call.version)) return no_version(call.version);
   const Json json = {{"name", call.id},
                      {"versions", facts->versions},
@@ -126,7 +132,7 @@ Response handle_network(ServiceModel& model, const Call& call) {
 
 Response handle_network_ready(ServiceModel& model, const Call& call) {
   const std::optional<NetworkFacts> facts = model.network(call.id);
-  if (!facts) return no_task(call.id);
+  if (!facts) return no_model(call.id);
   if (!has_version(*facts, call.version)) return no_version(call.version);
   const bool ready = !facts->serving.empty() && (call.version.empty() || call.version == facts->serving);
   return with_status(json_response(Json{{"name", call.id}, {"ready", ready}}.dump() + "\n"), ready);

@@ -214,6 +214,21 @@ TEST_F(InferTest, AVersionAnswersForItselfAlone) {
   EXPECT_NE(none.body.find("no other does"), std::string::npos) << none.body;
 }
 
+TEST_F(InferTest, WhatIsNotThereIsAnErrorAsTheProtocolHasIt) {
+  Request request;
+  request.host = "localhost";
+  for (const char* model : {"other", "gate/versions/huge"}) {
+    for (const char* end : {"", "/ready", "/infer"}) {
+      request.method = std::string(end) == "/infer" ? Method::post : Method::get;
+      request.content_type = "application/json";
+      request.target = std::string("/v2/models/") + model + end;
+      const Response refused = ask(request);
+      EXPECT_EQ(refused.status, 404) << request.target;
+      EXPECT_TRUE(json::parse(refused.body).value("error", "").starts_with("there is no ")) << refused.body;
+    }
+  }
+}
+
 TEST_F(InferTest, AFrameThatIsDroppedSaysWhy) {
   for (const runtime::DropReason reason :
        {runtime::DropReason::over_quota, runtime::DropReason::no_engine, runtime::DropReason::engine_error,
