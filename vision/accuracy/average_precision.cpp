@@ -78,6 +78,14 @@ PrecisionInterval share_interval(const std::vector<bool>& right, std::uint64_t s
   return *interval_of(count / pictures, std::move(shares));
 }
 
+PrecisionInterval range_of_others(double figure, const PrecisionInterval& interval, std::size_t pictures,
+                                  std::size_t others) {
+  SACCADE_CHECK(pictures > 0 && others > 0);
+  const double wider = std::sqrt(1.0 + static_cast<double>(pictures) / static_cast<double>(others));
+  return {std::max(0.0, figure - wider * (figure - interval.low)),
+          std::min(1.0, figure + wider * (interval.high - figure))};
+}
+
 std::array<PrecisionFigures::Figure, 12> PrecisionFigures::in_coco_order() const {
   return {map,      map50,     map75,      map_small,    map_medium,    map_large,
           recall_1, recall_10, recall_100, recall_small, recall_medium, recall_large};

@@ -33,9 +33,9 @@ struct PrecisionFigures {
   [[nodiscard]] std::array<Figure, 12> in_coco_order() const;
 };
 
-// 95 %: the interval within which the figure would lie for as many other pictures from the same source.
-// Percentiles 2.5 and 97.5 over resamplings of the pictures, corrected for the bias of resampling (a picture
-// drawn twice lifts every curve slightly): the difference of the samples' mean from the figure.
+// 95 %: the interval that holds the figure of all pictures of the source, of which those measured are a
+// sample. Percentiles 2.5 and 97.5 over resamplings of the pictures, corrected for the bias of resampling (a
+// picture drawn twice lifts every curve slightly): the difference of the samples' mean from the figure.
 struct PrecisionInterval {
   double low = 0.0;
   double high = 0.0;
@@ -44,7 +44,11 @@ struct PrecisionInterval {
 struct PrecisionIntervals {
   std::optional<PrecisionInterval> map, map50;
 };
-// The same for the share of pictures that are right, by `samples` resamplings; not empty.
+// Where the figure of `others` other pictures of the same source lies with a confidence of 95 %, if `figure`
+// and its interval were measured on `pictures`: wider than that, because both samples vary. Numbers above 0.
+[[nodiscard]] PrecisionInterval range_of_others(double figure, const PrecisionInterval& interval,
+                                                std::size_t pictures, std::size_t others);
+// The interval for the share of pictures that are right, by `samples` resamplings; not empty.
 [[nodiscard]] PrecisionInterval share_interval(const std::vector<bool>& right, std::uint64_t seed,
                                                std::size_t samples = 200);
 

@@ -125,5 +125,42 @@ TEST(ShareInterval, IsWhereOtherPicturesWouldPutTheShare) {
   EXPECT_EQ(share_interval(std::vector<bool>(9, false), 1), (PrecisionInterval{0.0, 0.0}));
 }
 
+// Two samples of one source: the range that the first gives for the second holds it in 95 of 100 cases,
+// however many pictures each has. The interval alone does not.
+TEST(ShareInterval, TheRangeOfOtherPicturesCountsBothSamples) {
+  constexpr int kTrials = 200;
+  constexpr std::size_t kPictures = 400;
+  std::mt19937_64 random(11);
+  const auto sample = [&](std::size_t pictures) {
+    std::vector<bool> right(pictures);
+    for (std::size_t i = 0; i < pictures; ++i) right[i] = random() % 10 < 7;
+    return right;
+  };
+  const auto share = [](const std::vector<bool>& right) {
+    return static_cast<double>(std::count(right.begin(), right.end(), true)) /
+           static_cast<double>(right.size());
+  };
+  for (const std::size_t others : {100U, 400U, 1600U}) {
+    int held = 0;
+    int in_interval = 0;
+    for (int trial = 0; trial < kTrials; ++trial) {
+      const std::vector<bool> measured = sample(kPictures);
+      const double other = share(sample(others));
+      const PrecisionInterval interval = share_interval(measured, 1);
+      const PrecisionInterval range = range_of_others(share(measured), interval, kPictures, others);
+      held += range.low <= other && other <= range.high ? 1 : 0;
+      in_interval += interval.low <= other && other <= interval.high ? 1 : 0;
+    }
+    EXPECT_GE(held, 182) << others;
+    EXPECT_LE(held, 199) << others;
+    if (others <= kPictures) {
+      EXPECT_LE(in_interval, 181) << others;
+    }
+  }
+  const PrecisionInterval whole = range_of_others(0.98, {0.9, 1.0}, 9, 1);
+  EXPECT_EQ(whole.high, 1.0);
+  EXPECT_NEAR(whole.low, 0.98 - std::sqrt(10.0) * 0.08, 1e-12);
+}
+
 }  // namespace
 }  // namespace saccade::vision
