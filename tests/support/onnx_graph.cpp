@@ -36,13 +36,21 @@ std::string node(const OnnxNode& node) {
   return bytes;
 }
 
+std::string tensor(const OnnxConstant& constant) {
+  std::string bytes;
+  for (const std::int64_t side : constant.port.shape) bytes += number(1, side);
+  return bytes + number(2, static_cast<std::int64_t>(constant.port.type)) + text(8, constant.port.name) +
+         text(9, constant.bytes);
+}
+
 }  // namespace
 
 std::string onnx_model(const std::vector<OnnxPort>& inputs, const std::vector<OnnxPort>& outputs,
-                       const std::vector<OnnxNode>& nodes) {
+                       const std::vector<OnnxNode>& nodes, const std::vector<OnnxConstant>& constants) {
   std::string graph;
   for (const OnnxNode& each : nodes) graph += text(1, node(each));
   graph += text(2, "made by a test");
+  for (const OnnxConstant& each : constants) graph += text(5, tensor(each));
   for (const OnnxPort& each : inputs) graph += text(11, port(each));
   for (const OnnxPort& each : outputs) graph += text(12, port(each));
   return number(1, 8) + text(7, graph) + text(8, text(1, "") + number(2, 13));

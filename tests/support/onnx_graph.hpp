@@ -23,9 +23,13 @@ struct OnnxNode {
   std::vector<std::string> outputs;
   std::vector<std::pair<std::string, std::int64_t>> attributes = {};
 };
+struct OnnxConstant {  // an initializer
+  OnnxPort port;
+  std::string bytes;
+};
 
 [[nodiscard]] std::string onnx_model(const std::vector<OnnxPort>& inputs,
-                                     const std::vector<OnnxPort>& outputs,
-                                     const std::vector<OnnxNode>& nodes);
+                                     const std::vector<OnnxPort>& outputs, const std::vector<OnnxNode>& nodes,
+                                     const std::vector<OnnxConstant>& constants = {});
 
 }  // namespace saccade::test
