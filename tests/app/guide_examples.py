@@ -17,6 +17,8 @@ import sys
 import tempfile
 import zlib
 
+from detector_files import write_data, write_models
+
 SACCADE = str(pathlib.Path(sys.argv[1]).resolve())
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GUIDE = ROOT / "docs/own-network.md"
@@ -49,6 +51,11 @@ def prepare(folder):
         (folder / "pictures" / name).mkdir(parents=True)
         for number in range(20):
             png(folder / "pictures" / name / f"{number:02}.png", shade + number, number)
+    write_models(folder, {"yolo-n-128": ("w0.50-fp32", 128), "yolo-s-192": ("w0.75-int8", 192)})
+    scenes = folder / "scenes"
+    scenes.mkdir()
+    write_data(scenes, 12, lambda *args: subprocess.run([SACCADE, *map(str, args)], check=True, capture_output=True))
+    (scenes / "yolo").rename(folder / "dataset")
 
 
 def configuration(text):
