@@ -211,5 +211,25 @@ TEST_F(FleetPlanner, ALeaderThatFollowsAnotherHasNoMovesToSpendAtOnce) {
   EXPECT_EQ(homes().size(), 24U);
 }
 
+// Nothing is wrong anywhere, one box is just fuller than it need be.
+TEST_F(FleetPlanner, ABudgetThatIsEarnedIsSpentThoughNothingElseHasChanged) {
+  fleet(4, 24);
+  view_.problem.policy.moving_cost = 0.001;
+  view_.plan = {{6, 5, 24, 1, {}}, ++revision_};
+  AssignDocument full{6, 5, {}};
+  AssignDocument rest{6, 5, {}};
+  for (const Camera& camera : view_.problem.cameras) {
+    const auto epoch = static_cast<std::int64_t>(full.cameras.size() + rest.cameras.size()) + 1;
+    AssignDocument& document = epoch <= 16 ? full : rest;
+    document.cameras.push_back({camera.task.id, epoch, Role::serve, false, "task", Cause::placed});
+  }
+  view_.assigned[BoxId("box000")] = {full, ++revision_};
+  view_.assigned[BoxId("box001")] = {rest, ++revision_};
+  pass(240);
+  EXPECT_EQ(on("box000").size(), 16U);
+  pass(7'400);
+  EXPECT_EQ(on("box000").size(), 15U);
+}
+
 }  // namespace
 }  // namespace saccade::fleet
