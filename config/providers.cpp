@@ -66,15 +66,16 @@ Errors measured_on_other_cards(const std::vector<ProfileFile>& sets,
   for (const ProfileFile& file : sets) {
     for (std::size_t p = 0; p < processors.size(); ++p) {
       const auto device = static_cast<std::size_t>(processors[p].device);
-      if (processors[p].provider == "cpu" || device >= cards.size() || !is_of(*file.set, planned[p])) continue;
+      if (processors[p].provider == "cpu" || device >= cards.size() || !is_of(*file.set, planned[p]))
+        continue;
       const std::string& card = cards[device];
       if (card.empty() || card == file.set->device.name) continue;
-      errors.push_back({file.path,
-                        "can be planned but not run: it was measured on the card " +
-                            text::in_quotes(file.set->device.name) + ", and processor " +
-                            text::in_quotes(processors[p].id.str()) + " uses " + text::in_quotes(card),
-                        "measure it on this one: saccade profile " + file.path + " --provider " +
-                            processors[p].provider});
+      errors.push_back(
+          {file.path,
+           "can be planned but not run: it was measured on the card " +
+               text::in_quotes(file.set->device.name) + ", and processor " +
+               text::in_quotes(processors[p].id.str()) + " uses " + text::in_quotes(card),
+           "measure it on this one: saccade profile " + file.path + " --provider " + processors[p].provider});
     }
   }
   return errors;

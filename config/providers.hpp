@@ -1,6 +1,7 @@
 // Execution providers of a configuration: what this machine lacks for them, and profile sets that were
 // measured with others. A file that names a provider is right whatever the machine is; running it is another
-// matter. Threads: missing_providers() and other_cards_here() open libraries; the rest is pure. Errors: values.
+// matter. Threads: missing_providers() and other_cards_here() open libraries; the rest is pure. Errors:
+// values.
 #pragma once
 
 #include <string>

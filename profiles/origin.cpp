@@ -6,7 +6,8 @@ namespace saccade::profiles {
 
 Origin origin_of(const ProfileSet& set, const Machine& machine) {
   if (!set.provenance.provider.empty() && set.provenance.provider != "cpu") {
-    const bool has = std::find(machine.cards.begin(), machine.cards.end(), set.device.name) != machine.cards.end();
+    const bool has =
+        std::find(machine.cards.begin(), machine.cards.end(), set.device.name) != machine.cards.end();
     return has ? Origin::here : Origin::other_card;
   }
   const std::string& recorded = set.provenance.instruction_set;

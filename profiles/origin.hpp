@@ -12,8 +12,8 @@
 namespace saccade::profiles {
 
 struct Machine {
-  std::string name;             // runtime::machine_name()
-  std::string instruction_set;  // runtime::instruction_set(); empty: unknown
+  std::string name;                     // runtime::machine_name()
+  std::string instruction_set;          // runtime::instruction_set(); empty: unknown
   std::vector<std::string> cards = {};  // names of the accelerators
 };
 
@@ -21,7 +21,8 @@ struct Machine {
 // other_device        another one with the same instructions
 // other_instructions  another one
 // unknown             the set or the machine does not record its instruction sets
-// other_card          an accelerator that this machine does not have; of sets that one measured, `here` is any
+// other_card          an accelerator that this machine does not have; of sets that one measured, `here` is
+// any
 //                     of this machine's
 enum class Origin { here, other_device, other_instructions, unknown, other_card };
 [[nodiscard]] Origin origin_of(const ProfileSet& set, const Machine& machine);

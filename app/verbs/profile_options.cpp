@@ -28,8 +28,7 @@ void add_data_mistakes(const Invocation& call, std::vector<std::string>& wrong) 
     wrong.emplace_back("--images is for labelled data, --teacher for pictures without labels");
   if (call.has("data") && call.has("agree"))
     wrong.emplace_back("--agree compares engines on the zoo's own images");
-  if (call.has("provider") && call.has("agree"))
-    wrong.emplace_back("--agree compares engines of the CPU");
+  if (call.has("provider") && call.has("agree")) wrong.emplace_back("--agree compares engines of the CPU");
 }
 
 void read_provider(const Invocation& call, ProfileOptions& request) {
@@ -48,11 +47,13 @@ void read_provider(const Invocation& call, ProfileOptions& request) {
   if (!device || *device > kMostDevices) request.wrong.emplace_back("--device is from 0 to 63");
   if (provider.name == "cpu") {
     for (const char* option : {"device", "no-graphs", "wait"}) {
-      if (call.has(option)) request.wrong.emplace_back("--" + std::string(option) + " is for --provider cuda");
+      if (call.has(option))
+        request.wrong.emplace_back("--" + std::string(option) + " is for --provider cuda");
     }
     return;
   }
-  if (request.session.threads > 1) request.wrong.emplace_back("--cpu names several CPUs: an accelerator takes one");
+  if (request.session.threads > 1)
+    request.wrong.emplace_back("--cpu names several CPUs: an accelerator takes one");
   if (request.session.backend == "auto") request.session.backend = "onnxruntime";
   if (request.session.backend != "onnxruntime")
     request.wrong.emplace_back("--provider is of ONNX Runtime, not of --backend " + request.session.backend);

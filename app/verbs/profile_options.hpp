@@ -1,5 +1,5 @@
-// The command line of `saccade profile`: what it takes, and what of it is wrong. Threads: pure but for the CPUs
-// that this process may use. Errors: collected.
+// The command line of `saccade profile`: what it takes, and what of it is wrong. Threads: pure but for the
+// CPUs that this process may use. Errors: collected.
 #pragma once
 
 #include <optional>

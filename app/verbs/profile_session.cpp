@@ -206,9 +206,8 @@ Result<runtime::MeasuredProfiles> ProfileSession::measure(const ProfileSubject& 
   }
   // With several threads, or a device, the calling one waits for the others.
   const bool waits = options_.threads > 1 || options_.provider.name != "cpu";
-  const std::unique_ptr<Clock> clock = waits
-                                           ? std::unique_ptr<Clock>(std::make_unique<SteadyClock>())
-                                           : std::make_unique<runtime::ThreadCpuClock>();
+  const std::unique_ptr<Clock> clock = waits ? std::unique_ptr<Clock>(std::make_unique<SteadyClock>())
+                                             : std::make_unique<runtime::ThreadCpuClock>();
   auto measured = runtime::measure_profiles(*backend_, request.value(), *clock, progress);
   if (!measured) return measured;
   profiles::ProfileSet& set = measured.value().set;

@@ -96,7 +96,8 @@ Verification verify(const ProfileSet& shipped, const ProfileSet& now) {
   result.network = shipped.network;
   const profiles::Provenance& was = shipped.provenance;
   const profiles::Provenance& is = now.provenance;
-  const profiles::Origin origin = profiles::origin_of(shipped, {now.device.name, is.instruction_set, {now.device.name}});
+  const profiles::Origin origin =
+      profiles::origin_of(shipped, {now.device.name, is.instruction_set, {now.device.name}});
   const bool same_instructions = origin == profiles::Origin::here || origin == profiles::Origin::other_device;
   result.same_arithmetic = same_instructions && was.engine == is.engine;
   result.same_machine = result.same_arithmetic && origin == profiles::Origin::here;

@@ -27,9 +27,12 @@ const app::CommandSpec& accelerator_spec() {
   static const app::CommandSpec spec{
       "bench accelerator",
       "",
-      "Engines on a card of this machine through the execution provider cuda, with captured graphs and without:\n"
-      "inferences while another thread loads, without a pause and with one; two engines at the same time; and of\n"
-      "every network and batch the times of inference and load, memory of the device, energy. Without a card\n"
+      "Engines on a card of this machine through the execution provider cuda, with captured graphs and "
+      "without:\n"
+      "inferences while another thread loads, without a pause and with one; two engines at the same time; "
+      "and of\n"
+      "every network and batch the times of inference and load, memory of the device, energy. Without a "
+      "card\n"
       "it says what is missing and measures the fake accelerator alone, whose times are made up.",
       {{"profiles", "A,B",
         "profile sets with model files: one serves, the other is loaded (default: two of the zoo)"},
@@ -158,9 +161,8 @@ struct CardRequest {
 };
 
 std::size_t most_accurate(const profiles::ProfileSet& set) {
-  const auto best = std::max_element(set.variants.begin(), set.variants.end(), [](const auto& a, const auto& b) {
-    return a.accuracy < b.accuracy;
-  });
+  const auto best = std::max_element(set.variants.begin(), set.variants.end(),
+                                     [](const auto& a, const auto& b) { return a.accuracy < b.accuracy; });
   return static_cast<std::size_t>(best - set.variants.begin());
 }
 
@@ -206,7 +208,8 @@ Result<DeviceReport> card_device(const CardRequest& request, const Deadline& dea
     return spec;
   };
   trial.serving = spec_of(sets.front(), most_accurate(sets.front()));
-  for (std::size_t v = 0; v < sets.back().variants.size(); ++v) trial.loading.push_back(spec_of(sets.back(), v));
+  for (std::size_t v = 0; v < sets.back().variants.size(); ++v)
+    trial.loading.push_back(spec_of(sets.back(), v));
   for (const profiles::ProfileSet& set : sets) {
     for (std::size_t v = 0; v < set.variants.size(); ++v) {
       trial.subjects.push_back({set.network + "/" + set.variants[v].id.str(),
@@ -249,7 +252,8 @@ int bench_accelerator(const BenchArguments& args, std::ostream& out, std::ostrea
   report.limit_seconds = *limit;
   report.hand_overs = kHandOvers;
   report.missing = runtime::missing_here({{"gpu", "cuda", request.device}}, request.library);
-  auto measured = report.missing.empty() ? card_device(request, deadline) : fake_device(request.stretch, deadline);
+  auto measured =
+      report.missing.empty() ? card_device(request, deadline) : fake_device(request.stretch, deadline);
   if (!measured) return app::fail(measured.errors(), app::kExitFailed, err);
   report.devices.push_back(std::move(measured).value());
   const auto hand_over = measure_hand_over();

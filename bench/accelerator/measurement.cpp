@@ -15,8 +15,8 @@ namespace {
 
 using Steady = std::chrono::steady_clock;
 
-constexpr int kTrial = 50;       // inferences that give the rate
-constexpr int kLoaderNice = 10;  // as the product's loader while it serves
+constexpr int kTrial = 50;                                  // inferences that give the rate
+constexpr int kLoaderNice = 10;                             // as the product's loader while it serves
 constexpr auto kAttention = std::chrono::milliseconds(20);  // a pause sees that often whether it ends
 
 double milliseconds_since(Steady::time_point begin) {
@@ -132,7 +132,7 @@ Result<AcceleratorFigures> measure_accelerator(const AcceleratorTrial& trial) {
 }
 
 Result<TwoEngines> measure_pair(const runtime::EngineBackend& backend, const runtime::EngineSpec& first,
-                                 const runtime::EngineSpec& second, Seconds stretch) {
+                                const runtime::EngineSpec& second, Seconds stretch) {
   struct Side {
     std::unique_ptr<runtime::Engine> engine;
     double rate = 0.0;

@@ -44,8 +44,8 @@ struct TwoEngines {  // inferences per second
 };
 // Two engines, each on a thread of its own, at full rate.
 [[nodiscard]] Result<TwoEngines> measure_pair(const runtime::EngineBackend& backend,
-                                               const runtime::EngineSpec& first,
-                                               const runtime::EngineSpec& second, Seconds stretch);
+                                              const runtime::EngineSpec& first,
+                                              const runtime::EngineSpec& second, Seconds stretch);
 
 // Milliseconds per inference, back to back, so many of them.
 [[nodiscard]] Result<std::vector<double>> back_to_back(runtime::Engine& engine,

@@ -1,7 +1,7 @@
-// What one network costs on an accelerator, by precision, batch, and with or without captured graphs: time of an
-// inference, of a load (the first one apart, which may set up what all engines share), memory of the device and
-// what of it is left after destruction, energy. Whatever the back end.
-// Threads: the calling one. Errors: none; what fails is said in its row, what was not measured is absent.
+// What one network costs on an accelerator, by precision, batch, and with or without captured graphs: time of
+// an inference, of a load (the first one apart, which may set up what all engines share), memory of the
+// device and what of it is left after destruction, energy. Whatever the back end. Threads: the calling one.
+// Errors: none; what fails is said in its row, what was not measured is absent.
 #pragma once
 
 #include <functional>
@@ -43,7 +43,7 @@ struct NetworkRow {
   std::optional<double> load_ms{};
   std::optional<double> device_mb{};
   std::optional<double> device_peak_mb{};
-  std::optional<double> left_mb{};  // after all of its engines were destroyed
+  std::optional<double> left_mb{};           // after all of its engines were destroyed
   std::optional<double> joules_per_image{};  // above rest with the engine loaded
   std::optional<double> watts{};
   std::string note{};  // why a figure is missing, or what the engine remarks

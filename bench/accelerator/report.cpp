@@ -28,8 +28,7 @@ std::vector<FigureCheck> checks_of(const std::string& device, const LoadsBeside&
     checks.push_back({name + ": p99 beside loads / quiet", kMostAtP99, false, ratio(0.99)});
     checks.push_back({name + ": p50 beside loads / quiet", kMostAtP50, false, ratio(0.5)});
   }
-  checks.push_back(
-      {name + ": failed inferences", 0.0, false, static_cast<double>(of.failed_inferences)});
+  checks.push_back({name + ": failed inferences", 0.0, false, static_cast<double>(of.failed_inferences)});
   checks.push_back({name + ": failed loads", 0.0, false, static_cast<double>(of.failed_loads)});
   return checks;
 }
@@ -48,8 +47,8 @@ Sheet beside_sheet(const DeviceReport& device) {
 }
 
 Sheet network_sheet(const DeviceReport& device) {
-  Sheet sheet{{"network", "precision", "engine", "batch", "inference ms", "p99 ms", "first load ms", "load ms",
-               "device MB", "peak MB", "left MB", "mJ per image", "W above rest"},
+  Sheet sheet{{"network", "precision", "engine", "batch", "inference ms", "p99 ms", "first load ms",
+               "load ms", "device MB", "peak MB", "left MB", "mJ per image", "W above rest"},
               3};
   for (const NetworkRow& row : device.networks.rows) {
     const std::optional<double> millijoules =
@@ -66,7 +65,8 @@ void print_device(const DeviceReport& device, double limit, std::ostream& out) {
   print({beside_sheet(device), network_sheet(device)}, out);
   for (const NetworkRow& row : device.networks.rows) {
     if (!row.note.empty())
-      out << row.name << ", batch " << row.batch << (row.graphs ? ", graph: " : ", plain: ") << row.note << '\n';
+      out << row.name << ", batch " << row.batch << (row.graphs ? ", graph: " : ", plain: ") << row.note
+          << '\n';
   }
   if (const auto& pair = device.pair) {
     out << "\ntwo engines at full rate, inferences/s: " << fixed(pair->first_alone) << " and "

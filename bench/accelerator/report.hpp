@@ -15,7 +15,7 @@
 namespace saccade::bench {
 
 struct LoadsBeside {
-  std::string name;  // "graphs", "plain, a load every 250 ms"
+  std::string name;    // "graphs", "plain, a load every 250 ms"
   bool asked = false;  // whether the bounds are asked of it
   AcceleratorFigures figures;
 };

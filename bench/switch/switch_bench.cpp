@@ -102,7 +102,8 @@ Result<SwitchReport> run_switches(const config::LoadedConfig& scenario, SwitchRe
                                   const Sizes& sizes, std::ostream& err) {
   Course course;
   course.config = scenario.run;
-  auto backend = runtime::make_backend(course.config.backend, course.config.graph_cache, course.config.engine_library);
+  auto backend =
+      runtime::make_backend(course.config.backend, course.config.graph_cache, course.config.engine_library);
   if (!backend) return backend.errors();
   course.backend = std::move(backend).value();
   report.engines = course.backend->version();
@@ -152,7 +153,8 @@ Result<SwitchReport> run_sweep(const config::LoadedConfig& scenario, SwitchRepor
                                const std::vector<std::optional<Seconds>>& guards, std::ostream& err) {
   Course course;
   course.config = scenario.run;
-  auto backend = runtime::make_backend(course.config.backend, course.config.graph_cache, course.config.engine_library);
+  auto backend =
+      runtime::make_backend(course.config.backend, course.config.graph_cache, course.config.engine_library);
   if (!backend) return backend.errors();
   course.backend = std::move(backend).value();
   report.engines = course.backend->version();

@@ -225,8 +225,8 @@ class Controller {
   };
   std::vector<Pause> pauses_;              // by place of the device's memory
   std::optional<TimePoint> paused_until_;  // a load waits for it
-  std::vector<double> capacities_;                  // per processor, as configured
-  std::vector<double> decoding_;                    // per processor: what it takes of its CPUs
+  std::vector<double> capacities_;         // per processor, as configured
+  std::vector<double> decoding_;           // per processor: what it takes of its CPUs
   std::vector<TaskRun> runs_;
   SwitchLog log_;
   std::shared_ptr<const scheduler::Plan> plan_;

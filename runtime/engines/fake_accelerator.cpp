@@ -198,17 +198,18 @@ Result<std::unique_ptr<Engine>> FakeAcceleratorBackend::load(const EngineSpec& s
     return Error{where, "has nodes that the device cannot run",
                  "run it on a processor with \"provider\": \"cpu\""};
   }
-  return make_owned_engine(*threads_, spec, [&](const EngineSpec& fitting) -> Result<std::unique_ptr<Engine>> {
-    if (Status allowed = device_->enter(where); !allowed) return allowed.errors();
-    if (behaviour.before_load) {
-      if (Status allowed = behaviour.before_load(fitting); !allowed) return allowed.errors();
-    }
-    auto answers = SimulatedBackend().load(fitting);
-    if (!answers) return answers.errors();
-    if (Status begun = device_->begin_engine(where); !begun) return begun.errors();
-    return std::unique_ptr<Engine>(
-        std::make_unique<FakeDeviceEngine>(device_, fitting, std::move(answers).value()));
-  });
+  return make_owned_engine(
+      *threads_, spec, [&](const EngineSpec& fitting) -> Result<std::unique_ptr<Engine>> {
+        if (Status allowed = device_->enter(where); !allowed) return allowed.errors();
+        if (behaviour.before_load) {
+          if (Status allowed = behaviour.before_load(fitting); !allowed) return allowed.errors();
+        }
+        auto answers = SimulatedBackend().load(fitting);
+        if (!answers) return answers.errors();
+        if (Status begun = device_->begin_engine(where); !begun) return begun.errors();
+        return std::unique_ptr<Engine>(
+            std::make_unique<FakeDeviceEngine>(device_, fitting, std::move(answers).value()));
+      });
 }
 
 }  // namespace saccade::runtime

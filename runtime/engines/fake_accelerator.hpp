@@ -91,7 +91,7 @@ class FakeAccelerator {
   mutable Mutex mutex_;
   Account account_ SACCADE_GUARDED_BY(mutex_);
   bool has_context_ SACCADE_GUARDED_BY(mutex_) = false;
-  std::thread::id capturing_ SACCADE_GUARDED_BY(mutex_);          // none: none
+  std::thread::id capturing_ SACCADE_GUARDED_BY(mutex_);  // none: none
 };
 
 class FakeAcceleratorBackend final : public EngineBackend {

@@ -1,12 +1,11 @@
 // An engine on an accelerator, on a thread of its own (device_threads.hpp): what `make` returns is made,
 // warmed up, run and destroyed there. It is warmed up while it loads, since the first inferences are the load
 // on such a device: plans are chosen per layer and shape, then a graph is captured, then it is replayed once.
-// So the time of a load is that of creation and warm-up at the batch that serves. Inferences of a warm-up that
-// may capture, and destructions, are never under way together (DeviceThreads::rare).
-// With EngineSpec::graphs, a network whose launches cannot be captured is loaded without; the engine's remark
-// says so.
-// prepare() touches the host's memory alone and stays on the calling thread.
-// Threads: as Engine. Errors: those of `make` and of the warm-up.
+// So the time of a load is that of creation and warm-up at the batch that serves. Inferences of a warm-up
+// that may capture, and destructions, are never under way together (DeviceThreads::rare). With
+// EngineSpec::graphs, a network whose launches cannot be captured is loaded without; the engine's remark says
+// so. prepare() touches the host's memory alone and stays on the calling thread. Threads: as Engine. Errors:
+// those of `make` and of the warm-up.
 #pragma once
 
 #include <functional>

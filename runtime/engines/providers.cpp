@@ -84,9 +84,7 @@ CudaFacts look_for_cuda(const std::string& library_folder) {
   return facts;
 }
 
-std::vector<std::string> cuda_device_names() {
-  return driver_devices().value_or(std::vector<std::string>());
-}
+std::vector<std::string> cuda_device_names() { return driver_devices().value_or(std::vector<std::string>()); }
 
 Errors missing_for(const std::vector<ProviderUse>& uses, const CudaFacts& cuda) {
   Errors errors;

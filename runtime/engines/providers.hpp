@@ -19,12 +19,12 @@ inline constexpr const char* kCudaProviderFile = "libonnxruntime_providers_cuda.
 
 // What was found of what the provider `cuda` needs.
 struct CudaFacts {
-  bool core = false;              // ONNX Runtime's own library
-  std::string folder;             // where it lies
-  std::string version;            // of it
-  bool provider_library = false;  // kCudaProviderFile beside it
-  bool driver = false;            // libcuda.so.1, and it starts
-  int devices = 0;                // that the driver reports
+  bool core = false;                    // ONNX Runtime's own library
+  std::string folder;                   // where it lies
+  std::string version;                  // of it
+  bool provider_library = false;        // kCudaProviderFile beside it
+  bool driver = false;                  // libcuda.so.1, and it starts
+  int devices = 0;                      // that the driver reports
   std::vector<std::string> names = {};  // of the devices, as the driver calls them; "" where it does not say
 };
 // `library_folder`: as EngineLibrary; empty: the default.

@@ -1,8 +1,8 @@
 // The cost of loading a variant: time, with and without cached graphs, and memory of an engine that has
 // served. The largest growth caused by one more engine counts: freed memory that the allocator keeps is
-// charged to the engine that needed it. Of an accelerator's memory the same: what the process takes of it once,
-// with its first engine, is no engine's.
-// Threads: the calling one. Errors: a load or inference that fails.
+// charged to the engine that needed it. Of an accelerator's memory the same: what the process takes of it
+// once, with its first engine, is no engine's. Threads: the calling one. Errors: a load or inference that
+// fails.
 #pragma once
 
 #include <functional>
@@ -31,7 +31,7 @@ struct LoadingTrial {
   std::function<Status(Engine&)> infer;  // once
   int loads = 1;
   DeviceMemoryMeter* device = nullptr;  // null = there is none
-  int memory_engines = 0;  // held simultaneously; 0 = memory is not measured
+  int memory_engines = 0;               // held simultaneously; 0 = memory is not measured
 };
 
 [[nodiscard]] Result<LoadingCost> measure_loading(const LoadingTrial& trial);

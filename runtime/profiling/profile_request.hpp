@@ -38,8 +38,8 @@ struct ProfileRequest {
   const EngineBackend* uncached = nullptr;  // the same backend without cached graphs, if it caches any
   int memory_engines = 5;                   // engines of one variant held simultaneously; 0 = memory is kept
   DeviceMemoryMeter* device_memory = nullptr;  // of the accelerator; null = absent
-  std::optional<LabelledImages> images;     // none = frames are noise, and accuracy is kept
-  bool keep_accuracy = false;               // the images are only for frames
+  std::optional<LabelledImages> images;        // none = frames are noise, and accuracy is kept
+  bool keep_accuracy = false;                  // the images are only for frames
   // Index into `set`: the variant whose answers are the truth of `images`, which have none of their own.
   std::optional<std::size_t> teacher;
   std::optional<EnergyTrial> energy;  // none = absent

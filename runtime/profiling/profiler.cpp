@@ -166,12 +166,9 @@ class Measurement {
     const auto cost = runtime::measure_loading(trial);
     if (!cost) return cost.errors();
     const LoadingCost& c = cost.value();
-    return Numbers{number(c.memory),
-                   number(c.peak),
-                   median(c.loads),
-                   c.uncached.empty() ? 0.0 : median(c.uncached),
-                   number(c.device_memory),
-                   number(c.device_peak)};
+    return Numbers{number(c.memory),        number(c.peak),
+                   median(c.loads),         c.uncached.empty() ? 0.0 : median(c.uncached),
+                   number(c.device_memory), number(c.device_peak)};
   }
 
   void take_loading(const Numbers& numbers, Variant& variant) const {

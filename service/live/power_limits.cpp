@@ -7,7 +7,8 @@ namespace saccade::service {
 std::optional<std::string> above_power_limit(const std::optional<runtime::EnergyReading>& energy,
                                              const scheduler::Limits& limits) {
   if (!energy || energy->source != runtime::EnergySource::measured || !energy->power) return std::nullopt;
-  const auto exceeded = [&](const std::optional<Watts>& limit, const char* key) -> std::optional<std::string> {
+  const auto exceeded = [&](const std::optional<Watts>& limit,
+                            const char* key) -> std::optional<std::string> {
     if (!limit || *energy->power <= *limit) return std::nullopt;
     return "the device draws " + text::to_text(energy->power->value()) + " W (" + energy->meter +
            ", the last second), more than `limits." + key + "` of " + text::to_text(limit->value()) +

@@ -251,7 +251,8 @@ TEST(ProcessorProviders, ASetOfAnotherCardIsPlannedButNotRun) {
   EXPECT_EQ(refused({"Card B", ""}), "") << "the driver does not say";
   EXPECT_EQ(refused({"Card B"}), "") << "what is missing is said elsewhere";
   const std::string why = refused({"Card A", "Card B"});
-  EXPECT_NE(why.find("measured on the card `Card A`, and processor `left` uses `Card B`"), std::string::npos) << why;
+  EXPECT_NE(why.find("measured on the card `Card A`, and processor `left` uses `Card B`"), std::string::npos)
+      << why;
   processor.provider = "cpu";
   EXPECT_EQ(refused({"Card A", "Card B"}), "");
   processor.provider = "cuda";

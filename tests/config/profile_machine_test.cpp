@@ -41,10 +41,11 @@ TEST(MachineWarnings, AnotherCardIsNamedWithTheCommandThatMeasuresOnThisOne) {
     return machine_warnings({file}, {"Xeon", "avx2", cards}, "");
   };
   EXPECT_EQ(warnings({"Card A"}), Errors{});
-  EXPECT_EQ(warnings({"Card B", "Card C"}),
-            (Errors{{"p/a.json", "it was measured on the card `Card A`, and this machine has `Card B`, `Card C`",
-                     "its times may not hold here; measure: saccade profile p/a.json --quick --provider cuda "
-                     "--out HERE/a.json"}}));
+  EXPECT_EQ(
+      warnings({"Card B", "Card C"}),
+      (Errors{{"p/a.json", "it was measured on the card `Card A`, and this machine has `Card B`, `Card C`",
+               "its times may not hold here; measure: saccade profile p/a.json --quick --provider cuda "
+               "--out HERE/a.json"}}));
   EXPECT_EQ(warnings({})[0].what, "it was measured on the card `Card A`, and this machine has none");
 }
 

@@ -32,7 +32,8 @@ TEST(Origin, OfAnAcceleratorIsTheCardWhateverTheCpu) {
   set.provenance.instruction_set = "avx2 fma";
   EXPECT_EQ(origin_of(set, {"Xeon", "avx2", {"Card B", "Card A"}}), Origin::here);
   EXPECT_EQ(origin_of(set, {"Xeon", "avx2 fma", {"Card B"}}), Origin::other_card);
-  EXPECT_EQ(origin_of(set, {"Card A", "avx2 fma"}), Origin::other_card) << "a machine of that name has no card";
+  EXPECT_EQ(origin_of(set, {"Card A", "avx2 fma"}), Origin::other_card)
+      << "a machine of that name has no card";
 }
 
 }  // namespace

@@ -16,8 +16,8 @@ using namespace runtime;
 constexpr double kPause = 0.25;
 
 profiles::ProfileSetPtr on(const std::string& processor) {
-  profiles::ProfileSet set = *network({{"large", 0.95, 20.0, 20.0, 20.0, 0.0, processor},
-                                       {"small", 0.80, 4.0, 20.0, 10.0, 0.0, processor}});
+  profiles::ProfileSet set = *network(
+      {{"large", 0.95, 20.0, 20.0, 20.0, 0.0, processor}, {"small", 0.80, 4.0, 20.0, 10.0, 0.0, processor}});
   if (processor != "cpu") {
     for (profiles::Variant& variant : set.variants) variant.device_memory = Bytes(100e6);
   }
@@ -48,8 +48,8 @@ struct Paused {
 };
 
 TEST(LoadPauses, TheNextLoadOnADeviceBeginsThatLongAfterTheEndOfTheLastOne) {
-  Paused paused(with_card({camera("a", 10, on("gpu")), camera("b", 10, on("gpu")),
-                           camera("c", 10, on("gpu-second"))}));
+  Paused paused(
+      with_card({camera("a", 10, on("gpu")), camera("b", 10, on("gpu")), camera("c", 10, on("gpu-second"))}));
   paused.run.run_until(at_ms(2000));
   ASSERT_EQ(paused.loads(), 3U);
   for (std::size_t i = 0; i < 2; ++i) {
@@ -69,7 +69,8 @@ TEST(LoadPauses, WithoutOneLoadsFollowEachOther) {
 }
 
 TEST(LoadPauses, LoadsOfTheHostDoNotPause) {
-  Paused paused(with_card({camera("a", 10, on("cpu")), camera("b", 10, on("cpu"))}), {kPause, kPause, kPause});
+  Paused paused(with_card({camera("a", 10, on("cpu")), camera("b", 10, on("cpu"))}),
+                {kPause, kPause, kPause});
   paused.run.run_until(at_ms(2000));
   ASSERT_EQ(paused.loads(), 2U);
   EXPECT_LT(paused.apart(0, 1), 0.03) << "a pause is of a device";

@@ -109,7 +109,8 @@ TEST(FakeAccelerator, ANetworkThatCannotBeCapturedIsServedWithoutAndSaysSo) {
   spec.batch = 4;
   const auto plain = load(backend, spec);
   ASSERT_NE(plain, nullptr);
-  EXPECT_NE(plain->remark().find("without a captured graph: the launches cannot be captured"), std::string::npos)
+  EXPECT_NE(plain->remark().find("without a captured graph: the launches cannot be captured"),
+            std::string::npos)
       << plain->remark();
   EXPECT_EQ(infer(*plain, 0).size(), 4 * conformance::kClasses);
   EXPECT_EQ(backend.device()->account().captures, 1);

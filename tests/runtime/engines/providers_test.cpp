@@ -87,7 +87,8 @@ TEST(Providers, OptionsOfAnEngineFollowFromItsVariantAndItsProcessor) {
   for (const profiles::Precision precision : profiles::kPrecisions) {
     variant.precision = precision;
     EXPECT_EQ(option("use_tf32"), precision == profiles::Precision::fp32 ? "0" : "1") << to_string(precision);
-    EXPECT_EQ(option("prefer_nhwc"), precision == profiles::Precision::fp16 ? "1" : "0") << to_string(precision);
+    EXPECT_EQ(option("prefer_nhwc"), precision == profiles::Precision::fp16 ? "1" : "0")
+        << to_string(precision);
     EXPECT_EQ(option("cudnn_conv_algo_search"), "HEURISTIC");
     EXPECT_EQ(option("arena_extend_strategy"), "kSameAsRequested");
   }

@@ -1,5 +1,5 @@
-// What `saccade profile` measures of engines on a device with a memory of its own, on the fake accelerator: its
-// memory and its load peak, loads that are their warm-up, and with which options that was.
+// What `saccade profile` measures of engines on a device with a memory of its own, on the fake accelerator:
+// its memory and its load peak, loads that are their warm-up, and with which options that was.
 #include <gtest/gtest.h>
 
 #include <memory>

@@ -24,8 +24,8 @@ using namespace runtime;
 constexpr std::size_t kTasks = 12;
 constexpr std::size_t kCores = 4;
 
-// "cpu0" to "cpu3" of the kind "cpu", as `"processors": "auto"` makes them of four cores. The tasks want 2.4 to
-// 3 processors with their largest networks.
+// "cpu0" to "cpu3" of the kind "cpu", as `"processors": "auto"` makes them of four cores. The tasks want 2.4
+// to 3 processors with their largest networks.
 scheduler::Snapshot twelve_on_four() {
   std::vector<profiles::KindOfProcessor> kinds;
   for (std::size_t core = 0; core < kCores; ++core)
@@ -33,8 +33,7 @@ scheduler::Snapshot twelve_on_four() {
   profiles::ProfileSet measured =
       *network({{"large", 0.95, 14.0, 10, 20}, {"middle", 0.9, 8.0, 8, 15}, {"small", 0.8, 3.0, 5, 10}});
   measured.device.processors = {ProcessorId("cpu")};
-  const auto set =
-      std::make_shared<const profiles::ProfileSet>(profiles::on_processors(measured, kinds));
+  const auto set = std::make_shared<const profiles::ProfileSet>(profiles::on_processors(measured, kinds));
   std::vector<scheduler::Task> tasks;
   for (std::size_t i = 0; i < kTasks; ++i)
     tasks.push_back(camera("t" + std::to_string(i), 14.0 + static_cast<double>(i % 4), set));
