@@ -10,7 +10,6 @@
 #include "service/live/change_requests.hpp"
 #include "service/live/network_facts.hpp"
 #include "service/live/plan_json.hpp"
-#include "service/live/power_limits.hpp"
 #include "service/live/readiness.hpp"
 #include "service/live/status_json.hpp"
 #include "vision/decode/objects.hpp"
@@ -48,10 +47,8 @@ void LiveService::hear(Duration at, const runtime::action::Report& report) {
 
 Readiness LiveService::readiness() const {
   const auto decided = plans_.newest();
-  const runtime::RunStatus status = status_();
   return readiness_of(outline_(std::nullopt), decided ? std::optional(decided->plan.status) : std::nullopt,
-                      without_folders(config_.notes()), fleet_(), captures_.busy(),
-                      status.wanted ? above_power_limit(status.energy, status.wanted->limits) : std::nullopt);
+                      without_folders(config_.notes()), fleet_(), captures_.busy(), power_.above());
 }
 
 std::optional<double> LiveService::store_age() const {

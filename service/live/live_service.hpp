@@ -23,6 +23,7 @@
 #include "service/live/capture_load.hpp"
 #include "service/live/machine_readings.hpp"
 #include "service/live/plan_book.hpp"
+#include "service/live/power_limits.hpp"
 #include "service/live/result_session.hpp"
 #include "service/live/rule_session.hpp"
 #include "service/live/service_config.hpp"
@@ -70,6 +71,7 @@ class LiveService final : public ServiceModel {
   void look(const runtime::RunStatus& status) {
     busy_.add(status);
     captures_.add(status);
+    power_.add(status);
   }
   [[nodiscard]] EventFeed& events() { return events_; }
 
@@ -113,6 +115,7 @@ class LiveService final : public ServiceModel {
                      std::make_shared<const SteadyClock>()};
   BusyRates busy_;
   CaptureLoad captures_;
+  PowerWatch power_;
 };
 
 }  // namespace saccade::service

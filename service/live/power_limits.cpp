@@ -1,5 +1,7 @@
 #include "service/live/power_limits.hpp"
 
+#include <utility>
+
 #include "text/strict_json.hpp"
 
 namespace saccade::service {
@@ -16,6 +18,17 @@ std::optional<std::string> above_power_limit(const std::optional<runtime::Energy
   };
   if (auto peak = exceeded(limits.peak_power, "peak_power_watts")) return peak;
   return exceeded(limits.energy_per_second, "energy_joules_per_second");
+}
+
+void PowerWatch::add(const runtime::RunStatus& status) {
+  auto above = status.wanted ? above_power_limit(status.energy, status.wanted->limits) : std::nullopt;
+  const Lock lock(mutex_);
+  above_ = std::move(above);
+}
+
+std::optional<std::string> PowerWatch::above() const {
+  const Lock lock(mutex_);
+  return above_;
 }
 
 }  // namespace saccade::service

@@ -96,6 +96,23 @@ TEST_F(LiveServiceTest, WhatShowsNoBooksCopiesNone) {
   EXPECT_EQ(copies_of_all_books_, 0U);
 }
 
+TEST_F(LiveServiceTest, SaysThatTheDeviceDrawsMoreThanItsLimit) {
+  scheduler::Snapshot wanted = *run_.wanted;
+  wanted.limits.peak_power = Watts(12.0);
+  runtime::RunStatus status;
+  status.wanted = std::make_shared<const scheduler::Snapshot>(std::move(wanted));
+  status.energy = {Joules(100.0), Watts(13.0), runtime::EnergySource::measured, "rapl package-0"};
+  service_->look(status);
+  const Readiness readiness = service_->readiness();
+  EXPECT_TRUE(readiness.ready);
+  ASSERT_EQ(readiness.checks.back().name, "power");
+  EXPECT_FALSE(readiness.checks.back().ok);
+  status.energy->power = Watts(11.0);
+  service_->look(status);
+  EXPECT_NE(service_->readiness().checks.back().name, "power");
+  EXPECT_EQ(copies_of_all_books_, 0U);
+}
+
 TEST_F(LiveServiceTest, IsNotReadyWhileEverySourceThatIsWantedIsLost) {
   run_.tasks[0].source_connected = false;
   EXPECT_TRUE(service_->readiness().ready) << "the other one is served";
