@@ -121,12 +121,12 @@ TEST(Readiness, ABoxWithoutItsStoreIsReadyAndSaysSinceWhen) {
     EXPECT_TRUE(readiness.ready);
     return readiness.checks.back();
   };
-  EXPECT_TRUE(fleet_check({true, 0.0, 3, "", ""}).ok);
-  EXPECT_EQ(fleet_check({true, 0.0, 3, "", ""}).detail, "3 cameras");
-  EXPECT_FALSE(fleet_check({true, 0.0, 3, "", "it is damaged"}).ok);
-  EXPECT_EQ(fleet_check({true, 0.0, 3, "", "it is damaged"}).detail, "3 cameras; it is damaged");
-  EXPECT_FALSE(fleet_check({false, 12.4, 3, "refused", ""}).ok);
-  EXPECT_EQ(fleet_check({false, 12.4, 3, "refused", ""}).detail, "detached since 12 s: refused");
+  EXPECT_TRUE(fleet_check({true, 0.0, {}, 3, "", ""}).ok);
+  EXPECT_EQ(fleet_check({true, 0.0, {}, 3, "", ""}).detail, "3 cameras");
+  EXPECT_FALSE(fleet_check({true, 0.0, {}, 3, "", "it is damaged"}).ok);
+  EXPECT_EQ(fleet_check({true, 0.0, {}, 3, "", "it is damaged"}).detail, "3 cameras; it is damaged");
+  EXPECT_FALSE(fleet_check({false, 12.4, {}, 3, "refused", ""}).ok);
+  EXPECT_EQ(fleet_check({false, 12.4, {}, 3, "refused", ""}).detail, "detached since 12 s: refused");
 }
 
 }  // namespace

@@ -94,7 +94,7 @@ json whole_document() {
     rule.state = {"person", "gate", "a person", true, false, TimePoint{}, 1};
     return std::vector{rule};
   });
-  service.tell_fleet([] { return std::optional(FleetFacts{true, 1.0, 2, "", ""}); });
+  service.tell_fleet([] { return std::optional(FleetFacts{true, 1.0, {}, 2, "", ""}); });
   json document = json::parse(service.document(Document::status));
   document["temperatures"] = to_json(std::vector<runtime::Temperature>{{"core", 50.0, 90.0}});
   document["memory"]["process"] = {{"bytes", 1}, {"source", "measured"}};  // what this machine may not know
