@@ -28,7 +28,7 @@
 namespace saccade::fleet {
 
 struct PlanLimits {
-  int passes = 300;                   // over all cameras, for the prices
+  int passes = 300;                   // of every part (relaxation.hpp), for the prices
   std::optional<std::int64_t> pairs;  // of boxes for the improvement; absent: four per box, at least 200
   double gap = 0.0;                   // relative: the improvement may end once this is proven
   JointLimits joint;

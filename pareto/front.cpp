@@ -39,12 +39,12 @@ std::size_t find_no_worse(const double* kept, std::size_t begin, std::size_t end
   return begin;
 }
 
-// The points by columns, then preference: one that dominates another, or equals it and is preferred, precedes
-// it.
 struct Place {  // with the first column, which decides most comparisons
   double first;
   std::size_t point;
 };
+// The points by columns, then preference: one that dominates another, or equals it and is preferred, precedes
+// it.
 std::vector<Place> sorted(std::span<const double> costs, std::size_t points, std::size_t columns,
                           const Preference& preference) {
   const auto row = [costs, columns](std::size_t point) { return costs.data() + point * columns; };

@@ -92,10 +92,10 @@ class LayerMoves {
     moves_.push_back(move);
   }
 
-  // Boundary b is crossed otherwise; false: it cannot be.
   struct Sides {
     std::size_t before, behind;
   };
+  // Boundary b is crossed otherwise; false: it cannot be.
   bool cross(std::size_t b, Sides now, Sides then, LayerMove& move) const {
     if (now.before != now.behind) {
       move.time -= costs_.send(b, now.before, now.behind) + costs_.receive(b, now.before, now.behind);

@@ -21,9 +21,8 @@ struct Machine {
 // other_device        another one with the same instructions
 // other_instructions  another one
 // unknown             the set or the machine does not record its instruction sets
-// other_card          an accelerator that this machine does not have; of sets that one measured, `here` is
-// any
-//                     of this machine's
+// other_card          an accelerator that this machine does not have. For a set measured on an
+//                     accelerator, `here` means any such card of this machine.
 enum class Origin { here, other_device, other_instructions, unknown, other_card };
 [[nodiscard]] Origin origin_of(const ProfileSet& set, const Machine& machine);
 

@@ -150,8 +150,9 @@ class Judge {
     }
   }
 
-  // A smaller input may cost half of the accuracy: compared are variants that see as many pixels or fewer.
-  // One that is never right has collapsed whatever the others do.
+  // A smaller input may cost half of the accuracy: compared are variants that see as many pixels, and those
+  // that see as many or fewer, where that is more. One that is never right has collapsed whatever the others
+  // do.
   void warn_collapsed() {
     Group group;
     double usual = 0.0;  // of the first that has collapsed
@@ -161,16 +162,20 @@ class Judge {
         return other.accuracy_known && pixels_of(other) <= pixels_of(v) ? std::optional(other.accuracy)
                                                                         : std::nullopt;
       };
-      const double expected = median(no_larger).value_or(0.0);
+      const auto alike = [&](const Variant& other) {
+        return other.accuracy_known && side_of(other) == side_of(v) ? std::optional(other.accuracy)
+                                                                    : std::nullopt;
+      };
+      const double expected = std::max(median(alike).value_or(0.0), median(no_larger).value_or(0.0));
       const bool dead = v.accuracy <= 0.0 && set_.best_accuracy() > 0.0;
       if (!v.accuracy_known || (v.accuracy >= 0.5 * expected && !dead)) continue;
       if (group.empty()) usual = dead ? set_.best_accuracy() : expected;
       group.add(i, id(i) + " (" + three_digits(v.accuracy) + ")");
     }
-    tell(group, "accuracy",
-         "the accuracy has collapsed for " + group.list() + "; " + three_digits(usual) +
-             " is usual in the set",
-         "look at how they were made (quantisation, training) before they are used");
+    tell(
+        group, "accuracy",
+        "the accuracy has collapsed for " + group.list() + "; others of the set reach " + three_digits(usual),
+        "look at how they were made (quantisation, training) before they are used");
   }
 
   void warn_slow_int8() {

@@ -176,11 +176,12 @@ class Room {
   std::vector<Peak> peaks_;   // per processor; empty without a joint peak
 };
 
-// True when the variant has every measure that rows and levels look at: those of tables, and the others.
+// True when the variant has every measure of the tables that rows and levels look at.
 bool comparable(const CostTable& costs, std::size_t variant, std::size_t usable) {
   return (costs.has_energy(variant) || !costs.has_energy(usable)) &&
          (costs.has_memory(variant) || !costs.has_memory(usable));
 }
+// Likewise of the measures that are not in the tables.
 bool wholly_comparable(const VariantCost& cost, const VariantCost& usable) {
   const auto power_known = [](const VariantCost& of) {
     return std::all_of(of.power_by_processor.begin(), of.power_by_processor.end(),

@@ -41,7 +41,7 @@ class Judge:
         self.faults = [fault for fault in faults if fault[2].split()[0] not in NO_EXCUSE]
         self.terms = elections
         self.assigned = assigned
-        self.planned = planned
+        self.planned = collections.Counter(planned)
         self.cameras = cameras
         self.began, self.until = began, until
         self.breaches = []  # whatever the speed of this machine
@@ -89,8 +89,10 @@ class Judge:
         others = [fault for each in self.given_to(camera, box, begin, end)
                   for fault in self.of(each, STOPPED + CUT, begin - FAILOVER, end)]
         if not stopped and not fenced and not others:
-            if not exclusive or (camera, box, self.next_box(camera, end)) not in self.planned:
+            move = (camera, box, self.next_box(camera, end))
+            if not exclusive or not self.planned[move]:
                 return None
+            self.planned[move] -= 1  # it excuses one pause
             takes = RELEASE + (SUCCESSION if self.any("planner", begin - SUCCESSION, end) else 0)
             takes += ELECTION if self.any("member", begin - ELECTION, end) else 0
             return "exclusive camera that was moved", takes
@@ -230,10 +232,10 @@ def planned_moves(written):
         kind, _, box = key.partition("/")
         for camera in json.loads(text)["cameras"] if kind == "assign" and text is not None else []:
             epochs[camera["id"]][camera["epoch"]] = (box, camera.get("cause"))
-    found = set()
+    found = []
     for camera, places in epochs.items():
         order = [places[epoch] for epoch in sorted(places)]
-        found.update((camera, before[0], after[0]) for before, after in zip(order, order[1:]) if after[1] in PLANNED)
+        found.extend((camera, before[0], after[0]) for before, after in zip(order, order[1:]) if after[1] in PLANNED)
     return found
 
 

@@ -204,6 +204,7 @@ Verdict check_config(const std::string& path) {
     if (!certificate) append(certificate.errors(), verdict.errors);
   }
   verdict.unavailable = config::missing_providers(run);
+  append(config::other_cards_here(config.value().profile_files, run), verdict.unavailable);
   if (config::uses_accelerator(run)) verdict.warnings.push_back({path, runtime::kCudaNeverRun, kHowToTry});
   return verdict;
 }

@@ -118,8 +118,8 @@ Error none_meets(const placement::Costs& costs, const placement::Request& reques
   if (!std::isfinite(least)) {
     hint = "no processors together run every layer";
   } else if (!request.aim.deadline) {
-    hint = "with " + std::to_string(request.max_stages) +
-           " stages at most it does not fit into the `memory_limit_bytes` of the processors";
+    hint = "not with " + std::to_string(request.max_stages) +
+           " stages at most: allow more (`--max-stages`), or more of `memory_limit_bytes`";
   } else if (*request.aim.deadline >= Seconds(least)) {
     hint += ": allow more (`--max-stages`), or more of `memory_limit_bytes`";
   }

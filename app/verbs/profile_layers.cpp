@@ -123,6 +123,8 @@ class LayerCampaign {
     if (backend_.name() == "simulated") return;
     meter_ = runtime::find_energy_meter();
     print_warnings(meter_.notes, err_);
+    // A meter that steps is a card's: it says little of layers on CPUs, and takes many seconds for each.
+    if (meter_.meter && meter_.meter->step() > Duration(0)) meter_.meter.reset();
     if (!meter_.meter) return;
     status_.show("power at rest", 0.0);
     const auto idle = runtime::idle_power(energy_trial());

@@ -67,6 +67,17 @@ Status check_comparable(const ProfileSubject& subject, bool taught) {
                "leave --teacher out, and give the labelled pictures that it was measured on"};
 }
 
+// Times are compared on one processor.
+Status check_processor(const ProfileSubject& subject, const SessionOptions& options) {
+  const auto& measured = subject.set.device.processors;
+  const ProcessorId now = profiled_processor(subject.set, options);
+  if (!measured.empty() && measured.front() == now) return Done{};
+  const std::string before = measured.empty() ? "no processor" : text::in_quotes(measured.front().str());
+  return Error{subject.home.string(),
+               "it was measured for " + before + ", and this would measure " + text::in_quotes(now.str()),
+               "verify with the --provider and --cpu that it was measured with"};
+}
+
 }  // namespace
 
 Result<std::unique_ptr<ProfileSession>> ProfileSession::open(SessionOptions options) {
@@ -102,6 +113,7 @@ Status ProfileSession::check(const ProfileSubject& subject) {
   const bool taught = options_.data && options_.data->teacher;
   if (options_.thoroughness == Thoroughness::verify) {
     if (const Status possible = check_comparable(subject, taught); !possible) return possible.errors();
+    if (const Status possible = check_processor(subject, options_); !possible) return possible.errors();
   }
   if (options_.data) {
     const AccuracyData& data = *options_.data;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "bench/fleet/instances.hpp"
+#include "bench/paper/finding.hpp"
 #include "bench/solver/contender.hpp"
 #include "fleet/plan.hpp"
 

@@ -34,8 +34,9 @@ std::string infer_request(const std::string& task, const std::string& jpeg) {
 // is in it.
 std::optional<double> latency_ms_of(const HttpAnswer& answer) {
   const nlohmann::json json = nlohmann::json::parse(answer.body, nullptr, false);
-  if (!json.is_object() || !json.contains("parameters")) return std::nullopt;
-  return 1e3 * json["parameters"].value("latency_seconds", 0.0);
+  const nlohmann::json::json_pointer place("/parameters/latency_seconds");
+  if (json.is_discarded() || !json.contains(place) || !json[place].is_number()) return std::nullopt;
+  return 1e3 * json[place].get<double>();
 }
 
 class Clients {

@@ -78,7 +78,8 @@ void Judge::probed(const BoxId& box, bool answered, TimePoint now, std::optional
     seen.held = false;
     ++changes_;
   }
-  seen.ask = now + (answered && !seen.in_touch ? settings_.probe_detached : settings_.between_probes);
+  const bool soon = !answered || (seen.in_touch && now < seen.gone + settings_.lease);
+  seen.ask = now + (soon ? settings_.between_probes : settings_.probe_detached);
 }
 
 void Judge::unsettle(TimePoint now) {

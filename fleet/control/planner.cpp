@@ -128,6 +128,9 @@ bool Planner::fenced(const Scene& scene, const Released& released) {
 }
 
 void Planner::releases(Scene& scene) {
+  std::erase_if(freed_, [&](const auto& freed) {
+    return scene.at(freed.first) != nullptr || !scene.index.contains(freed.first);
+  });
   std::map<TaskId, TimePoint> seen;
   for (const Released& each : scene.view.plan.document.released) {
     const auto known = released_.find(each.camera);
@@ -139,7 +142,8 @@ void Planner::releases(Scene& scene) {
     if (scene.touched.contains(each.camera) || !fenced(scene, each)) continue;
     std::erase(scene.draft.plan().released, each);
     scene.released.erase(each.camera);  // homeless from here on
-    scene.freed[each.camera] = each.cause;
+    freed_[each.camera] = each.cause;
+    scene.frees = true;
     --scene.in_flight;
   }
 }

@@ -100,6 +100,7 @@ class Planner {
   [[nodiscard]] When may_move(const Scene& scene, const Camera& camera, const BoxId& from,
                               const BoxId& to) const;
   When follow(Scene& scene, const Assignment& plan);
+  [[nodiscard]] Cause cause_of_placing(const TaskId& id) const;
   [[nodiscard]] bool fenced(const Scene& scene, const Released& released);
   [[nodiscard]] Problem problem_of(const Scene& scene) const;
   [[nodiscard]] std::size_t not_serving(const Scene& scene, const BoxId& box) const;
@@ -113,13 +114,14 @@ class Planner {
   std::optional<std::uint64_t> seen_changes_;  // of the judge
   std::optional<TimePoint> due_;               // the next round
   std::uint64_t settled_key_ = 0;              // of the inputs of a round that moved nothing
-  std::size_t settled_budget_ = 0;             // with which more moves would change nothing
+  std::size_t settled_budget_ = 0;             // the largest that was tried on these inputs
   std::uint64_t lost_key_ = 0;                 // of the inputs when no orphan found a box
   std::uint64_t homeless_key_ = 0;             // of the inputs when the last camera found no box
   std::map<Pair, TimePoint> deadline_;         // of a handover to a box
   std::map<Pair, TimePoint> excluded_;         // until
   std::map<TaskId, TimePoint> rests_;          // until
   std::map<TaskId, TimePoint> released_;       // when the release was first seen in the store
+  std::map<TaskId, Cause> freed_;              // why those were released that are given away since
   double tokens_ = 1.0;                        // of moves for improvement
   std::optional<TimePoint> tokens_at_;
 };

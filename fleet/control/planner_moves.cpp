@@ -153,6 +153,12 @@ bool Planner::lose(Scene& scene, Assignment& assignment, const BoxId& box) {
   return waiting;
 }
 
+// Why a camera without a box is given to one.
+Cause Planner::cause_of_placing(const TaskId& id) const {
+  const auto found = freed_.find(id);
+  return found == freed_.end() || found->second == Cause::unknown ? Cause::placed : found->second;
+}
+
 void Planner::homeless(Scene& scene) {
   std::vector<std::size_t> cameras;
   for (std::size_t i = 0; i < scene.view.problem.cameras.size(); ++i) {
@@ -163,7 +169,7 @@ void Planner::homeless(Scene& scene) {
   }
   const std::uint64_t key = inputs_key(scene.view, judge_.changes());
   const bool tried = key == homeless_key_ || key == settled_key_;
-  if (cameras.empty() || (tried && scene.freed.empty())) return;  // who is freed, the key does not know
+  if (cameras.empty() || (tried && !scene.frees)) return;  // who is freed, the key does not know
   if (cameras.size() > kFewHomeless) {
     due_ = std::min(*due_, scene.now + settings_.coalesce);
     return;
@@ -181,7 +187,7 @@ void Planner::homeless(Scene& scene) {
     const BoxId& to = problem.boxes[assignment.served(i).box].id;
     waiting = waiting || not_serving(scene, to) >= settings_.starting;
     if (not_serving(scene, to) >= settings_.starting) continue;
-    scene.draft.add(to, camera, Role::serve, scene.cause_of_placing(camera.task.id));
+    scene.draft.add(to, camera, Role::serve, cause_of_placing(camera.task.id));
     scene.touched.insert(camera.task.id);
   }
   if (!waiting && scene.draft.empty()) homeless_key_ = key;
@@ -268,7 +274,7 @@ Planner::When Planner::follow(Scene& scene, const Assignment& plan) {
     if (at == nullptr) {
       rest = When::soon;
       if (not_serving(scene, to) >= settings_.starting) continue;
-      scene.draft.add(to, camera, Role::serve, scene.cause_of_placing(id));
+      scene.draft.add(to, camera, Role::serve, cause_of_placing(id));
       scene.touched.insert(id);
     } else if (at->serve && !at->take_over && at->serve->box != to) {
       const When when = may_move(scene, camera, at->serve->box, to);

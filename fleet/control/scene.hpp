@@ -37,12 +37,6 @@ struct Planner::Scene {
     ++in_flight;
   }
 
-  // Why a camera without a box is given to one.
-  [[nodiscard]] Cause cause_of_placing(const TaskId& id) const {
-    const auto found = freed.find(id);
-    return found == freed.end() || found->second == Cause::unknown ? Cause::placed : found->second;
-  }
-
   const FleetView& view;
   Term term;
   TimePoint now;
@@ -51,7 +45,7 @@ struct Planner::Scene {
   std::map<TaskId, std::size_t> index;
   std::map<BoxId, const Box*> boxes;
   std::set<TaskId> released;
-  std::map<TaskId, Cause> freed;  // that were released, and may be given away as of this step
+  bool frees = false;  // cameras that were released, and may be given away as of this step
   std::set<TaskId> touched;
   std::size_t in_flight = 0;
 };

@@ -1,10 +1,10 @@
 // Threads that own what lives on an accelerator. Libraries of accelerators keep state per thread: workspaces,
 // graphs that were captured, the current device. An engine on one is therefore made, warmed up, run and
 // destroyed on one thread, its own while it lives; the caller hands each call over and waits. A thread whose
-// engine is gone is kept for the next one, so that what the library holds for it is not taken again.
+// engine is gone is kept for the next one.
 //
-// rare(): held while something runs that may disturb every other engine of the device, the capture of a graph
-// and its destruction; no two of these are under way at once.
+// rare(): held while something runs that may disturb every other engine of the device, the first inferences,
+// in which a graph is captured, and its destruction; no two of these are under way at once.
 //
 // Threads: take() and a lease's run() from any thread, one call at a time per lease. Order: a lease outlives
 // what was made on it. Errors: std::system_error of the C++ library when no thread can be started, from

@@ -1,6 +1,7 @@
 #include "runtime/engines/owned_engine.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -78,21 +79,28 @@ Result<std::unique_ptr<OwnedEngine>> make_warm(DeviceThreads& threads, const Eng
 
 }  // namespace
 
-bool is_of_capture(const Errors& errors) {
-  return std::any_of(errors.begin(), errors.end(),
-                     [](const Error& error) { return error.what.find("captur") != std::string::npos; });
+// The library's words, and the driver's of a call that a capture does not allow.
+const Error* find_capture_failure(const Errors& errors) {
+  constexpr std::array<const char*, 3> kWords = {"cannot be captured", "graph capture feature",
+                                                 "stream is capturing"};
+  const auto found = std::find_if(errors.begin(), errors.end(), [&](const Error& error) {
+    return std::any_of(kWords.begin(), kWords.end(),
+                       [&](const char* words) { return error.what.find(words) != std::string::npos; });
+  });
+  return found == errors.end() ? nullptr : &*found;
 }
 
 Result<std::unique_ptr<Engine>> make_owned_engine(DeviceThreads& threads, const EngineSpec& spec,
                                                   const MakeEngine& make) {
   auto engine = make_warm(threads, spec, make);
   if (engine.ok()) return std::unique_ptr<Engine>(std::move(engine).value());
-  if (!spec.graphs || !is_of_capture(engine.errors())) return engine.errors();
+  const Error* uncaptured = spec.graphs ? find_capture_failure(engine.errors()) : nullptr;
+  if (uncaptured == nullptr) return engine.errors();
   EngineSpec plain = spec;
   plain.graphs = false;
   auto without = make_warm(threads, plain, make);
   if (!without.ok()) return without.errors();
-  without.value()->set_remark("runs without a captured graph: " + engine.errors().front().what);
+  without.value()->set_remark("runs without a captured graph: " + uncaptured->what);
   return std::unique_ptr<Engine>(std::move(without).value());
 }
 

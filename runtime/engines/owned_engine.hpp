@@ -21,8 +21,8 @@ inline constexpr int kPlanCaptureReplay = 3;  // inferences until an engine is w
 // Called on the engine's thread, with the spec or, without graphs, with one that differs in that alone.
 using MakeEngine = std::function<Result<std::unique_ptr<Engine>>(const EngineSpec&)>;
 
-// Whether a failure is that launches cannot be captured, by its message.
-[[nodiscard]] bool is_of_capture(const Errors& errors);
+// The failure that says that launches cannot be captured, by its message; null: there is none.
+[[nodiscard]] const Error* find_capture_failure(const Errors& errors);
 
 [[nodiscard]] Result<std::unique_ptr<Engine>> make_owned_engine(DeviceThreads& threads,
                                                                 const EngineSpec& spec,

@@ -87,11 +87,13 @@ class LayerEngines {
 };
 
 // Adds what a meter sees of each group.
-Status measure_energies(LayerEngines& engines, const LayerProfileRequest& request, LayerTimes& times) {
+Status measure_energies(LayerEngines& engines, const LayerProfileRequest& request,
+                        const std::function<void(double share)>& report, LayerTimes& times) {
   auto loaded = engines.load();
   if (!loaded) return loaded.errors();
   Outputs outputs;
   for (std::size_t k = 0; k < engines.groups(); ++k) {
+    report(static_cast<double>(k) / static_cast<double>(engines.groups()));
     Engine& engine = *loaded.value()[k];
     const auto draw =
         measure_draw(*request.energy, request.idle, [&]() -> Status { return engine.infer(outputs); });
@@ -132,7 +134,7 @@ Result<LayerTimes> profile_layers(const EngineBackend& backend, const vision::On
   }
   auto times = measure_layers(trial, request.rounds, clock);
   if (!times || !request.energy) return times;
-  if (Status measured = measure_energies(engines, request, times.value()); !measured)
+  if (Status measured = measure_energies(engines, request, report, times.value()); !measured)
     return measured.errors();
   return times;
 }

@@ -11,6 +11,7 @@
 
 #include "base/check.hpp"
 #include "config/document_patch.hpp"
+#include "config/providers.hpp"
 #include "runtime/machine/checksum.hpp"
 #include "runtime/run/reconfiguration.hpp"
 #include "text/json_text.hpp"
@@ -228,6 +229,10 @@ Result<Candidate> LiveConfig::read(std::string text, const JsonReport& report, b
 Errors LiveConfig::cannot_become(const config::LoadedConfig& wanted, const JsonReport& report) const {
   const config::LoadedConfig& now = current_.loaded;
   if (runs_ && !wanted.plan_only.empty()) return wanted.plan_only;
+  if (runs_) {
+    if (Errors others = config::other_cards_here(wanted.profile_files, wanted.run); !others.empty())
+      return others;
+  }
   Errors errors = runtime::fixed_parts(now.run, wanted.run);
   if (now.state_dir != wanted.state_dir) {
     errors.push_back({"/runtime/state_dir", "the folder of the state cannot change while the service runs",

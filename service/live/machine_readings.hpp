@@ -5,14 +5,16 @@
 // Threads: functions and newest() any. Errors: what the system does not report is absent.
 #pragma once
 
-#include <condition_variable>
+#include <chrono>
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/clock.hpp"
+#include "base/mutex.hpp"
+#include "base/quantity.hpp"
 #include "runtime/machine/thermals.hpp"
 
 namespace saccade::service {
@@ -41,17 +43,19 @@ class ReadingsKeeper {
   [[nodiscard]] MachineReadings newest();
 
  private:
+  MachineReadings read_now();  // and keeps it, unless a newer one is there
   void read_when_wanted();
 
   const Clock& clock_;
   const std::function<MachineReadings()> read_;
-  std::mutex mutex_;  // guards all below but the thread
-  std::condition_variable wake_;
-  MachineReadings kept_;
-  std::optional<TimePoint> read_at_;  // absent: nothing was read yet
-  bool wanted_ = false;
-  bool ends_ = false;
-  std::thread reader_;  // from the first time on that something is wanted; it inherits the asker's CPUs
+  Mutex mutex_;
+  Condition wake_;
+  MachineReadings kept_ SACCADE_GUARDED_BY(mutex_);
+  std::optional<TimePoint> read_at_ SACCADE_GUARDED_BY(mutex_);  // when that began; absent: nothing was read
+  bool wanted_ SACCADE_GUARDED_BY(mutex_) = false;
+  bool ends_ SACCADE_GUARDED_BY(mutex_) = false;
+  // From the first time on that something is wanted; it inherits the asker's CPUs. Made under the mutex.
+  std::thread reader_;
 };
 
 }  // namespace saccade::service

@@ -72,7 +72,7 @@ TEST(PlaceVerb, WhatDoesNotFitIsNotToldAsTooSlow) {
   const std::string file = folder / "layers.json";
   const Outcome done = run(verb_place, {file});
   EXPECT_EQ(done.code, kExitInfeasible);
-  EXPECT_TRUE(has(done.err, "it does not fit into the `memory_limit_bytes` of the processors")) << done.err;
+  EXPECT_TRUE(has(done.err, "or more of `memory_limit_bytes`")) << done.err;
   const Outcome late = run(verb_place, {file, "--objective", "latency", "--deadline", "1"});
   EXPECT_EQ(late.code, kExitInfeasible);
   EXPECT_TRUE(has(late.err, "or more of `memory_limit_bytes`")) << late.err;

@@ -41,7 +41,7 @@ def records_of(**boxes):
 def judge(cameras, faults=(), elections=(), assigned=(), planned=(), **boxes):
     since = [(BEGAN + begin, BEGAN + end, kind, whom) for begin, end, kind, whom in faults]
     return chaos_judge.Judge(records_of(**boxes), since, [BEGAN + at for at in elections],
-                             {"camera": list(assigned)}, {("camera", *move) for move in planned}, cameras, BEGAN,
+                             {"camera": list(assigned)}, [("camera", *move) for move in planned], cameras, BEGAN,
                              UNTIL)
 
 
@@ -218,7 +218,7 @@ class Moves(unittest.TestCase):
         written = [self.assign(1, "a", ("x", 1, "serve", "placed")),
                    self.assign(2, "b", ("x", 2, "take_over", "drain")),
                    self.assign(3, "c", ("x", 3, "serve", "lost_box"))]
-        self.assertEqual(chaos_judge.planned_moves(written), {("x", "a", "b")})
+        self.assertEqual(chaos_judge.planned_moves(written), [("x", "a", "b")])
 
 
 if __name__ == "__main__":

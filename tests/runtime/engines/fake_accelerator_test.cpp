@@ -121,7 +121,8 @@ TEST(FakeAccelerator, ANetworkThatCannotBeCapturedIsServedWithoutAndSaysSo) {
 TEST(FakeAccelerator, OtherFailuresAreNoReasonToServeWithoutGraphs) {
   int loads = 0;
   const FakeAcceleratorBackend backend({.before_load = [&](const EngineSpec&) -> Status {
-    if (++loads == 1) return Error{"device", "not this time", ""};
+    if (++loads == 1)
+      return Error{"device", "/srv/captures/tiny.onnx: failure 900, another thread captures a graph", ""};
     return Done{};
   }});
   EXPECT_FALSE(backend.load(tiny()).ok());
