@@ -41,7 +41,7 @@ TEST_F(ReadingsKeeperTest, WhoAsksOftenIsAnsweredWhileTheNextOneIsRead) {
   clock_.advance(milliseconds(1500));
   EXPECT_EQ(memory(), 1.0);
   while (readings_ < 2) std::this_thread::yield();  // on the keeper's thread, which waits
-  clock_.advance(milliseconds(900));  // the second one is not old then
+  clock_.advance(milliseconds(900));                // the second one is not old then
   EXPECT_EQ(memory(), 1.0);
   EXPECT_EQ(readings_, 2);
   may_end_.set_value();
