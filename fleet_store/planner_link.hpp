@@ -26,6 +26,7 @@ struct Configured {
   std::map<TaskId, std::string> tasks;
   std::set<fleet::BoxId> mute = {};  // boxes whose API cannot be asked
   std::map<TaskId, fleet::BoxId> pins = {};
+  std::map<fleet::BoxId, std::string> apis = {};  // where clients reach the API of a box
 };
 // Of all keys of the fleet. Nothing: it is not valid, and what was read before stays.
 using ReadConfigured = std::function<std::optional<Configured>(const std::map<std::string, Entry>&)>;
@@ -59,6 +60,10 @@ class PlannerLink {
   [[nodiscard]] bool leading() const { return planner_.has_value(); }
   [[nodiscard]] const fleet::Planner* planner() const { return planner_ ? &*planner_ : nullptr; }
   [[nodiscard]] std::int64_t unreadable() const { return unreadable_; }
+  // Of its plans and moves while it leads.
+  [[nodiscard]] fleet::PlannerTimes take_times() {
+    return planner_ ? planner_->take_times() : fleet::PlannerTimes{};
+  }
 
  private:
   void follow();

@@ -1,16 +1,12 @@
-#include <unistd.h>
-
-#include <chrono>
-#include <iostream>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <sstream>
-#include <thread>
+#include <ostream>
 
 #include "app/report/ctl_view.hpp"
 #include "app/report/exit_codes.hpp"
 #include "app/report/options.hpp"
 #include "app/report/output.hpp"
+#include "app/report/watching.hpp"
 #include "app/verbs/api_options.hpp"
 #include "app/verbs/verbs.hpp"
 #include "config/what_if.hpp"
@@ -58,8 +54,7 @@ struct Ctl {
   service::ApiEndpoint endpoint;
   bool json = false;
   std::vector<std::string> arguments;  // of the action
-  Duration interval = std::chrono::seconds(1);
-  std::optional<std::uint64_t> count;
+  Watching watching;
   std::ostream& out;
   std::ostream& err;
 };
@@ -178,20 +173,15 @@ int act_what_if(const Ctl& ctl) {
 }
 
 int act_watch(const Ctl& ctl) {
-  const bool terminal = &ctl.out == &std::cout && isatty(STDOUT_FILENO) == 1 && !ctl.json;
   Json earlier;
-  for (std::uint64_t shown = 0; !ctl.count || shown < *ctl.count; ++shown) {
-    if (shown > 0) std::this_thread::sleep_for(ctl.interval);
-    const Asked asked = ask(ctl, "GET", "/v1/status");
-    if (asked.exit_code != kExitOk) return asked.exit_code;
-    if (ctl.json) continue;
-    std::ostringstream page;
+  return watch(ctl.watching, ctl.out, [&](std::ostream& page) {
+    const Ctl paged{ctl.endpoint, ctl.json, {}, {}, page, ctl.err};
+    const Asked asked = ask(paged, "GET", "/v1/status");
+    if (asked.exit_code != kExitOk || ctl.json) return asked.exit_code;
     print_service_status(asked.body, earlier, page);
-    if (terminal) ctl.out << "\x1b[H\x1b[2J";
-    ctl.out << page.str() << (terminal ? "" : "\n") << std::flush;
     earlier = asked.body;
-  }
-  return kExitOk;
+    return kExitOk;
+  });
 }
 
 struct Action {
@@ -212,16 +202,7 @@ constexpr Action kActions[] = {
 std::optional<int> read_options(const Invocation& call, Ctl& ctl) {
   ctl.json = call.has("json");
   if (const auto wrong = read_endpoint(call, "ctl", ctl.endpoint, ctl.err)) return wrong;
-  if (const auto text = call.value("interval")) {
-    const std::optional<Duration> interval = duration_from(*text);
-    if (!interval) return usage_error("ctl", std::string("--interval takes ") + kDurationWords, ctl.err);
-    ctl.interval = *interval;
-  }
-  if (const auto text = call.value("count")) {
-    ctl.count = whole_number_from(*text);
-    if (!ctl.count) return usage_error("ctl", "--count takes a whole number", ctl.err);
-  }
-  return std::nullopt;
+  return read_watching(call, "ctl", ctl.out, ctl.watching, ctl.err);
 }
 
 }  // namespace
@@ -229,7 +210,7 @@ std::optional<int> read_options(const Invocation& call, Ctl& ctl) {
 int verb_ctl(const VerbArguments& args, std::ostream& out, std::ostream& err) {
   const Invocation call = parse_command_line(ctl_spec(), args, out, err);
   if (call.exit_code()) return *call.exit_code();
-  Ctl ctl{{}, false, {}, std::chrono::seconds(1), std::nullopt, out, err};
+  Ctl ctl{{}, false, {}, {}, out, err};
   if (const auto wrong = read_options(call, ctl)) return *wrong;
   const std::string& name = call.arguments().front();
   ctl.arguments.assign(call.arguments().begin() + 1, call.arguments().end());

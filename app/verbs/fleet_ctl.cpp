@@ -12,6 +12,7 @@
 #include "app/report/exit_codes.hpp"
 #include "app/report/options.hpp"
 #include "app/report/output.hpp"
+#include "app/report/watching.hpp"
 #include "app/verbs/fleet_ask.hpp"
 #include "app/verbs/fleet_service.hpp"
 #include "base/clock.hpp"
@@ -85,6 +86,25 @@ void print_fleet_status(const FleetJson& status, std::ostream& out) {
   }
 }
 
+int show_status(const FleetAsk& ask) {
+  return show_fleet(ask, "/v1/fleet/status",
+                    [&](const FleetJson& status) { print_fleet_status(status, ask.out); });
+}
+
+int status_or_watch(const FleetAsk& ask, const Invocation& call) {
+  if (!call.has("watch")) {
+    for (const std::string option : {"interval", "count"}) {
+      if (call.has(option)) return usage_error("fleet status", "--" + option + " is of --watch", ask.err);
+    }
+    return show_status(ask);
+  }
+  Watching watching;
+  if (const auto wrong = read_watching(call, "fleet status", ask.out, watching, ask.err)) return *wrong;
+  return watch(watching, ask.out, [&](std::ostream& page) {
+    return show_status({ask.endpoint, ask.json, page, ask.err});
+  });
+}
+
 // The document of a box with another state.
 int set_box_state(const FleetAsk& ask, const std::string& box, const char* state) {
   const std::string target = "/v1/fleet/boxes/" + box;
@@ -93,7 +113,7 @@ int set_box_state(const FleetAsk& ask, const std::string& box, const char* state
     print_refusal(known, box, ask.err);
     return known.exit_code;
   }
-  const FleetAnswer answer = ask_fleet(ask, "PATCH", target, FleetJson{{"state", state}}.dump());
+  const FleetAnswer answer = ask_fleet(ask, "PATCH", target, FleetJson{{"state", state}}.dump(), "*");
   if (answer.exit_code != kExitOk) print_refusal(answer, box, ask.err);
   if (answer.exit_code == kExitOk) ask.out << (ask.json ? answer.text : box + ": " + state + "\n");
   return answer.exit_code;
@@ -166,11 +186,11 @@ int box_state_verb(const char* name, const char* about, const char* state, const
 }  // namespace
 
 int verb_fleet_status(const VerbArguments& args, std::ostream& out, std::ostream& err) {
-  return with_planner(fleet_spec("fleet status", "", "What the fleet serves, and who leads.", 0), args, out,
-                      err, [&](const FleetAsk& ask, const Invocation&) {
-                        return show_fleet(ask, "/v1/fleet/status",
-                                          [&](const FleetJson& status) { print_fleet_status(status, out); });
-                      });
+  CommandSpec spec = fleet_spec("fleet status", "", "What the fleet serves, and who leads.", 0);
+  spec.options.push_back({"watch", "", "again and again"});
+  spec.options.push_back({"interval", "TIME", "with --watch: how often (default: 1s)"});
+  spec.options.push_back({"count", "N", "with --watch: how many times (default: until it is stopped)"});
+  return with_planner(spec, args, out, err, status_or_watch);
 }
 
 int verb_fleet_boxes(const VerbArguments& args, std::ostream& out, std::ostream& err) {

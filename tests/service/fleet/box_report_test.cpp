@@ -37,6 +37,22 @@ json task(const std::string& id, double fps) {
           {"source", {{"type", "synthetic"}, {"data_set", "glyphs"}}}};
 }
 
+TEST(FleetBoxReport, NamesTheAddressesThatOthersReach) {
+  auto loaded = config::parse_config(
+      R"({"version": 1, "processors": [{"name": "cpu"}], "engine": {"backend": "simulated"}, "tasks": []})",
+      "box", "/");
+  ASSERT_TRUE(loaded.ok()) << to_string(loaded.errors());
+  config::FleetSettings fleet;
+  fleet.box = "a";
+  const auto report = [&](const std::string& livez, const std::string& api) {
+    return json::parse(box_report(fleet, loaded.value().run, "1", livez, api).value().text);
+  };
+  EXPECT_FALSE(report("", "").contains("livez"));
+  EXPECT_FALSE(report("", "").contains("api"));
+  EXPECT_EQ(report("http://b/livez", "http://b:8080").at("livez"), "http://b/livez");
+  EXPECT_EQ(report("http://b/livez", "http://b:8080").at("api"), "http://b:8080");
+}
+
 TEST(FleetBoxReport, OffersWhatItsOwnTasksLeave) {
   const json limits = {{"memory_bytes", 9e7}, {"energy_joules_per_second", 50.0}};
   const json idle = report_of(json::array({task("gate", 0)}), limits);

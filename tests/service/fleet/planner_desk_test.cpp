@@ -82,6 +82,28 @@ TEST_F(FleetPlannerDesk, CountsTheSecondsThatCamerasAreNotServed) {
   EXPECT_EQ(unserved(), before);
 }
 
+TEST_F(FleetPlannerDesk, RequestsToTheStoreAreTimedAndAWatchIsNone) {
+  // Of requests that have been answered: how many, and their sum.
+  const auto requests = [&] {
+    const std::string metrics = desk_->picture("", now_).metrics;
+    const auto value = [&](const std::string& name) {
+      const std::size_t at = metrics.find("\nsaccade_fleet_store_request_seconds_" + name + " ");
+      EXPECT_NE(at, std::string::npos) << metrics;
+      return std::stod(metrics.substr(metrics.find(' ', at + 1)));
+    };
+    EXPECT_EQ(value("bucket{le=\"+Inf\"}"), value("count"));
+    return std::pair(value("count"), value("sum"));
+  };
+  const auto [count, sum] = requests();
+  EXPECT_GE(count, 3.0);           // a lease, a claim, a list
+  EXPECT_LE(sum, count * 0.0401);  // 2 ms each way, looked for every 20 ms
+  store_.lose_majority();
+  pass(seconds(10));
+  const auto [later, more] = requests();
+  EXPECT_GT(later, count);
+  EXPECT_GE(more - sum, 2.0);  // one that failed took as long as it may
+}
+
 TEST_F(FleetPlannerDesk, ThePolicyGivesBoxesTheirLease) {
   put_camera("gate");
   put(keys_.policy(), R"({"format": 1, "lease_seconds": 30})");
@@ -248,6 +270,46 @@ TEST_F(FleetPlannerDesk, ADrainedBoxLosesItsCameras) {
   EXPECT_TRUE(fleet_store::read_assign(store_.history().entries().at(keys_.assign(from)).value)
                   .value()
                   .cameras.empty());
+  const std::string metrics = desk_->picture("", now_).metrics;
+  EXPECT_NE(metrics.find("saccade_fleet_move_seconds_bucket{le=\"2.5\"} 0.0\n"), std::string::npos)
+      << metrics;
+  EXPECT_NE(metrics.find("saccade_fleet_move_seconds_bucket{le=\"5.0\"} 1.0\n"), std::string::npos)
+      << metrics;
+  EXPECT_NE(metrics.find("saccade_fleet_failover_seconds_count 0.0\n"), std::string::npos) << metrics;
+}
+
+TEST_F(FleetPlannerDesk, WhereClientsReachABoxIsShownAndToldToTheBoxThatHadACamera) {
+  const auto apis = [&] {
+    std::map<std::string, json> found;
+    for (const json& box : json::parse(desk_->picture("", now_).boxes).at("boxes"))
+      found[box.at("id")] = box.at("api");
+    return found;
+  };
+  EXPECT_EQ(apis(), (std::map<std::string, json>{{"a", nullptr}, {"b", nullptr}}));
+  for (const char* box : {"a", "b"}) {
+    json report = json::parse(store_.history().entries().at(keys_.report(box)).value);
+    report["api"] = std::string(box) == "a" ? "http://10.0.0.1:8080" : "not an address";
+    put(keys_.report(box), report.dump());
+  }
+  pass(seconds(1));
+  EXPECT_EQ(apis(), (std::map<std::string, json>{{"a", "http://10.0.0.1:8080"}, {"b", nullptr}}));
+  json pinned = camera(1);
+  pinned["where"] = {{"boxes", {"b"}}};
+  put_camera("gate", pinned);
+  ASSERT_EQ(assigned().at("gate"), "b");
+  operator_.submit(++number_, fleet_store::request::Commit{{}, {}, {keys_.alive("b")}});
+  pinned["where"] = {{"boxes", {"a", "b"}}};
+  put_camera("gate", pinned);
+  for (int i = 0; i < 100 && assigned().at("gate") == "b"; ++i) {
+    pass(milliseconds(500));
+    for (const Probe& probe : desk_->take_probes()) desk_->probed(probe.box, {}, now_);
+  }
+  ASSERT_EQ(assigned().at("gate"), "a");
+  const auto left = fleet_store::read_assign(store_.history().entries().at(keys_.assign("b")).value).value();
+  ASSERT_EQ(left.moved.size(), 1U);
+  EXPECT_EQ(left.moved[0].id, TaskId("gate"));
+  EXPECT_EQ(left.moved[0].box, fleet::BoxId("a"));
+  EXPECT_EQ(left.moved[0].api, "http://10.0.0.1:8080");
 }
 
 TEST_F(FleetPlannerDesk, ASilentBoxIsAskedWhereItSaidSo) {
