@@ -256,13 +256,13 @@ class ConfigReader {
 
   // Limits of latency that no variant meets which the task's other limits leave, at the first such state.
   void warn_of_latencies(Errors& warnings) const {
-    std::set<TaskId> told;
+    std::set<TaskId> warned;
     for (std::size_t i = 0; i < run_.timeline.size(); ++i) {
       const scheduler::Snapshot& state = run_.timeline[i].snapshot;
       for (const scheduler::Task& task : state.tasks) {
         if (!task.active()) continue;
         const std::optional<Seconds> least = scheduler::unmet_latency(state, task);
-        if (!least || !told.insert(task.id).second) continue;
+        if (!least || !warned.insert(task.id).second) continue;
         const JsonAt at = i == 0 ? JsonAt{&root_, ""} : patch_at(i - 1);
         warnings.push_back(
             {report_.where(nearest_value(at, "/tasks/" + task.id.str() + "/max_latency_seconds")),

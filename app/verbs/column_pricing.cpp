@@ -83,7 +83,7 @@ class Generation {
   }
 
  private:
-  // False: it is there already, or is none that the set may have.
+  // False: the set has it already, or may not have it.
   bool add(std::size_t n, const Column& column) {
     const PricedNetwork& network = case_.networks[n];
     if (column.placement.size() > kMostStages) return false;

@@ -93,7 +93,7 @@ TEST_F(PlaceSet, PlansWithStagesAndExplainsTheirCuts) {
     EXPECT_TRUE(has(explained.out, part)) << part << "\n" << explained.out;
 }
 
-TEST_F(PlaceSet, AddsThePlacementsThatAPlanLacksAndTellsItsGap) {
+TEST_F(PlaceSet, AddsThePlacementsThatAPlanLacksAndReportsItsGap) {
   const std::string layers = write("layers.json", made_up_layers());
   ASSERT_EQ(place({"--layers", layers}).code, kExitOk);  // for tasks to name
   json document = {{"version", 1}};

@@ -126,7 +126,7 @@ TEST(Latency, OfAFullPipelineIsNeverBelowThatOfAFrameAlone) {
   expect_latency(scene.snapshot, 16);
 }
 
-TEST(MaxLatency, KeepsOutWhatIsTooSlowAtTheDemandedRateAndSaysSo) {
+TEST(MaxLatency, KeepsOutWhatIsTooSlowAtTheDemandedRateAndReportsIt) {
   Scene scene = two_processors(100);
   add(cut(0.9), scene.last());
   scene.variant("quick", 0.8, 5);
