@@ -23,6 +23,7 @@
 #include "config/timeline.hpp"
 #include "runtime/machine/cores.hpp"
 #include "runtime/run/limits.hpp"
+#include "scheduler/latency.hpp"
 #include "text/object_reader.hpp"
 
 namespace saccade::config {
@@ -87,6 +88,7 @@ class ConfigReader {
     loaded.warnings.insert(loaded.warnings.end(), loaded.plan_only.begin(), loaded.plan_only.end());
     loaded.warnings.insert(loaded.warnings.end(), source_warnings_.begin(), source_warnings_.end());
     if (!loaded.api && report_.empty()) warn_of_silence(loaded.warnings);
+    if (report_.empty()) warn_of_latencies(loaded.warnings);
     loaded.run = std::move(run_);
     loaded.fps_scale = fps_scale;
     loaded.state_dir = std::move(state_dir_);
@@ -248,6 +250,25 @@ class ConfigReader {
         if (!told.emplace(error.where, error.what).second) continue;
         const JsonAt state = i == 0 ? JsonAt{&root_, ""} : patch_at(i - 1);
         report_.add(nearest_value(state, error.where), error.what, error.hint);
+      }
+    }
+  }
+
+  // Limits of latency that no variant meets which the task's other limits leave, at the first such state.
+  void warn_of_latencies(Errors& warnings) const {
+    std::set<TaskId> warned;
+    for (std::size_t i = 0; i < run_.timeline.size(); ++i) {
+      const scheduler::Snapshot& state = run_.timeline[i].snapshot;
+      for (const scheduler::Task& task : state.tasks) {
+        if (!task.active()) continue;
+        const std::optional<Seconds> least = scheduler::unmet_latency(state, task);
+        if (!least || !warned.insert(task.id).second) continue;
+        const JsonAt at = i == 0 ? JsonAt{&root_, ""} : patch_at(i - 1);
+        warnings.push_back(
+            {report_.where(nearest_value(at, "/tasks/" + task.id.str() + "/max_latency_seconds")),
+             "task " + in_quotes(task.id.str()) + " is off: no variant is quick enough; the least possible latency at " +
+                 text::to_text(task.demand.value()) + " frames/s is " + text::to_text(least->value()) + " s",
+             "raise `max_latency_seconds`, or demand fewer frames"});
       }
     }
   }

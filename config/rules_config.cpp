@@ -282,7 +282,7 @@ class RulesReader {
     if (at->kind == JsonValue::Kind::object && at->members.empty())
       report_.add(at, "the rule sets nothing", "for example {\"fps\": 15}");
     for (const char* key : {"fps", "weight", "priority", "min_fps", "min_accuracy", "min_relative_accuracy",
-                            "max_frame_time_seconds"}) {
+                            "max_frame_time_seconds", "max_latency_seconds"}) {
       const JsonValue* value = at->find(key);
       if (value != nullptr && value->kind == JsonValue::Kind::null)
         report_.add(at.member(key, *value), "a rule cannot take a setting back", "leave out the key");
@@ -295,6 +295,7 @@ class RulesReader {
     reader.number("min_accuracy", set.min_accuracy, text::kAccuracy);
     reader.number("min_relative_accuracy", set.min_relative_accuracy, text::kAccuracy);
     reader.quantity("max_frame_time_seconds", set.max_frame_time, text::kPositive);
+    reader.quantity("max_latency_seconds", set.max_latency, text::kPositive);
   }
 
   // By task, those whose rates are raised by what is seen in it.

@@ -63,6 +63,7 @@ void read_task_settings(ObjectReader& reader, double fps_scale, scheduler::Task&
   reader.number("min_accuracy", task.min_accuracy, text::kAccuracy);
   reader.number("min_relative_accuracy", task.min_relative_accuracy, text::kAccuracy);
   reader.quantity("max_frame_time_seconds", task.max_frame_time, text::kPositive);
+  reader.quantity("max_latency_seconds", task.max_latency, text::kPositive);
   reader.number("min_time_share", task.min_time_share, text::kNotNegative);
   reader.quantity("min_fps", task.min_fps, text::kNotNegative);
   reader.quantity("max_power_watts", task.max_power, text::kPositive);

@@ -54,6 +54,8 @@ std::string filters_of(const Camera& camera) {
   put(task.min_accuracy);
   put(task.min_relative_accuracy);
   put_quantity(task.max_frame_time);
+  put_quantity(task.max_latency);
+  if (task.max_latency) put(task.demand.value());  // the latency is that at the demanded rate
   put_quantity(task.max_power);
   put_quantity(task.max_memory);
   return key;
@@ -138,7 +140,7 @@ Menu Model::offers(std::size_t kind, const Camera& camera, double best_accuracy)
   if (profiles == kinds_[kind].first->profiles.end()) return {};
   scheduler::Snapshot snapshot = kinds_[kind].snapshot;
   snapshot.tasks.push_back(camera.task);
-  snapshot.tasks.back().demand = Fps(1.0);
+  if (!camera.task.max_latency) snapshot.tasks.back().demand = Fps(1.0);
   snapshot.tasks.back().profiles = profiles->second;
   snapshot.tasks.back().running.reset();
   if (!scheduler::validate(snapshot).empty()) return {};

@@ -25,6 +25,11 @@ void raise(const std::optional<T>& given, std::optional<T>& setting) {
   if (given) setting = setting ? std::max(*setting, *given) : *given;
 }
 
+template <class T>
+void lower(const std::optional<T>& given, std::optional<T>& setting) {
+  if (given) setting = setting ? std::min(*setting, *given) : *given;
+}
+
 void apply_to(const Settings& settings, scheduler::Task& task) {
   put_into(settings.fps, task.demand);
   put_into(settings.weight, task.weight);
@@ -33,6 +38,7 @@ void apply_to(const Settings& settings, scheduler::Task& task) {
   replace(settings.min_accuracy, task.min_accuracy);
   replace(settings.min_relative_accuracy, task.min_relative_accuracy);
   replace(settings.max_frame_time, task.max_frame_time);
+  replace(settings.max_latency, task.max_latency);
 }
 
 void demand_most(const Settings& settings, scheduler::Task& task) {
@@ -42,9 +48,8 @@ void demand_most(const Settings& settings, scheduler::Task& task) {
   raise(settings.min_fps, task.min_fps);
   raise(settings.min_accuracy, task.min_accuracy);
   raise(settings.min_relative_accuracy, task.min_relative_accuracy);
-  if (!settings.max_frame_time) return;
-  const Seconds most = *settings.max_frame_time;
-  task.max_frame_time = task.max_frame_time ? std::min(*task.max_frame_time, most) : most;
+  lower(settings.max_frame_time, task.max_frame_time);
+  lower(settings.max_latency, task.max_latency);
 }
 
 }  // namespace
@@ -57,6 +62,7 @@ void lay(const Settings& settings, Settings& over) {
   replace(settings.min_accuracy, over.min_accuracy);
   replace(settings.min_relative_accuracy, over.min_relative_accuracy);
   replace(settings.max_frame_time, over.max_frame_time);
+  replace(settings.max_latency, over.max_latency);
 }
 
 void lay(const std::string& task, const Settings& settings, Overlay& over) { lay(settings, over[task]); }

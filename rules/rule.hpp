@@ -23,6 +23,7 @@ struct Settings {
   std::optional<double> min_accuracy = {};
   std::optional<double> min_relative_accuracy = {};
   std::optional<Seconds> max_frame_time = {};
+  std::optional<Seconds> max_latency = {};
   bool operator==(const Settings&) const = default;
 };
 

@@ -1,11 +1,13 @@
 #include "scheduler/explain.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <optional>
 #include <set>
 
 #include "scheduler/accuracy_floor.hpp"
+#include "scheduler/latency.hpp"
 #include "scheduler/text.hpp"
 
 namespace saccade::scheduler {
@@ -25,6 +27,22 @@ std::string floor_that_would_do(const Snapshot& snapshot, const Task& task) {
     if (best) return "; " + std::string(floor.name) + " " + number(*best) + " would leave one";
   }
   return "";
+}
+
+// Not rounded down: a limit of so much is met.
+std::string number_not_below(double value) {
+  constexpr double kLastDigit = 5e-6;
+  const std::string text = number(value);
+  const bool enough = ilp::holds(value, std::strtod(text.c_str(), nullptr));
+  return enough ? text : number(value * (1.0 + kLastDigit));
+}
+
+// Where the limit of latency alone leaves no variant.
+std::string least_latency(const Snapshot& snapshot, const Task& task) {
+  const std::optional<Seconds> least = unmet_latency(snapshot, task);
+  if (!least) return "";
+  return "; the least possible latency at " + number(task.demand.value()) + " frames/s is " +
+         number_not_below(least->value()) + " s";
 }
 
 }  // namespace
@@ -47,7 +65,8 @@ std::vector<Reason> explain_off(const Snapshot& snapshot, const std::vector<Filt
     } else if (filtered[i].kept.empty()) {
       reasons.push_back({task.id.str(), "off: no variant passes its limits (" +
                                             describe_removed(filtered[i]) + ")" +
-                                            floor_that_would_do(snapshot, task)});
+                                            floor_that_would_do(snapshot, task) +
+                                            least_latency(snapshot, task)});
     }
   }
   return reasons;

@@ -7,14 +7,16 @@
 
 #include "ilp/choice_problem.hpp"
 #include "scheduler/cost_table.hpp"
+#include "scheduler/latency.hpp"
 #include "scheduler/text.hpp"
 
 namespace saccade::scheduler {
 namespace {
 
 constexpr std::array kFilters = {
-    Filter::excluded,       Filter::processor, Filter::min_accuracy, Filter::min_relative_accuracy,
-    Filter::max_frame_time, Filter::max_power, Filter::max_memory,   Filter::peak_power,
+    Filter::excluded,       Filter::processor,   Filter::min_accuracy, Filter::min_relative_accuracy,
+    Filter::max_frame_time, Filter::max_latency, Filter::max_power,    Filter::max_memory,
+    Filter::peak_power,
 };
 
 bool runs_here(const Snapshot& snapshot, const profiles::Variant& variant) {
@@ -36,6 +38,7 @@ struct ListedCost {
   [[nodiscard]] double accuracy() const { return cost.accuracy; }
   [[nodiscard]] double relative_accuracy() const { return cost.relative_accuracy; }
   [[nodiscard]] std::optional<Seconds> total_time() const { return cost.total_time(); }
+  [[nodiscard]] Seconds longest_time() const { return scheduler::longest_time(cost); }
   [[nodiscard]] std::optional<Bytes> memory() const { return cost.memory; }
   [[nodiscard]] bool has_energy() const { return cost.energy.has_value(); }
   [[nodiscard]] const VariantCost& whole() const { return cost; }
@@ -46,6 +49,7 @@ struct TabledCost {
   [[nodiscard]] double accuracy() const { return costs.accuracy(variant); }
   [[nodiscard]] double relative_accuracy() const { return costs.relative_accuracy(variant); }
   [[nodiscard]] std::optional<Seconds> total_time() const { return costs.total_time(variant); }
+  [[nodiscard]] Seconds longest_time() const { return scheduler::longest_time(costs.of(variant)); }
   [[nodiscard]] std::optional<Bytes> memory() const {
     return costs.has_memory(variant) ? std::optional(costs.memory(variant)) : std::nullopt;
   }
@@ -55,6 +59,14 @@ struct TabledCost {
 
 bool limits_peak(const Snapshot& snapshot) {  // as a filter
   return snapshot.processors.size() == 1 && snapshot.limits.peak_power;
+}
+
+// Where it is limited.
+template <class Cost>
+std::optional<Seconds> limited_latency(const Task& task, std::size_t variant, const Cost& cost) {
+  if (!task.max_latency) return std::nullopt;
+  return frame_latency(task.profiles->variants[variant], *cost.total_time(), cost.longest_time(),
+                       task.demand);
 }
 
 template <class Cost>
@@ -67,6 +79,7 @@ std::optional<Filter> removed_by(const Snapshot& snapshot, const Task& task, std
     return Filter::min_relative_accuracy;
   }
   if (exceeds(cost.total_time(), task.max_frame_time)) return Filter::max_frame_time;
+  if (exceeds(limited_latency(task, variant, cost), task.max_latency)) return Filter::max_latency;
   std::optional<Watts> power;
   if (task.max_power || limits_peak(snapshot)) power = cost.whole().power;
   if (exceeds(power, task.max_power)) return Filter::max_power;
@@ -185,8 +198,8 @@ Filtered filter_each(const Snapshot& snapshot, const Task& task, std::size_t var
 bool keeps_all(const Snapshot& snapshot, const Task& task, const CostTable& costs) {
   const Limits& limits = snapshot.limits;
   const bool filters = !task.excluded.empty() || task.min_accuracy || task.min_relative_accuracy ||
-                       task.max_frame_time || task.max_power || task.max_memory || limits.peak_power ||
-                       !limits.memories.empty();
+                       task.max_frame_time || task.max_latency || task.max_power || task.max_memory ||
+                       limits.peak_power || !limits.memories.empty();
   const bool needs_energy = limits.energy_per_second || snapshot.objective == Objective::min_energy;
   const bool needs_memory = limits.memory || snapshot.objective == Objective::min_memory;
   return !filters && costs.all_run_here() && (!needs_energy || costs.all_have_energy()) &&
@@ -207,6 +220,8 @@ const char* to_string(Filter filter) {
       return "min_relative_accuracy";
     case Filter::max_frame_time:
       return "max_frame_time";
+    case Filter::max_latency:
+      return "max_latency";
     case Filter::max_power:
       return "max_power";
     case Filter::max_memory:

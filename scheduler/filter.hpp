@@ -26,6 +26,7 @@ enum class Filter {
   min_accuracy,
   min_relative_accuracy,
   max_frame_time,
+  max_latency,  // at the demanded rate
   max_power,
   max_memory,
   peak_power,  // of the device, with one processor: the variant alone makes the peak

@@ -29,6 +29,7 @@ Snapshot without_filters(Snapshot snapshot) {
     task.min_accuracy.reset();
     task.min_relative_accuracy.reset();
     task.max_frame_time.reset();
+    task.max_latency.reset();
     task.max_power.reset();
     task.max_memory.reset();
   }

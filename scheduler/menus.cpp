@@ -102,6 +102,7 @@ bool same_costs(const Task& a, const Task& b) { return a.profiles == b.profiles 
 bool same_filters(const Task& a, const Task& b) {
   return a.excluded == b.excluded && a.min_accuracy == b.min_accuracy &&
          a.min_relative_accuracy == b.min_relative_accuracy && a.max_frame_time == b.max_frame_time &&
+         a.max_latency == b.max_latency && (!a.max_latency || a.demand == b.demand) &&
          a.max_power == b.max_power && a.max_memory == b.max_memory;
 }
 

@@ -155,6 +155,7 @@ class Checker {
     if (task.max_frame_time) {
       at_most(name("max_frame_time"), cost.total_seconds(), task.max_frame_time->value());
     }
+    if (task.max_latency) at_most(name("max_latency"), cost.latency, task.max_latency->value());
     if (task.max_power) bounded("max_power", cost.watts, task.max_power->value());
     if (task.max_memory) bounded("max_memory", cost.bytes, task.max_memory->value());
   }

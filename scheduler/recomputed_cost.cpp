@@ -73,6 +73,25 @@ std::optional<double> peak_watts(const profiles::Variant& variant) {
   return sum;
 }
 
+// `seconds` as in RecomputedCost: 0 on processors that the variant does not use.
+double latency_at(const profiles::Variant& variant, const std::vector<double>& seconds, double fps) {
+  double now = 0.0, now_most = 0.0;
+  for (const double each : seconds) {
+    now += each;
+    now_most = each > now_most ? each : now_most;
+  }
+  if (variant.staging.stages.empty()) return now;
+  double once = 0.0, once_most = 0.0;
+  for (const auto& [processor, time] : variant.frame_time) {
+    once += time.value();
+    once_most = time.value() > once_most ? time.value() : once_most;
+  }
+  const double alone = variant.staging.latency.value() * now / once;
+  const double period = now_most / once_most / variant.staging.max_fps.value();
+  if (fps * period <= 0.8 * (1.0 + 1e-9)) return alone;
+  return std::max(alone, period * variant.staging.max_in_flight);
+}
+
 }  // namespace
 
 double RecomputedCost::total_seconds() const {
@@ -90,6 +109,7 @@ RecomputedCost recompute_cost(const Snapshot& snapshot, const Task& task, std::s
                                 : 0.0);
     cost.watts_on.push_back(watts_on(variant, processor.id));
   }
+  cost.latency = latency_at(variant, cost.seconds, task.demand.value());
   cost.joules = frame_joules(variant, task.regions);
   cost.watts = peak_watts(variant);
   if (variant.memory) cost.bytes = variant.memory->value();

@@ -67,6 +67,7 @@ struct Task {
   std::optional<double> min_accuracy;           // [A_th-i]
   std::optional<double> min_relative_accuracy;  // of the network's best
   std::optional<Seconds> max_frame_time;        // sum over processors, per frame
+  std::optional<Seconds> max_latency;           // of a frame at the demanded rate (latency.hpp)
   double min_time_share = 0.0;                  // [T_th] floor of degradation
   Fps min_fps{1.0};                             // floor of degradation; at most the demand
   std::optional<Watts> max_power;

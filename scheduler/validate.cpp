@@ -242,6 +242,7 @@ void check_tasks(const Snapshot& snapshot, bool variants_of_active, Complaints& 
     if (task.max_frame_time) {
       complaints.above_zero(where, "/max_frame_time_seconds", task.max_frame_time->value());
     }
+    if (task.max_latency) complaints.above_zero(where, "/max_latency_seconds", task.max_latency->value());
     complaints.at_least_zero(where, "/min_time_share", task.min_time_share);
     complaints.at_least_zero(where, "/min_fps", task.min_fps.value());
     complaints.at_least_zero(where, "/max_power_watts", task.max_power);

@@ -39,6 +39,8 @@ const CommandSpec& place_spec() {
        {"overhead", "NAME", "of lnt: transfers counted or ignored (default: counted)"},
        {"layers", "FILE", "measured layers of a variant of SET.json; may be given several times", true},
        {"columns", "N", "of --layers: placements that are kept of each variant (default: 64)"},
+       {"config", "CONFIG.json",
+        "of --layers: add placements until the plan of its tasks lacks none, and print the\nplan's gap to all placements"},
        {"out", "SET2.json", "of --layers: the set to write, the cut models beside it"},
        {"plot", "FOLDER", "draw the best placement, the loads and what latency costs there"},
        {"json", "", "as JSON"}},
@@ -58,7 +60,7 @@ int verb_place(const VerbArguments& args, std::ostream& out, std::ostream& err) 
   report.request = placement_request(call, mistakes);
   const auto chosen = strategies_of(call, mistakes);
   if (call.has("layers")) return place_set(call, report.request, chosen, mistakes, out, err);
-  for (const char* option : {"columns", "out"}) {
+  for (const char* option : {"columns", "config", "out"}) {
     if (call.has(option)) mistakes.push_back("--" + std::string(option) + " is for --layers");
   }
   if (!mistakes.empty()) return usage_error("place", mistakes, err);

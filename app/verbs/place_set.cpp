@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <ostream>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "app/report/placement_plot.hpp"
 #include "app/report/placement_report.hpp"
 #include "app/report/table.hpp"
+#include "app/verbs/place_pricing.hpp"
 #include "app/verbs/placing.hpp"
 #include "app/verbs/profile_subject.hpp"
 #include "app/verbs/staged_variants.hpp"
@@ -156,6 +158,56 @@ ordered_json variants_json(const profiles::ProfileSet& set, const std::vector<st
   return list;
 }
 
+// The columns of each layer file, with those that the configuration's plan lacks; nothing of the set is
+// written yet. `exit_code`: of a failure that was reported.
+struct Placed {
+  std::vector<std::vector<Column>> columns;
+  std::optional<PlacePricing> priced;
+};
+std::optional<Placed> place_columns(const std::vector<PlacedLayers>& layers, const profiles::ProfileSet& set,
+                                    const PlaceSetRequest& request, const std::optional<std::string>& config,
+                                    int& exit_code, std::ostream& err) {
+  Placed placed;
+  Errors unmet;
+  for (const PlacedLayers& each : layers) {
+    placed.columns.push_back(columns_of(each.costs, request));
+    if (placed.columns.back().empty())
+      unmet.push_back(none_meets(each.costs, request.placement, set.variants[each.variant].id.str()));
+  }
+  if (!unmet.empty()) {
+    exit_code = fail(unmet, kExitInfeasible, err);
+    return std::nullopt;
+  }
+  if (!config) return placed;
+  auto priced = price_for(*config, set, layers, placed.columns);
+  if (!priced) {
+    exit_code = fail(priced.errors(), kExitConfig, err);
+    return std::nullopt;
+  }
+  for (std::size_t k = 0; k < layers.size(); ++k) {
+    const std::vector<Column>& more = priced.value().pricing.added[k];
+    placed.columns[k].insert(placed.columns[k].end(), more.begin(), more.end());
+  }
+  placed.priced = std::move(priced).value();
+  return placed;
+}
+
+// The set with the variants of the columns, written and read again; the indices of what was added.
+Result<std::vector<std::size_t>> write_set(const std::vector<PlacedLayers>& layers, const Placed& placed,
+                                           const std::string& path, profiles::ProfileSet& set) {
+  if (const Status moved = move_to(path, set); !moved) return moved.errors();
+  std::vector<std::size_t> added;
+  for (std::size_t k = 0; k < layers.size(); ++k) {
+    const auto more = add_variants(layers[k], placed.columns[k], set);
+    if (!more) return more.errors();
+    added.insert(added.end(), more.value().begin(), more.value().end());
+  }
+  for (const PlacedLayers& each : layers) add_processors(each, set.device);
+  if (const Status written = profiles::write_profile_set(set, path); !written) return written.errors();
+  if (const auto back = profiles::read_profile_set(path); !back) return back.errors();
+  return added;
+}
+
 }  // namespace
 
 int place_set(const Invocation& call, const placement::Request& placement,
@@ -173,28 +225,11 @@ int place_set(const Invocation& call, const placement::Request& placement,
   profiles::ProfileSet set = std::move(read).value();
   const auto layers = read_layers(call.values("layers"), set, placement);
   if (!layers) return fail(layers.errors(), kExitConfig, err);
-
-  std::vector<std::vector<Column>> columns;
-  Errors unmet;
-  for (const PlacedLayers& each : layers.value()) {
-    columns.push_back(columns_of(each.costs, request));
-    if (columns.back().empty())
-      unmet.push_back(none_meets(each.costs, placement, set.variants[each.variant].id.str()));
-  }
-  if (!unmet.empty()) return fail(unmet, kExitInfeasible, err);
-  const Status moved = move_to(request.out, set);
-  if (!moved) return fail(moved.errors(), kExitFailed, err);
-  std::vector<std::size_t> added;
-  for (std::size_t k = 0; k < columns.size(); ++k) {
-    const auto more = add_variants(layers.value()[k], columns[k], set);
-    if (!more) return fail(more.errors(), kExitFailed, err);
-    added.insert(added.end(), more.value().begin(), more.value().end());
-  }
-  for (const PlacedLayers& each : layers.value()) add_processors(each, set.device);
-  const Status written = profiles::write_profile_set(set, request.out);
-  if (!written) return fail(written.errors(), kExitFailed, err);
-  const auto back = profiles::read_profile_set(request.out);
-  if (!back) return fail(back.errors(), kExitFailed, err);
+  int exit_code = kExitOk;
+  const auto placed = place_columns(layers.value(), set, request, call.value("config"), exit_code, err);
+  if (!placed) return exit_code;
+  const auto added = write_set(layers.value(), *placed, request.out, set);
+  if (!added) return fail(added.errors(), kExitFailed, err);
 
   ordered_json reports = ordered_json::array();
   for (const PlacedLayers& each : layers.value()) {
@@ -208,13 +243,15 @@ int place_set(const Invocation& call, const placement::Request& placement,
     if (!call.has("json")) print_report(report, out);
   }
   if (call.has("json")) {
-    out << ordered_json{{"file", request.out}, {"variants", variants_json(set, added)}, {"networks", reports}}
-               .dump(1, ' ', false, ordered_json::error_handler_t::replace)
-        << '\n';
+    ordered_json json = {
+        {"file", request.out}, {"variants", variants_json(set, added.value())}, {"networks", reports}};
+    if (placed->priced) json["pricing"] = to_json(*placed->priced);
+    out << json.dump(1, ' ', false, ordered_json::error_handler_t::replace) << '\n';
     return kExitOk;
   }
   out << '\n';
-  print_variants(set, added, out);
+  print_variants(set, added.value(), out);
+  if (placed->priced) print_pricing(*placed->priced, out);
   out << "written to " << request.out << '\n';
   return kExitOk;
 }

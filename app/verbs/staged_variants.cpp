@@ -111,7 +111,8 @@ std::optional<Seconds> period_with(const placement::Costs& costs, Placement plac
   return placement::evaluate(costs, placement).period;
 }
 
-profiles::Stage stage_of(const PlacedLayers& layers, const Placement& placement, std::size_t k) {
+// Without the tensors that cross.
+profiles::Stage timed_stage(const PlacedLayers& layers, const Placement& placement, std::size_t k) {
   const placement::Costs& costs = layers.costs;
   const placement::Stage& placed = placement[k];
   const std::size_t p = placed.processor;
@@ -119,23 +120,28 @@ profiles::Stage stage_of(const PlacedLayers& layers, const Placement& placement,
   stage.kind = costs.chain().processors[p].id;
   stage.first_layer = static_cast<int>(layers.starts[placed.first]);
   stage.last_layer = static_cast<int>(layers.starts[placed.last]) - 1;
-  const vision::CutModel model = layers.cutter.cut(layers.groups[placed.first], layers.groups[placed.last]);
   double seconds = costs.time(p, placed.first, placed.last);
   if (k > 0) {
     const std::size_t from = placement[k - 1].processor;
-    stage.takes = runtime::tensor_inputs(model.inputs);
     const double received = costs.receive(placed.first, from, p);
     stage.transfer = Seconds(received + costs.send(placed.first, from, p));
     seconds += received;
     stage.period_if_earlier = period_with(costs, placement, k, placed.first - 1);
     stage.period_if_later = period_with(costs, placement, k, placed.first + 1);
   }
-  if (k + 1 < placement.size()) {
-    seconds += costs.send(placed.last, p, placement[k + 1].processor);
-    stage.gives = runtime::tensor_inputs(model.outputs);
-  }
+  if (k + 1 < placement.size()) seconds += costs.send(placed.last, p, placement[k + 1].processor);
   stage.frame_time = Seconds(seconds);
   return stage;
+}
+
+void add_tensors(const PlacedLayers& layers, const Placement& placement, Variant& variant) {
+  for (std::size_t k = 0; k < variant.staging.stages.size(); ++k) {
+    const vision::CutModel model =
+        layers.cutter.cut(layers.groups[placement[k].first], layers.groups[placement[k].last]);
+    profiles::Stage& stage = variant.staging.stages[k];
+    if (k > 0) stage.takes = runtime::tensor_inputs(model.inputs);
+    if (k + 1 < placement.size()) stage.gives = runtime::tensor_inputs(model.outputs);
+  }
 }
 
 // What the placement's model of memory has more than that of the whole network on one processor, on top of
@@ -174,8 +180,15 @@ Result<PlacedLayers> placed_layers(const profiles::ProfileSet& set, config::Laye
                       std::move(starts), std::move(groups), std::move(cutter).value()};
 }
 
-Variant variant_of(const profiles::ProfileSet& set, const PlacedLayers& layers, const Column& column,
-                   const std::string& id) {
+bool is_new(const profiles::ProfileSet& set, const PlacedLayers& layers, const Column& column) {
+  if (column.placement.size() > 1) return true;
+  const auto& had = set.device.processors;
+  const std::size_t p = column.placement.front().processor;
+  return std::find(had.begin(), had.end(), layers.costs.chain().processors[p].id) == had.end();
+}
+
+Variant planned_variant(const profiles::ProfileSet& set, const PlacedLayers& layers, const Column& column,
+                        const std::string& id) {
   const Variant& whole = set.variants[layers.variant];
   const placement::Costs& costs = layers.costs;
   const placement::Evaluation& evaluation = column.evaluation;
@@ -201,10 +214,17 @@ Variant variant_of(const profiles::ProfileSet& set, const PlacedLayers& layers, 
   variant.sha256.clear();
   variant.load_time_uncached.reset();
   for (std::size_t k = 0; k < column.placement.size(); ++k)
-    variant.staging.stages.push_back(stage_of(layers, column.placement, k));
+    variant.staging.stages.push_back(timed_stage(layers, column.placement, k));
   variant.staging.latency = evaluation.latency;
   variant.staging.max_fps = evaluation.pipelined();
   variant.staging.max_in_flight = static_cast<int>(evaluation.max_in_flight);
+  return variant;
+}
+
+Variant variant_of(const profiles::ProfileSet& set, const PlacedLayers& layers, const Column& column,
+                   const std::string& id) {
+  Variant variant = planned_variant(set, layers, column, id);
+  add_tensors(layers, column.placement, variant);
   return variant;
 }
 
@@ -238,13 +258,11 @@ Result<std::vector<std::size_t>> add_variants(const PlacedLayers& layers, const 
   std::vector<Variant> made;
   std::size_t number = 0;
   for (const Column& column : columns) {
+    if (!is_new(set, layers, column)) continue;
     const ProcessorId& first = layers.costs.chain().processors[column.placement.front().processor].id;
-    if (column.placement.size() > 1) {
-      made.push_back(variant_of(set, layers, column, base + "-p" + std::to_string(++number)));
-    } else if (std::find(set.device.processors.begin(), set.device.processors.end(), first) ==
-               set.device.processors.end()) {
-      made.push_back(variant_of(set, layers, column, base + "-on-" + first.str()));
-    }
+    const bool staged = column.placement.size() > 1;
+    const std::string suffix = staged ? "-p" + std::to_string(++number) : "-on-" + first.str();
+    made.push_back(variant_of(set, layers, column, base + suffix));
   }
   for (const Variant& variant : made) {
     if (variant.id.str().size() > 64)

@@ -35,6 +35,14 @@ struct PlacedLayers {
 [[nodiscard]] Result<PlacedLayers> placed_layers(const profiles::ProfileSet& set, config::LayerFile file,
                                                  const std::string& name, Errors errors = {});
 
+// Whether the set gains a variant by the placement: one on several processors, or on a processor that the
+// set's device does not have yet.
+[[nodiscard]] bool is_new(const profiles::ProfileSet& set, const PlacedLayers& layers,
+                          const placement::Column& column);
+// The variant as the planner sees it: its costs and, on several processors, its stages with their times. Cuts
+// no model.
+[[nodiscard]] profiles::Variant planned_variant(const profiles::ProfileSet& set, const PlacedLayers& layers,
+                                                const placement::Column& column, const std::string& id);
 // The variant as the placement runs it: one with stages, or, on one processor, the whole with its time there.
 // Models and hashes of stages are left empty.
 [[nodiscard]] profiles::Variant variant_of(const profiles::ProfileSet& set, const PlacedLayers& layers,
@@ -48,8 +56,8 @@ using WrittenStages = std::map<std::pair<std::size_t, std::size_t>, std::string>
                                   const std::string& folder, WrittenStages& written,
                                   profiles::Variant& variant);
 
-// Adds the variants of the columns to the set, their cut models below its folder: placements on several
-// processors, and on one that the set's device does not have yet. The indices of what was added.
+// Adds the variants of the columns to the set where they are new, their cut models below its folder. The
+// indices of what was added.
 [[nodiscard]] Result<std::vector<std::size_t>> add_variants(const PlacedLayers& layers,
                                                             const std::vector<placement::Column>& columns,
                                                             profiles::ProfileSet& set);

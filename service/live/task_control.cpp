@@ -13,13 +13,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array<std::string_view, 7> kDemand = {"fps",
+constexpr std::array<std::string_view, 8> kDemand = {"fps",
                                                      "weight",
                                                      "priority",
                                                      "min_fps",
                                                      "min_accuracy",
                                                      "min_relative_accuracy",
-                                                     "max_frame_time_seconds"};
+                                                     "max_frame_time_seconds",
+                                                     "max_latency_seconds"};
 
 std::string answer_text(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -40,8 +41,8 @@ Errors other_keys(const Json& patch) {
   for (const auto& [key, value] : patch.items()) {
     if (std::find(kDemand.begin(), kDemand.end(), key) != kDemand.end()) continue;
     errors.push_back({"#/" + key, "cannot be changed through a broker",
-                      "fps, min_fps, min_accuracy, min_relative_accuracy, max_frame_time_seconds, weight and "
-                      "priority can"});
+                      "fps, min_fps, min_accuracy, min_relative_accuracy, max_frame_time_seconds, "
+                      "max_latency_seconds, weight and priority can"});
   }
   return errors;
 }

@@ -93,6 +93,51 @@ TEST_F(PlaceSet, PlansWithStagesAndExplainsTheirCuts) {
     EXPECT_TRUE(has(explained.out, part)) << part << "\n" << explained.out;
 }
 
+TEST_F(PlaceSet, AddsThePlacementsThatAPlanLacksAndReportsItsGap) {
+  const std::string layers = write("layers.json", made_up_layers());
+  ASSERT_EQ(place({"--layers", layers}).code, kExitOk);  // for tasks to name
+  json document = {{"version", 1}};
+  document["processors"] = json::array({json{{"name", "fast"}}, json{{"name", "slow"}}});
+  document["tasks"] = json::array();
+  for (const char* id : {"gate", "dock"}) {
+    document["tasks"].push_back({{"id", id},
+                                 {"profiles", "placed.json"},
+                                 {"fps", 1},
+                                 {"source", {{"type", "synthetic"}, {"data_set", "glyphs"}}}});
+  }
+  const auto priced = [&](double fps, const VerbArguments& more) {
+    for (json& task : document["tasks"]) task["fps"] = fps;
+    VerbArguments args = {kSet,        "--layers", layers,    "--columns",
+                          "2",         "--config", write("config.json", document),
+                          "--out",     (folder_ / "priced.json").string()};
+    args.insert(args.end(), more.begin(), more.end());
+    return run(verb_place, args);
+  };
+  const auto set = profiles::read_profile_set(out_).value();
+  double best = 0.0;
+  for (const profiles::Variant& variant : set.variants) best = std::max(best, variant.staging.max_fps.value());
+  const Outcome fits = priced(std::floor(0.45 * best), {"--json"});
+  ASSERT_EQ(fits.code, kExitOk) << fits.err;
+  const json pricing = json::parse(fits.out)["pricing"];
+  EXPECT_TRUE(pricing["closed"].get<bool>()) << pricing.dump(1);
+  EXPECT_NEAR(pricing["bound"].get<double>(), pricing["priced"]["value"].get<double>(), 1e-6);
+  EXPECT_LE(pricing["priced"]["gap"].get<double>(), 1e-6);
+  const std::size_t added = pricing["placements"][kVariant]["added"].get<std::size_t>();
+  EXPECT_GE(json::parse(fits.out)["variants"].size(), added);
+  EXPECT_EQ(run(verb_check, {(folder_ / "priced.json").string()}).code, kExitOk);
+  const Outcome words = priced(std::floor(0.45 * best), {});
+  EXPECT_TRUE(has(words.out, "no plan of the whole demand is above")) << words.out;
+  const Outcome too_much = priced(std::ceil(best), {});
+  ASSERT_EQ(too_much.code, kExitOk) << too_much.err;
+  EXPECT_TRUE(has(too_much.out, "The whole demand does not fit: with whatever placements, at most "))
+      << too_much.out;
+  document["tasks"][0]["profiles"] = document["tasks"][1]["profiles"] = (testing::kZoo / "densenet-signs.json").string();
+  document["processors"][0]["name"] = "cpu";
+  const Outcome other = priced(1, {});
+  EXPECT_EQ(other.code, kExitConfig);
+  EXPECT_TRUE(has(other.err, "none of its tasks plans with the network")) << other.err;
+}
+
 TEST_F(PlaceSet, ASetThatWasPlacedIsNotPlacedAgain) {
   const std::string layers = write("layers.json", made_up_layers());
   ASSERT_EQ(place({"--layers", layers}).code, kExitOk);

@@ -32,6 +32,10 @@ with tempfile.TemporaryDirectory() as name:
     expect(all(float(row[2]) >= float(row[8]) for row in networks), "one processor alone is better than the best")
     rows = {row[0]: row for row in tables["paper 002, 17 groups"]["rows"]}
     expect(all(float(cell) == 100 for cell in rows["exact (E3)"][1::2]), "exact missed a target")
+    batches = tables["paper 002, batches"]["rows"]
+    expect({row[1] for row in batches} == {"1", "2", "4"}, "a batch is missing")
+    expect(all(row[8].startswith("0 of ") for row in batches if row[0] == "17"), "coarse groups are dearer than the GPU")
+    expect(all(row[9] == "4.00" and row[10] == "0" for row in batches), "exact is dearer, or misses a target")
     # Cut networks answer as whole ones; the table is missing where ONNX Runtime is, and that is said.
     cuts = tables.get("cuts", {"rows": []})["rows"]
     expect(cuts or "cut networks were not run" in done.stderr, "cut networks are missing")

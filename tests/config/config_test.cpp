@@ -56,6 +56,36 @@ TEST(Configurations, ATimelineHasOnlySoManyStatesOfTasks) {
   EXPECT_NE(errors(401)[0].where.find("/timeline"), std::string::npos);
 }
 
+TEST(Configurations, ALatencyThatNoVariantReachesIsWarnedOfWhereItIsAsked) {
+  const auto warnings = [](const std::string& limit, const std::string& timeline) {
+    const Result<LoadedConfig> config = parse_config(
+        R"({"version": 1, "processors": [{"name": "cpu"}], "engine": {"backend": "simulated"}, "tasks": [{
+            "id": "gate", "profiles": "../../../support/profiles/shapes.json", "fps": 5, "max_latency_seconds": )" +
+            limit + R"(, "source": {"type": "synthetic", "data_set": "glyphs"}}], "timeline": [)" + timeline +
+            "]}",
+        "f.json", kCorpus / "good");
+    if (!config) ADD_FAILURE() << to_string(config.errors());
+    Errors found = config ? config.value().warnings : Errors{};
+    std::erase_if(found, [](const Error& warning) {
+      return warning.where.find("max_latency_seconds") == std::string::npos;
+    });
+    return found;
+  };
+  EXPECT_EQ(to_string(warnings("null", "")), "");
+  const Errors found = warnings("1e-6", "");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NE(found[0].where.find("/tasks/0/max_latency_seconds"), std::string::npos) << found[0].where;
+  const std::string least = "the least possible latency at 5 frames/s is ";
+  const std::size_t at = found[0].what.find(least);
+  ASSERT_NE(at, std::string::npos) << found[0].what;
+  const std::string seconds = found[0].what.substr(at + least.size());
+  EXPECT_EQ(to_string(warnings(seconds.substr(0, seconds.find(' ')), "")), "") << "so much is enough";
+  const Errors later = warnings(
+      "1", R"({"at_seconds": 1, "patch": {"tasks": {"gate": {"max_latency_seconds": 1e-6}}}})");
+  ASSERT_EQ(later.size(), 1u);
+  EXPECT_NE(later[0].where.find("/timeline/0/patch/tasks/gate"), std::string::npos) << later[0].where;
+}
+
 // Each has threads of its own, and a machine has only so many.
 TEST(Configurations, HaveOnlySoManyTasks) {
   const auto errors = [](int count) {
@@ -163,6 +193,7 @@ TEST(Configurations, EveryKeyArrivesWhereItBelongs) {
   EXPECT_EQ(video.min_accuracy, 0.8);
   EXPECT_EQ(video.min_relative_accuracy, 0.9);
   EXPECT_EQ(video.max_frame_time, Seconds(0.05));
+  EXPECT_EQ(video.max_latency, Seconds(0.06));
   EXPECT_EQ(video.min_time_share, 0.1);
   EXPECT_EQ(video.min_fps, Fps(5.0));
   EXPECT_EQ(video.max_power, Watts(10.0));

@@ -43,6 +43,7 @@ TEST(RulesConfig, EveryKeyArrivesWhereItBelongs) {
   EXPECT_EQ(person.set.min_accuracy, 0.1);
   EXPECT_EQ(person.set.min_relative_accuracy, 0.2);
   EXPECT_EQ(person.set.max_frame_time, Seconds(0.9));
+  EXPECT_EQ(person.set.max_latency, Seconds(1.2));
   EXPECT_EQ(rules[1].clock, (rules::ClockWindow{0, 0})) << "a whole day";
   EXPECT_FALSE(rules[1].presence.has_value());
   EXPECT_EQ(rules[2].motion,

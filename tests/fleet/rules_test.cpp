@@ -7,6 +7,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "fleet/plan.hpp"
 #include "tests/fleet/fleets.hpp"
@@ -53,6 +54,44 @@ TEST(FleetRules, LabelsPinsAndAvoidedBoxesHold) {
     EXPECT_NE(box_of(plan, i), "box000");
     EXPECT_NE(box_of(plan, i), "box002");
   }
+}
+
+// Cameras that are alike but for their demand then have menus of their own.
+TEST(FleetRules, ALimitOfLatencyHoldsAtEachCamerasDemand) {
+  Problem problem = fleet(1, 2);
+  Box& box = problem.boxes[0];
+  box.limits = {};
+  box.processors.resize(1);
+  box.processors.push_back(box.processors[0]);
+  box.processors[1].id = ProcessorId("second");
+  profiles::Variant cut;  // alone 16 ms, full 27 ms: above 80 % of 1 / 9 ms
+  cut.id = VariantId("cut");
+  cut.accuracy = 0.9;
+  for (const auto& [id, seconds] : {std::pair(box.processors[0].id, 9e-3), {box.processors[1].id, 7e-3}}) {
+    profiles::Stage stage;
+    stage.kind = id;
+    stage.frame_time = cut.frame_time[id] = Seconds(seconds);
+    cut.staging.stages.push_back(stage);
+  }
+  cut.staging.latency = Seconds(16e-3);
+  cut.staging.max_fps = Fps(1.0 / 9e-3);
+  cut.staging.max_in_flight = 3;
+  profiles::ProfileSet set;
+  set.network = "cut";
+  set.variants = {cut};
+  box.profiles = {{"cut", std::make_shared<const profiles::ProfileSet>(set)}};
+  for (Camera& camera : problem.cameras) {
+    scheduler::Task task;
+    task.id = camera.task.id;
+    task.demand = Fps(20);
+    task.max_latency = Seconds(20e-3);
+    camera.task = task;
+    camera.network = "cut";
+  }
+  problem.cameras[0].task.demand = Fps(100);
+  const Model model(problem);
+  EXPECT_TRUE(model.menu(0, model.items()[0].menu).empty());
+  EXPECT_EQ(model.menu(0, model.items()[1].menu).size(), 1U);
 }
 
 TEST(FleetRules, SpreadLimitsCamerasPerBoxAndPerLabel) {

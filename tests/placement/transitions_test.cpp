@@ -122,6 +122,30 @@ TEST(Transitions, EnumerationEqualsTheExactMethodWithAsManyStages) {
   }
 }
 
+// Paper 002 reports that fine groups may take more energy than the GPU alone, and coarse ones never do.
+TEST(Transitions, CoarseGroupsTakeNoMoreEnergyThanTheGpuAloneAtAnyBatch) {
+  for (const int batch : {1, 2, 4}) {
+    for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+      SCOPED_TRACE("batch " + std::to_string(batch) + ", seed " + std::to_string(seed));
+      const Costs costs(bench::resnet_batch_on_orin(seed, 17, batch));
+      const double alone = costs.energy(0, 0, costs.layers());
+      for (const Seconds target : targets(costs)) {
+        std::vector<Found> all = {knapsack(costs, target, 0, 1, {Profit::ratio}),
+                                  knapsack(costs, target, 0, 1, {Profit::joule})};
+        for (const std::size_t transitions : {1U, 2U, 3U}) {
+          for (const bool counted : {true, false})
+            all.push_back(limited_transitions(costs, target, {transitions, counted}));
+        }
+        for (const Found& found : all) {
+          ASSERT_TRUE(found.placement);
+          EXPECT_LE(evaluate(costs, *found.placement).energy->value(), alone * (1.0 + 1e-12));
+        }
+        EXPECT_LE(least_energy(costs, target).value, alone * (1.0 + 1e-12));
+      }
+    }
+  }
+}
+
 TEST(Transitions, AnImpossibleTargetHasNoPlacement) {
   const Costs costs(bench::resnet_on_orin(1, 0.01));
   EXPECT_FALSE(limited_transitions(costs, Seconds(1e-4)).placement);

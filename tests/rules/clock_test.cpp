@@ -52,9 +52,10 @@ TEST(RuleWords, SayConditionsAndSettings) {
   rule.set.min_accuracy = 0.5;
   rule.set.min_relative_accuracy = 0.9;
   rule.set.max_frame_time = Seconds(0.02);
+  rule.set.max_latency = Seconds(0.03);
   EXPECT_EQ(to_string(rule.set),
             "fps 15, weight 2.5, priority 1, min_fps 2, min_accuracy 0.5, min_relative_accuracy 0.9, "
-            "max_frame_time_seconds 0.02");
+            "max_frame_time_seconds 0.02, max_latency_seconds 0.03");
 }
 
 }  // namespace

@@ -39,6 +39,7 @@ TEST(Overlay, EveryKeyArrives) {
   all.min_accuracy = 0.6;
   all.min_relative_accuracy = 0.8;
   all.max_frame_time = Seconds(0.05);
+  all.max_latency = Seconds(0.07);
   Overlay overlay;
   lay("dock", all, overlay);
   lay("nobody", all, overlay);
@@ -52,6 +53,7 @@ TEST(Overlay, EveryKeyArrives) {
   EXPECT_EQ(dock.min_accuracy, 0.6);
   EXPECT_EQ(dock.min_relative_accuracy, 0.8);
   EXPECT_EQ(dock.max_frame_time, Seconds(0.05));
+  EXPECT_EQ(dock.max_latency, Seconds(0.07));
   EXPECT_EQ(state.tasks[0].demand, Fps(5));
 }
 
@@ -69,13 +71,16 @@ TEST(Overlay, TheWorstCaseIsTheMostOfEveryKeyAndNeverLessThanTheConfiguration) {
   Rule low = presence_rule("low", {"gate"}, {}, fps_of(2));
   low.set.min_accuracy = 0.7;
   low.set.max_frame_time = Seconds(0.03);
+  low.set.max_latency = Seconds(0.08);
   Rule high = presence_rule("high", {"gate"}, {}, fps_of(15));
   high.set.min_accuracy = 0.5;
   high.set.max_frame_time = Seconds(0.05);
+  high.set.max_latency = Seconds(0.06);
   const scheduler::Snapshot worst = worst_case({high, low}, two_tasks());
   EXPECT_EQ(worst.tasks[0].demand, Fps(15));
   EXPECT_EQ(worst.tasks[0].min_accuracy, 0.7);
   EXPECT_EQ(worst.tasks[0].max_frame_time, Seconds(0.03));
+  EXPECT_EQ(worst.tasks[0].max_latency, Seconds(0.06));
   EXPECT_EQ(worst.tasks[1].demand, Fps(5));
   const scheduler::Snapshot unchanged = worst_case({low}, two_tasks());
   EXPECT_EQ(unchanged.tasks[0].demand, Fps(5)) << "a rule that lowers is not counted";

@@ -97,6 +97,7 @@ class BruteForce {
       return false;
     }
     if (task.max_frame_time && !at_most(cost.total_seconds(), task.max_frame_time->value())) return false;
+    if (task.max_latency && !at_most(cost.latency, task.max_latency->value())) return false;
     if (task.max_power && !at_most(*cost.watts, task.max_power->value())) return false;
     if (task.max_memory && !at_most(*cost.bytes, task.max_memory->value())) return false;
     const auto& peak = snapshot_.limits.peak_power;

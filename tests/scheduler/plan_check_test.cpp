@@ -109,6 +109,7 @@ TEST_F(GoodPlan, BreaksALimitThatIsTightenedUnderIt) {
       {"power", [](Snapshot& s) { s.limits.peak_power = Watts(7.9); }},
       {"min_accuracy:gate", [](Snapshot& s) { s.tasks[0].min_accuracy = 0.91; }},
       {"max_frame_time:belt", [](Snapshot& s) { s.tasks[1].max_frame_time = Seconds(0.039); }},
+      {"max_latency:belt", [](Snapshot& s) { s.tasks[1].max_latency = Seconds(0.039); }},
       {"max_power:gate", [](Snapshot& s) { s.tasks[0].max_power = Watts(7); }},
       {"max_memory:gate", [](Snapshot& s) { s.tasks[0].max_memory = Bytes(29e6); }},
       {"excluded:gate",

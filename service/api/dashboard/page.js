@@ -11,7 +11,7 @@ const megabytes = (bytes) => bytes === null || bytes === undefined ? "–" : `${
 // How the keys of the configuration are called here, and their values.
 const kNames = {
   fps: "frames/s", min_fps: "least frames/s", min_accuracy: "accuracy floor", min_relative_accuracy: "relative accuracy floor",
-  max_frame_time_seconds: "longest frame time", weight: "weight", priority: "priority", objective: "objective",
+  max_frame_time_seconds: "longest frame time", max_latency_seconds: "longest latency", weight: "weight", priority: "priority", objective: "objective",
   memory_bytes: "memory limit", energy_joules_per_second: "energy limit", peak_power_watts: "peak power limit",
 };
 function valueWords(key, value) {

@@ -202,6 +202,22 @@ TEST(Pipelines, ACutAtTheEdgeOfWhatFitsIsLeftOnceAndNotTakenAgain) {
   run.shut_down();
 }
 
+TEST(Pipelines, ALimitOfLatencyMovesATaskToAQuickerVariantWhenAProcessorBecomesSlower) {
+  const auto set =
+      set_of({pipeline("cut", 0.9, {{"cpu", 9.0}, {"gpu", 7.0}}), whole("quick", 0.8, 6.0, "gpu")});
+  scheduler::Task task = camera("gate", 50.0, set);
+  task.max_latency = Seconds(20e-3);  // alone 16 ms, then 21.4 ms, though the processor has time for it
+  SimulatedRun run(on_two({task}));
+  bool slow = false;
+  run.processor_slowness = [&](ProcessorIndex processor) { return slow && processor == 0 ? 1.6 : 1.0; };
+  run.at(at_ms(5000), [&] { slow = true; });
+  run.run_until(at_ms(5000));
+  EXPECT_EQ(run.controller().serving(0), std::optional<std::size_t>(0));
+  run.run_until(at_ms(15'000));
+  EXPECT_EQ(run.controller().serving(0), std::optional<std::size_t>(1));
+  run.shut_down();
+}
+
 TEST(Pipelines, ATaskOfSeveralRegionsIsServedByWholeNetworks) {
   const auto set =
       set_of({pipeline("cut", 0.9, {{"cpu", 2.0}, {"gpu", 2.0}}), whole("whole", 0.8, 2.0, "cpu")});
