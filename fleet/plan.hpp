@@ -34,6 +34,9 @@ struct PlanLimits {
   JointLimits joint;
   bool survival = true;
   std::function<bool()> stop = nullptr;
+  // Ends the passes for the prices that place the cameras, so that time is left to improve what they give.
+  // Empty: `stop` does.
+  std::function<bool()> stop_prices = nullptr;
 };
 
 struct FleetPlan {

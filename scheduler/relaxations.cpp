@@ -170,7 +170,7 @@ class RelaxationSearch {
     const std::string name = quoted(task.id.str());
     const std::string off = reached > 0.0 ? "" : ", which switches it off";
     // With less demand variants may be quick enough that are not among the offers.
-    const bool is_least = proven(result) && task.min_time_share == 0.0 && !task.max_latency;
+    const bool is_least = proven(result) && task.min_time_share == 0.0 && !(by_demand && task.max_latency);
     if (by_demand) {
       enough("fps:" + task.id.str(),
              name + " at " + number(reached) + " frames/s instead of " + number(task.demand.value()) + off,

@@ -68,11 +68,9 @@ int verb_schema(const VerbArguments& args, std::ostream& out, std::ostream& err)
     out << schema.text();
     return kExitOk;
   }
-  const std::string meant = text::nearest(which, names);
-  return usage_error("schema",
-                     "there is no schema " + text::in_quotes(which) +
-                         (meant.empty() ? "" : "; did you mean `" + meant + "`?"),
-                     err);
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+  return usage_error("schema", "there is no schema " + text::in_quotes(which) + "; there are " + list, err);
 }
 
 }  // namespace saccade::app

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t kFewHomeless = 16;  // more are placed by a plan of the whole
 constexpr Duration kBlockedRound = std::chrono::seconds(2);
+constexpr Duration kCutRound = std::chrono::minutes(5);  // after a plan that the deadline cut off and that moved nothing
 constexpr std::size_t kLeastInFlight = 4;
 
 std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
@@ -255,17 +256,24 @@ void Planner::round(Scene& scene) {
   const TimePoint began = settings_.clock ? settings_.clock() : TimePoint{};
   PlanLimits limits = settings_.plan;
   if (settings_.clock) {
-    limits.stop = [this, end = began + settings_.deadline] { return settings_.clock() >= end; };
+    const auto after = [&](Duration time) {
+      return [this, end = began + time] { return settings_.clock() >= end; };
+    };
+    limits.stop = after(settings_.deadline);
+    limits.stop_prices = after(settings_.deadline / 2);
   }
   const Model model(problem);
   const FleetPlan plan = plan_fleet(model, limits);
+  const bool complete = !limits.stop || !limits.stop();
   if (settings_.clock) plan_times_.push_back(settings_.clock() - began);
   ++figures_.rounds;
   figures_.value = plan.value;
   figures_.bound = plan.bound;
   figures_.forecast = std::make_shared<const Forecast>(forecast_of(plan));
   const When next = follow(scene, plan.assignment);
-  if (next == When::now) {
+  // What the deadline cut off is not settled: the next round goes on from where the cameras are then.
+  if (next == When::now && !complete) due_ = scene.now + kCutRound;
+  if (next == When::now && complete) {
     settled_key_ = key;  // a plan that used its budget up may be followed by a better one
     settled_budget_ = plan.moves < budget ? std::numeric_limits<std::size_t>::max() : budget;
   }

@@ -88,7 +88,6 @@ bool PlannerDesk::connected(TimePoint now) const {
 }
 
 void PlannerDesk::on(const fleet_store::Event& event, TimePoint now) {
-  now_ = now;
   if (const auto sent = sent_.find(event.request); sent != sent_.end()) {
     times_.requests.add(now - sent->second);
     sent_.erase(sent);
@@ -154,7 +153,6 @@ fleet_store::request::Commit PlannerDesk::commit_of(const std::string& key,
 }
 
 void PlannerDesk::change(const FleetChange& change, Done done, TimePoint now) {
-  now_ = now;
   if (!connected(now)) {
     done({Outcome::unavailable});
   } else if (change.kind == FleetKind::release) {
@@ -293,14 +291,14 @@ std::function<std::string(std::int64_t)> PlannerDesk::preview_of(const FleetAppl
   };
 }
 
-std::vector<fleet_store::Numbered> PlannerDesk::take_requests() {
+std::vector<fleet_store::Numbered> PlannerDesk::take_requests(TimePoint now) {
   std::vector<fleet_store::Numbered> requests = link_.take_requests();
   for (fleet_store::Numbered& request : requests_) requests.push_back(std::move(request));
   requests_.clear();
   for (const fleet_store::Numbered& each : requests) {
     const bool ends = !std::holds_alternative<fleet_store::request::Watch>(each.request) &&
                       !std::holds_alternative<fleet_store::request::EndWatch>(each.request);
-    if (ends) sent_[each.number] = now_;
+    if (ends) sent_[each.number] = now;
   }
   return requests;
 }

@@ -41,18 +41,16 @@ class PlannerDesk {
 
   void on(const fleet_store::Event& event, TimePoint now);
   void probed(const fleet::BoxId& box, const ProbeAnswer& answer, TimePoint now) {
-    now_ = now;
     link_.probed(box, answer.lives, now, answer.store_age);
   }
   void step(TimePoint now) {
-    now_ = now;
     link_.step(now);
   }
   // `done` is called once, later or at once.
   void change(const FleetChange& change, std::function<void(FleetOutcome)> done, TimePoint now);
 
   [[nodiscard]] std::optional<TimePoint> next() const { return link_.next(); }
-  [[nodiscard]] std::vector<fleet_store::Numbered> take_requests();
+  [[nodiscard]] std::vector<fleet_store::Numbered> take_requests(TimePoint now);
   [[nodiscard]] std::vector<Probe> take_probes();
   [[nodiscard]] bool leading() const { return link_.leading(); }
   [[nodiscard]] std::int64_t seen() const { return link_.session().mirrored().value_or(0); }  // of the store
@@ -87,7 +85,6 @@ class PlannerDesk {
   fleet_store::PlannerLink link_;
   FleetChronicle chronicle_;
   FleetTimes times_;
-  TimePoint now_{};                          // of the last call
   std::map<std::uint64_t, TimePoint> sent_;  // requests that are not answered, but for watches
   std::optional<TimePoint> painted_at_;
   std::size_t unserved_ = 0;  // cameras, then

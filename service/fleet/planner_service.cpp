@@ -181,7 +181,7 @@ class PlannerService::Core {
     for (const Answer& answer : answers) desk_.probed(answer.box, answer.said, clock_.now());
     for (Waiting& waiting : changes) desk_.change(waiting.change, std::move(waiting.done), clock_.now());
     desk_.step(clock_.now());
-    for (fleet_store::Numbered& request : desk_.take_requests()) {
+    for (fleet_store::Numbered& request : desk_.take_requests(clock_.now())) {
       store_.submit(request.number, std::move(request.request));
     }
     prober_.ask(desk_.take_probes());

@@ -73,7 +73,7 @@ class PlannerOnAStore : public testing::Test {
       store_.run_until(now_);
       for (const fleet_store::Event& event : client_.take()) desk_->on(event, now_);
       desk_->step(now_);
-      for (fleet_store::Numbered& request : desk_->take_requests()) {
+      for (fleet_store::Numbered& request : desk_->take_requests(now_)) {
         client_.submit(request.number, std::move(request.request));
       }
     }
