@@ -266,7 +266,8 @@ class ConfigReader {
         const JsonAt at = i == 0 ? JsonAt{&root_, ""} : patch_at(i - 1);
         warnings.push_back(
             {report_.where(nearest_value(at, "/tasks/" + task.id.str() + "/max_latency_seconds")),
-             "task " + in_quotes(task.id.str()) + " is off: no variant is quick enough; the least possible latency at " +
+             "task " + in_quotes(task.id.str()) +
+                 " is off: no variant is quick enough; the least possible latency at " +
                  text::to_text(task.demand.value()) + " frames/s is " + text::to_text(least->value()) + " s",
              "raise `max_latency_seconds`, or demand fewer frames"});
       }

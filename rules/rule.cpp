@@ -59,8 +59,7 @@ std::string to_string(const Settings& settings) {
     join("min_relative_accuracy " + short_number(*settings.min_relative_accuracy), text);
   if (settings.max_frame_time)
     join("max_frame_time_seconds " + short_number(settings.max_frame_time->value()), text);
-  if (settings.max_latency)
-    join("max_latency_seconds " + short_number(settings.max_latency->value()), text);
+  if (settings.max_latency) join("max_latency_seconds " + short_number(settings.max_latency->value()), text);
   return text;
 }
 

@@ -63,10 +63,9 @@ std::vector<Reason> explain_off(const Snapshot& snapshot, const std::vector<Filt
     if (!task.active()) {
       reasons.push_back(inactive(task));
     } else if (filtered[i].kept.empty()) {
-      reasons.push_back({task.id.str(), "off: no variant passes its limits (" +
-                                            describe_removed(filtered[i]) + ")" +
-                                            floor_that_would_do(snapshot, task) +
-                                            least_latency(snapshot, task)});
+      reasons.push_back(
+          {task.id.str(), "off: no variant passes its limits (" + describe_removed(filtered[i]) + ")" +
+                              floor_that_would_do(snapshot, task) + least_latency(snapshot, task)});
     }
   }
   return reasons;

@@ -12,8 +12,9 @@
 //   watts       = the device's figure, else sum_p P_p over the processors that the variant uses
 //   watts_on[p] = P_p; 0 where the variant does not use p; the device's figure on the only one it uses
 //   latency     = of a frame at the demanded rate f: sum_p seconds[p] of a whole network. In stages, with
-//                 T = sum_p seconds[p] / sum_p t_p(1) and S = max_p seconds[p] / max_p t_p(1): alone, T times the
-//                 profiled latency, while f S <= 0.8 max_fps; else max_in_flight S / max_fps where that is more
+//                 T = sum_p seconds[p] / sum_p t_p(1) and S = max_p seconds[p] / max_p t_p(1): alone, T times
+//                 the profiled latency, while f S <= 0.8 max_fps; else max_in_flight S / max_fps where that
+//                 is more
 // Threads: pure. Order: the snapshot must be valid (validate()), `variant` in range.
 #pragma once
 

@@ -49,9 +49,8 @@ ilp::ChoiceProblem with_last_resort(ilp::ChoiceProblem problem) {
   double range = 0.0;
   for (const ilp::Group& group : problem.groups) {
     const auto [least, most] = std::minmax_element(
-        group.options.begin(), group.options.end(), [](const ilp::Option& a, const ilp::Option& b) {
-          return a.levels.front() < b.levels.front();
-        });
+        group.options.begin(), group.options.end(),
+        [](const ilp::Option& a, const ilp::Option& b) { return a.levels.front() < b.levels.front(); });
     range += most->levels.front() - least->levels.front() + std::abs(most->levels.front());
   }
   for (ilp::Group& group : problem.groups) {

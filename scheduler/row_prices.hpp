@@ -1,13 +1,13 @@
 // What the rows of a decision are worth at the demanded rates: the dual prices of its linear relaxation, in
 // which a task may be shared among variants, and with them what a variant would have to cost to make the plan
 // better. For a caller that can make more variants (column generation; Dantzig & Wolfe 1960): a variant
-// improves the relaxation only if its worth, its value less what it uses at these prices, is above that of the
-// task's best variant. Whatever the prices, bound() with the worth of the best variant that could be made
+// improves the relaxation only if its worth, its value less what it uses at these prices, is above that of
+// the task's best variant. Whatever the prices, bound() with the worth of the best variant that could be made
 // holds for every plan at the demanded rates (Geoffrion 1974).
 // Values are larger where better: those of the objective, negated where it is minimised; or, where the demand
 // does not fit, one for each task that is served.
-// A joint limit of peak power and memories of devices are left out of what a variant that could be made costs,
-// and so are the task's own limits but for those on accuracy: bounds hold then too, and are weaker.
+// A joint limit of peak power and memories of devices are left out of what a variant that could be made
+// costs, and so are the task's own limits but for those on accuracy: bounds hold then too, and are weaker.
 // Order: the snapshot must be valid, without running variants. Threads: pure.
 #pragma once
 
@@ -46,7 +46,8 @@ struct RowPrices {
 };
 
 // Absent: with Priced::objective the variants do not fit even when shared; or the solver gave no prices or
-// was stopped. Wants a solver whose prices are those of the relaxation over all variants (ilp/glpk_solver.hpp).
+// was stopped. Wants a solver whose prices are those of the relaxation over all variants
+// (ilp/glpk_solver.hpp).
 [[nodiscard]] std::optional<RowPrices> price_rows(const Snapshot& snapshot, Priced priced,
                                                   const ilp::ChoiceSolver& solver,
                                                   const std::function<bool()>& stop = nullptr);

@@ -89,7 +89,8 @@ class Generation {
     if (column.placement.size() > kMostStages) return false;
     if (std::find(known_[n].begin(), known_[n].end(), column.placement) != known_[n].end()) return false;
     known_[n].push_back(column.placement);
-    const std::string id = case_.set.variants[network.whole].id.str() + "/" + std::to_string(known_[n].size());
+    const std::string id =
+        case_.set.variants[network.whole].id.str() + "/" + std::to_string(known_[n].size());
     auto variant = network.variant(column, id);
     if (!variant) return false;
     case_.set.variants.push_back(*std::move(variant));
@@ -207,7 +208,8 @@ std::optional<double> gap_of(const scheduler::Plan& plan, const Pricing& pricing
   if (plan.status == scheduler::PlanStatus::infeasible || plan.status == scheduler::PlanStatus::unknown)
     return std::nullopt;
   const double smallest = 1e-9;
-  return std::abs(*plan.objective_value - *pricing.bound) / std::max(std::abs(*plan.objective_value), smallest);
+  return std::abs(*plan.objective_value - *pricing.bound) /
+         std::max(std::abs(*plan.objective_value), smallest);
 }
 
 }  // namespace saccade::app

@@ -1,14 +1,13 @@
-// Column generation for `saccade place SET.json --layers FILE --config CONFIG.json`: which placements the plan
-// of a configuration lacks. The start set of each network is offered to the planner; then, round by round, the
-// dual prices of the plan's rows (scheduler/row_prices.hpp) price all placements of the network as a shortest
-// path (placement/columns.hpp, E4), and the best ones are added, until none would improve the linear relaxation.
-// Its bound then holds for all placements there are, with any number of stages, and the gap of the plan to it
-// is known.
-// Where the demand does not fit, placements are priced first by how many tasks they let be served.
-// Only tasks with one region are priced: others are served by whole networks. Placements that the planner
-// refuses (memory of a processor, a task's own limits, more than 64 stages) are not added; the bound holds,
-// and may then not be reached by any.
-// Threads: the calling one. Errors: of the snapshot with the placements in it (scheduler::validate).
+// Column generation for `saccade place SET.json --layers FILE --config CONFIG.json`: which placements the
+// plan of a configuration lacks. The start set of each network is offered to the planner; then, round by
+// round, the dual prices of the plan's rows (scheduler/row_prices.hpp) price all placements of the network as
+// a shortest path (placement/columns.hpp, E4), and the best ones are added, until none would improve the
+// linear relaxation. Its bound then holds for all placements there are, with any number of stages, and the
+// gap of the plan to it is known. Where the demand does not fit, placements are priced first by how many
+// tasks they let be served. Only tasks with one region are priced: others are served by whole networks.
+// Placements that the planner refuses (memory of a processor, a task's own limits, more than 64 stages) are
+// not added; the bound holds, and may then not be reached by any. Threads: the calling one. Errors: of the
+// snapshot with the placements in it (scheduler::validate).
 #pragma once
 
 #include <cstddef>

@@ -40,7 +40,8 @@ const CommandSpec& place_spec() {
        {"layers", "FILE", "measured layers of a variant of SET.json; may be given several times", true},
        {"columns", "N", "of --layers: placements that are kept of each variant (default: 64)"},
        {"config", "CONFIG.json",
-        "of --layers: add placements until the plan of its tasks lacks none, and print the\nplan's gap to all placements"},
+        "of --layers: add placements until the plan of its tasks lacks none, and print the\nplan's gap to "
+        "all placements"},
        {"out", "SET2.json", "of --layers: the set to write, the cut models beside it"},
        {"plot", "FOLDER", "draw the best placement, the loads and what latency costs there"},
        {"json", "", "as JSON"}},

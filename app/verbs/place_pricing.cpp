@@ -98,7 +98,11 @@ void print_pricing(const PlacePricing& priced, std::ostream& out) {
       << to_string(priced.objective) << ": " << count_of(added, "placement") << " added in "
       << count_of(pricing.rounds, "round") << " of pricing\n\n";
   constexpr auto kRight = Table::Align::right;
-  Table table({{"placements", kRight}, {"plan"}, {"value", kRight}, {"from the bound", kRight}, {"lost fps", kRight}});
+  Table table({{"placements", kRight},
+               {"plan"},
+               {"value", kRight},
+               {"from the bound", kRight},
+               {"lost fps", kRight}});
   for (const auto& [plan, count] : {std::pair(&pricing.before, start), {&pricing.after, start + added}}) {
     const auto gap = gap_of(*plan, pricing);
     table.add_row({std::to_string(count), to_string(plan->status),

@@ -26,7 +26,8 @@ struct PlacePricing {
 };
 
 // `columns`: the start set of each variant of `layers`.
-[[nodiscard]] Result<PlacePricing> price_for(const std::string& configuration, const profiles::ProfileSet& set,
+[[nodiscard]] Result<PlacePricing> price_for(const std::string& configuration,
+                                             const profiles::ProfileSet& set,
                                              const std::vector<PlacedLayers>& layers,
                                              const std::vector<std::vector<placement::Column>>& columns);
 

@@ -54,8 +54,8 @@ BatchScores batch_scores(std::uint64_t networks, std::size_t layers, int batch, 
 }  // namespace
 
 std::vector<PlacementTable> batch_tables(const PlacementSizes& sizes) {
-  Sheet sheet{{"groups", "batch", "transitions", "LNT, at most 1: met of 4", "at most 2", "at most 3", "Knapsack",
-               "the paper", "dearer than the GPU", "exact (E3): met of 4", "dearer"},
+  Sheet sheet{{"groups", "batch", "transitions", "LNT, at most 1: met of 4", "at most 2", "at most 3",
+               "Knapsack", "the paper", "dearer than the GPU", "exact (E3): met of 4", "dearer"},
               3};
   const struct {
     std::size_t layers;
@@ -71,19 +71,25 @@ std::vector<PlacementTable> batch_tables(const PlacementSizes& sizes) {
       sheet.rows.push_back({std::to_string(layers), std::to_string(batch), counted ? "counted" : "ignored",
                             scores.limited[0].met_of_four(), scores.limited[1].met_of_four(),
                             scores.limited[2].met_of_four(), scores.knapsack.met_of_four(), paper,
-                            scores.dearer(), scores.exact.met_of_four(), std::to_string(scores.exact.dearer)});
+                            scores.dearer(), scores.exact.met_of_four(),
+                            std::to_string(scores.exact.dearer)});
     }
   }
-  return {{"paper 002, batches",
-           "Paper 002 at batches 1, 2 and 4: made-up profiles of ResNet50 in the paper's ranges of time and energy, " +
-               std::to_string(sizes.networks) + " of them with coarse and " + std::to_string(fine) +
-               " with fine groups, four targets each (1.2 to 2.8 times the GPU's time of the batch). What a batch "
-               "gains on either device and what a transition costs (1 % of the GPU's time and energy) are "
-               "**assumed**. Of the four targets, how many are met on average when LNT counts transitions and when "
-               "it ignores them (Knapsack always does); the paper's counts of LNT with at most 1, 2, 3 and of "
-               "Knapsack, each of one run. *Dearer*: placements of LNT and Knapsack that take more energy than the "
-               "GPU alone; the paper reports that of fine groups, never of coarse ones.",
-           std::move(sheet)}};
+  return {
+      {"paper 002, batches",
+       "Paper 002 at batches 1, 2 and 4: made-up profiles of ResNet50 in the paper's ranges of time and "
+       "energy, " +
+           std::to_string(sizes.networks) + " of them with coarse and " + std::to_string(fine) +
+           " with fine groups, four targets each (1.2 to 2.8 times the GPU's time of the batch). What a "
+           "batch "
+           "gains on either device and what a transition costs (1 % of the GPU's time and energy) are "
+           "**assumed**. Of the four targets, how many are met on average when LNT counts transitions and "
+           "when "
+           "it ignores them (Knapsack always does); the paper's counts of LNT with at most 1, 2, 3 and of "
+           "Knapsack, each of one run. *Dearer*: placements of LNT and Knapsack that take more energy than "
+           "the "
+           "GPU alone; the paper reports that of fine groups, never of coarse ones.",
+       std::move(sheet)}};
 }
 
 }  // namespace saccade::bench

@@ -44,12 +44,12 @@ namespace saccade::bench {
   return chain;
 }
 
-// Paper 002 at a batch: ResNet50 in coarse (17) or fine (53) groups, each in the paper's ranges, from the first
-// group to the last: the DLA takes 1.84 to 6.78 (coarse) or 3.13 to 7.03 times the GPU's time, the GPU 3.92 to
-// 1.06 or 3.01 to 1.34 times the DLA's energy. Times and energies are of the whole batch of b pictures: on the
-// GPU 0.35 + 0.65 b times those of one, on the DLA 0.1 + 0.9 b times, since small batches fill a GPU worse. A
-// transition takes 1 % of the GPU's time and energy with one picture, half of it for each picture more. The paper
-// prints none of these: they are assumptions.
+// Paper 002 at a batch: ResNet50 in coarse (17) or fine (53) groups, each in the paper's ranges, from the
+// first group to the last: the DLA takes 1.84 to 6.78 (coarse) or 3.13 to 7.03 times the GPU's time, the
+// GPU 3.92 to 1.06 or 3.01 to 1.34 times the DLA's energy. Times and energies are of the whole batch of b
+// pictures: on the GPU 0.35 + 0.65 b times those of one, on the DLA 0.1 + 0.9 b times, since small batches
+// fill a GPU worse. A transition takes 1 % of the GPU's time and energy with one picture, half of it for each
+// picture more. The paper prints none of these: they are assumptions.
 [[nodiscard]] inline placement::Chain resnet_batch_on_orin(std::uint64_t seed, std::size_t layers,
                                                            int batch) {
   using placement::LayerCost;

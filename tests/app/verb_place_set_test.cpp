@@ -107,15 +107,22 @@ TEST_F(PlaceSet, AddsThePlacementsThatAPlanLacksAndReportsItsGap) {
   }
   const auto priced = [&](double fps, const VerbArguments& more) {
     for (json& task : document["tasks"]) task["fps"] = fps;
-    VerbArguments args = {kSet,        "--layers", layers,    "--columns",
-                          "2",         "--config", write("config.json", document),
-                          "--out",     (folder_ / "priced.json").string()};
+    VerbArguments args = {kSet,
+                          "--layers",
+                          layers,
+                          "--columns",
+                          "2",
+                          "--config",
+                          write("config.json", document),
+                          "--out",
+                          (folder_ / "priced.json").string()};
     args.insert(args.end(), more.begin(), more.end());
     return run(verb_place, args);
   };
   const auto set = profiles::read_profile_set(out_).value();
   double best = 0.0;
-  for (const profiles::Variant& variant : set.variants) best = std::max(best, variant.staging.max_fps.value());
+  for (const profiles::Variant& variant : set.variants)
+    best = std::max(best, variant.staging.max_fps.value());
   const Outcome fits = priced(std::floor(0.45 * best), {"--json"});
   ASSERT_EQ(fits.code, kExitOk) << fits.err;
   const json pricing = json::parse(fits.out)["pricing"];
@@ -131,7 +138,8 @@ TEST_F(PlaceSet, AddsThePlacementsThatAPlanLacksAndReportsItsGap) {
   ASSERT_EQ(too_much.code, kExitOk) << too_much.err;
   EXPECT_TRUE(has(too_much.out, "The whole demand does not fit: with whatever placements, at most "))
       << too_much.out;
-  document["tasks"][0]["profiles"] = document["tasks"][1]["profiles"] = (testing::kZoo / "densenet-signs.json").string();
+  document["tasks"][0]["profiles"] = document["tasks"][1]["profiles"] =
+      (testing::kZoo / "densenet-signs.json").string();
   document["processors"][0]["name"] = "cpu";
   const Outcome other = priced(1, {});
   EXPECT_EQ(other.code, kExitConfig);

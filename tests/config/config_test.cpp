@@ -80,8 +80,8 @@ TEST(Configurations, ALatencyThatNoVariantReachesIsWarnedOfWhereItIsAsked) {
   ASSERT_NE(at, std::string::npos) << found[0].what;
   const std::string seconds = found[0].what.substr(at + least.size());
   EXPECT_EQ(to_string(warnings(seconds.substr(0, seconds.find(' ')), "")), "") << "so much is enough";
-  const Errors later = warnings(
-      "1", R"({"at_seconds": 1, "patch": {"tasks": {"gate": {"max_latency_seconds": 1e-6}}}})");
+  const Errors later =
+      warnings("1", R"({"at_seconds": 1, "patch": {"tasks": {"gate": {"max_latency_seconds": 1e-6}}}})");
   ASSERT_EQ(later.size(), 1u);
   EXPECT_NE(later[0].where.find("/timeline/0/patch/tasks/gate"), std::string::npos) << later[0].where;
 }

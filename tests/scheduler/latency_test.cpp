@@ -232,8 +232,7 @@ class StagedSnapshots {
       profiles::ProfileSet set = *task.profiles;
       for (profiles::Variant& variant : set.variants) {
         if (variant.frame_time.size() < 2) continue;
-        put_in_stages(variant, static_cast<int>(1 + snapshots_.below(5)),
-                      snapshots_.between(0.8, 1.0, 0.1));
+        put_in_stages(variant, static_cast<int>(1 + snapshots_.below(5)), snapshots_.between(0.8, 1.0, 0.1));
         ++staged_;
       }
       task.profiles = std::make_shared<const profiles::ProfileSet>(std::move(set));

@@ -58,9 +58,8 @@ json said(const scheduler::Snapshot& state) {
         {task.id.str(), task.profiles->network, task.profiles->variants.size(), task.demand.value(),
          task.regions, task.weight, task.priority, task.min_accuracy ? *task.min_accuracy : -1.0,
          task.min_relative_accuracy ? *task.min_relative_accuracy : -1.0, number(task.max_frame_time),
-         number(task.max_latency),
-         task.min_time_share, task.min_fps.value(), number(task.max_power), number(task.max_memory),
-         task.running ? *task.running : 99, task.running_rate.value()});
+         number(task.max_latency), task.min_time_share, task.min_fps.value(), number(task.max_power),
+         number(task.max_memory), task.running ? *task.running : 99, task.running_rate.value()});
   }
   json processors = json::array();
   for (const scheduler::Processor& processor : state.processors) {
