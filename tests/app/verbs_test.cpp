@@ -127,24 +127,6 @@ TEST(Schema, IsTheOneOfTheFolder) {
   EXPECT_EQ(saccade({"schema"}).out, config::config_schema());
 }
 
-TEST(Schema, OfADocumentOfAFleetIsThatOfItsPartOfTheFile) {
-  const json fleet = json::parse(config::fleet_schema());
-  for (const auto& [name, part] : {std::pair{"camera", "/properties/cameras/items"},
-                                   {"box", "/properties/boxes/items"},
-                                   {"policy", "/properties/policy"}}) {
-    json schema = json::parse(saccade({"schema", name}).out);
-    EXPECT_EQ(schema["$schema"], fleet["$schema"]) << name;
-    EXPECT_EQ(schema["additionalProperties"], false) << name;
-    json properties = fleet.at(json::json_pointer(part)).at("properties");
-    properties.erase("kind");  // of a box: it reports itself what it is
-    EXPECT_EQ(schema["properties"]["format"]["const"], 1) << name;
-    schema["properties"].erase("format");
-    EXPECT_EQ(schema["properties"], properties) << name;
-  }
-  EXPECT_EQ(json::parse(saccade({"schema", "camera"}).out)["required"], (json{"network", "fps"}));
-  EXPECT_FALSE(json::parse(saccade({"schema", "box"}).out).contains("required"));
-}
-
 TEST(Check, SaysOkOfAGoodConfigurationAndAGoodProfileSet) {
   const std::string profiles = (fs::path(SACCADE_SOURCE_DIR) / "tests/support/profiles/shapes.json").string();
   const Outcome outcome = saccade({"check", kSmallest, profiles});

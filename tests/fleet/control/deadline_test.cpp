@@ -29,7 +29,9 @@ TEST(FleetDeadline, APlanThatIsStoppedAtOnceHasABoundThatHolds) {
     const double grain = 1e-6 * std::max(1.0, whole.value);
     EXPECT_LE(stopped.value, stopped.bound + grain);
     EXPECT_LE(stopped.loss_bounds[0], std::min(stopped.losses[0], whole.losses[0]) + grain);
-    if (loses_nothing(whole.losses)) EXPECT_LE(whole.value, stopped.bound + grain);
+    if (loses_nothing(whole.losses)) {
+      EXPECT_LE(whole.value, stopped.bound + grain);
+    }
     EXPECT_EQ(stopped.certificates.size(), whole.certificates.size());
   }
 }
