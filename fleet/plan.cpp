@@ -131,7 +131,8 @@ FleetPlan plan_kept(const Model& model, const PlanLimits& limits) {
 
 FleetPlan plan_fleet(const Model& model, const PlanLimits& limits) {
   FleetPlan plan{Assignment(model), {}, 0.0, 0.0, {}, {}, 0, false, {}, {}};
-  plan.prices = find_prices(model, steering_stage(model), {limits.passes, 2e-6, limits.stop_prices ? limits.stop_prices : limits.stop});
+  plan.prices = find_prices(model, steering_stage(model),
+                            {limits.passes, 2e-6, limits.stop_prices ? limits.stop_prices : limits.stop});
   plan.bound = plan.prices.bound;
   settle_all(plan.assignment, place(model, plan.prices, homes(model)), limits.joint);
   ImproveLimits improve_limits;

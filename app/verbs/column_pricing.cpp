@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "profiles/processor_kinds.hpp"
+#include "scheduler/filter.hpp"
 
 namespace saccade::app {
 namespace {
@@ -74,6 +75,7 @@ class Generation {
 
   Result<Pricing> run() {
     if (Errors errors = scheduler::validate(case_.snapshot); !errors.empty()) return errors;
+    if (Errors errors = unservable(); !errors.empty()) return errors;
     pricing_.before = case_.decide(case_.snapshot);
     bool fits = scheduler::price_rows(case_.snapshot, Priced::objective, *case_.solver).has_value();
     if (!fits) fits = serve();
@@ -83,6 +85,19 @@ class Generation {
   }
 
  private:
+  // Tasks without a usable variant: the plan's rows, and so the bound, do not know them.
+  [[nodiscard]] Errors unservable() const {
+    Errors errors;
+    for (const scheduler::Task& task : case_.snapshot.tasks) {
+      if (!task.active()) continue;
+      const auto costs = scheduler::variant_costs(case_.snapshot, task);
+      if (!scheduler::filter_variants(case_.snapshot, task, costs).kept.empty()) continue;
+      errors.push_back({task.id.str(), "no variant passes its limits: there is nothing to start from",
+                        "raise its limits, or let `fps` be 0"});
+    }
+    return errors;
+  }
+
   // False: the set has it already, or may not have it.
   bool add(std::size_t n, const Column& column) {
     const PricedNetwork& network = case_.networks[n];

@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::size_t kFewHomeless = 16;  // more are placed by a plan of the whole
 constexpr Duration kBlockedRound = std::chrono::seconds(2);
-constexpr Duration kCutRound = std::chrono::minutes(5);  // after a plan that the deadline cut off and that moved nothing
+constexpr Duration kCutRound =
+    std::chrono::minutes(5);  // after a plan that the deadline cut off and that moved nothing
 constexpr std::size_t kLeastInFlight = 4;
 
 std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {

@@ -43,9 +43,7 @@ class PlannerDesk {
   void probed(const fleet::BoxId& box, const ProbeAnswer& answer, TimePoint now) {
     link_.probed(box, answer.lives, now, answer.store_age);
   }
-  void step(TimePoint now) {
-    link_.step(now);
-  }
+  void step(TimePoint now) { link_.step(now); }
   // `done` is called once, later or at once.
   void change(const FleetChange& change, std::function<void(FleetOutcome)> done, TimePoint now);
 

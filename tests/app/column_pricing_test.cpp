@@ -249,6 +249,16 @@ TEST(ColumnPricing, AFloorOnAccuracyKeepsANetworkOut) {
   EXPECT_EQ(pricing.value().after.status, PlanStatus::optimal);
 }
 
+TEST(ColumnPricing, ATaskThatNoVariantCanServeIsNamedForTheBoundWouldNotKnowIt) {
+  Case made(3);
+  made.snapshot().tasks[1].max_frame_time = Seconds(1e-9);
+  const auto pricing = price_columns(made.problem(3));
+  ASSERT_FALSE(pricing);
+  ASSERT_EQ(pricing.errors().size(), 1U);
+  EXPECT_EQ(pricing.errors()[0].where, made.snapshot().tasks[1].id.str());
+  EXPECT_NE(pricing.errors()[0].what.find("no variant passes its limits"), std::string::npos);
+}
+
 TEST(ColumnPricing, LayersOfAnotherProcessorAreRefused) {
   Case made(3);
   made.snapshot().processors[1].id = ProcessorId("c");
