@@ -259,6 +259,8 @@ class ConfigReader {
     std::set<TaskId> warned;
     for (std::size_t i = 0; i < run_.timeline.size(); ++i) {
       const scheduler::Snapshot& state = run_.timeline[i].snapshot;
+      // A heuristic serves in spite of limits unless it is to keep within them.
+      if (run_.policy != scheduler::PolicyKind::transprecision && !state.heuristics.within_limits) continue;
       for (const scheduler::Task& task : state.tasks) {
         if (!task.active()) continue;
         const std::optional<Seconds> least = scheduler::unmet_latency(state, task);

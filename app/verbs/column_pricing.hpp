@@ -7,7 +7,8 @@
 // tasks they let be served. Only tasks with one region are priced: others are served by whole networks.
 // Placements that the planner refuses (memory of a processor, a task's own limits, more than 64 stages) are
 // not added; the bound holds, and may then not be reached by any. Threads: the calling one. Errors: of the
-// snapshot with the placements in it (scheduler::validate).
+// snapshot with the placements in it (scheduler::validate); active tasks that no variant of the start set can
+// serve, as the bound would not know them.
 #pragma once
 
 #include <cstddef>
