@@ -26,7 +26,8 @@ std::string in_lower_case(std::string text) {
   return text;
 }
 
-// "name:port" or "name" of an address of a camera; absent: of another scheme, or not to be read.
+// "name:port" or "name" of an address of a camera; absent: of another scheme (cameras may have more), or not
+// to be read.
 std::optional<std::string> host_of_address(const std::string& address) {
   constexpr std::array<std::string_view, 4> kSchemes = {"rtsp", "rtsps", "http", "https"};
   const std::size_t mark = address.find("://");

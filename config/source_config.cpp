@@ -1,15 +1,13 @@
 #include "config/source_config.hpp"
 
-#include <algorithm>
-#include <array>
 #include <memory>
-#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include "base/address.hpp"
 #include "config/arrivals_file.hpp"
+#include "runtime/sources/stream_source.hpp"
 #include "text/object_reader.hpp"
 
 namespace saccade::config {
@@ -23,8 +21,6 @@ using text::JsonValue;
 using text::ObjectReader;
 
 constexpr int kMaxRegions = 1024;
-constexpr std::array<std::string_view, 9> kStreamSchemes = {
-    "rtsp://", "rtsps://", "http://", "https://", "rtmp://", "rtmps://", "srt://", "tcp://", "udp://"};
 
 bool is_address(const std::string& path) { return path.find("://") != std::string::npos; }
 
@@ -65,9 +61,7 @@ std::string read_stream_address(ObjectReader& reader) {
   if (!at) return {};
   std::string url = text::read_text(*at, reader.report()).value_or("");
   if ((*at)->kind != JsonValue::Kind::string) return {};
-  const bool known = std::any_of(kStreamSchemes.begin(), kStreamSchemes.end(),
-                                 [&](std::string_view scheme) { return url.starts_with(scheme); });
-  if (!known) {
+  if (!runtime::is_stream_address(url)) {
     reader.report().add(*at, in_quotes(url) + " is no address of a camera",
                         "for example \"rtsp://192.168.1.20/stream2\"; a file is of type `video`");
     return {};

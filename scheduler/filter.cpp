@@ -69,6 +69,12 @@ std::optional<Seconds> limited_latency(const Task& task, std::size_t variant, co
                        task.demand);
 }
 
+// False if removed_by() removes no variant that runs here. As it, of every field that is a filter.
+bool has_filters(const Snapshot& snapshot, const Task& task) {
+  return !task.excluded.empty() || task.min_accuracy || task.min_relative_accuracy || task.max_frame_time ||
+         task.max_latency || task.max_power || task.max_memory || limits_peak(snapshot);
+}
+
 template <class Cost>
 std::optional<Filter> removed_by(const Snapshot& snapshot, const Task& task, std::size_t variant,
                                  const Cost& cost) {
@@ -95,18 +101,26 @@ std::optional<Filter> removed_by(const Snapshot& snapshot, const Task& task, std
 class Needs {
  public:
   Needs(const Snapshot& snapshot, const Task& task) {
-    const std::string own = "/tasks/" + task.id.str();
+    const auto own = [&task](const char* key) { return "/tasks/" + task.id.str() + key; };
     const Limits& limits = snapshot.limits;
     if (snapshot.objective == Objective::min_energy) add(Measure::energy, "/objective");
     if (limits.energy_per_second) add(Measure::energy, "/limits/energy_joules_per_second");
     if (snapshot.objective == Objective::min_memory) add(Measure::memory, "/objective");
     if (limits.memory) add(Measure::memory, "/limits/memory_bytes");
     if (!limits.memories.empty()) add_memories(snapshot);
-    if (task.max_memory) add(Measure::memory, own + "/max_memory_bytes");
-    if (task.max_power) add(Measure::power, own + "/max_power_watts");
+    if (task.max_memory) add(Measure::memory, own("/max_memory_bytes"));
+    if (task.max_power) add(Measure::power, own("/max_power_watts"));
     if (limits.peak_power) {
       add(snapshot.processors.size() == 1 ? Measure::power : Measure::each_power, "/limits/peak_power_watts");
     }
+  }
+
+  // True only when nothing is missing of any variant.
+  [[nodiscard]] bool met_by_all(const CostTable& costs) const {
+    return std::all_of(needs_.begin(), needs_.end(), [&](const Need& need) {
+      return (need.measure == Measure::energy && costs.all_have_energy()) ||
+             (need.measure == Measure::memory && costs.all_have_memory());
+    });
   }
 
   // True when nothing is missing.
@@ -193,17 +207,9 @@ Filtered filter_each(const Snapshot& snapshot, const Task& task, std::size_t var
   return filtered;
 }
 
-// True if, as for most tasks, there is nothing to judge a variant by: no filter is set, and what rows and the
-// objective need was measured of all. The rarer needs are not examined here.
+// True only if, as for most tasks, no variant is removed and none lacks a measure.
 bool keeps_all(const Snapshot& snapshot, const Task& task, const CostTable& costs) {
-  const Limits& limits = snapshot.limits;
-  const bool filters = !task.excluded.empty() || task.min_accuracy || task.min_relative_accuracy ||
-                       task.max_frame_time || task.max_latency || task.max_power || task.max_memory ||
-                       limits.peak_power || !limits.memories.empty();
-  const bool needs_energy = limits.energy_per_second || snapshot.objective == Objective::min_energy;
-  const bool needs_memory = limits.memory || snapshot.objective == Objective::min_memory;
-  return !filters && costs.all_run_here() && (!needs_energy || costs.all_have_energy()) &&
-         (!needs_memory || costs.all_have_memory());
+  return costs.all_run_here() && !has_filters(snapshot, task) && Needs(snapshot, task).met_by_all(costs);
 }
 
 }  // namespace

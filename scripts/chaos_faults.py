@@ -48,37 +48,22 @@ class Chaos:
         self.term = 0  # of the store
         self.elections = []  # when it was seen to have risen, since 1970
 
-    def begin(self, kind, whom):
-        fleet, word = self.fleet, kind.split()[0]
+    def ways(self, kind):
+        """How a fault of the kind begins, and how it ends; both for a name."""
+        fleet, network, word = self.fleet, self.fleet.network, kind.split()[0]
         if word == "kill":
-            fleet.kill(whom)
-        elif word == "hang":
-            fleet.send(whom, signal.SIGSTOP)
-        elif word == "drain":
-            self.put_in_state(whom, "draining")
-        elif word == "mute":
-            fleet.network.mute(whom)
-        elif word == "slow":
-            fleet.network.slow(whom, SLOW[kind.split()[1]])
-        elif word == "lossy":
-            fleet.network.lose(whom, LOSSY)
-        else:
-            fleet.network.cut(whom, api="from all" in kind)
-
-    def end(self, kind, whom):
-        fleet, word = self.fleet, kind.split()[0]
-        if word == "kill":
-            fleet.start(whom)
-        elif word == "hang":
-            fleet.send(whom, signal.SIGCONT)
-        elif word == "drain":
-            self.put_in_state(whom, "active")
-        elif word == "mute":
-            fleet.network.unmute(whom)
-        elif word in ("slow", "lossy"):
-            fleet.network.repair(whom)
-        else:
-            fleet.network.heal(whom)
+            return fleet.kill, fleet.start
+        if word == "hang":
+            return lambda whom: fleet.send(whom, signal.SIGSTOP), lambda whom: fleet.send(whom, signal.SIGCONT)
+        if word == "drain":
+            return lambda whom: self.put_in_state(whom, "draining"), lambda whom: self.put_in_state(whom, "active")
+        if word == "mute":
+            return network.mute, network.unmute
+        if word == "slow":
+            return lambda whom: network.slow(whom, SLOW[kind.split()[1]]), network.repair
+        if word == "lossy":
+            return lambda whom: network.lose(whom, LOSSY), network.repair
+        return lambda whom: network.cut(whom, api="from all" in kind), network.heal
 
     def patch_box(self, planner, box, change):
         """Whether it was acknowledged."""
@@ -138,9 +123,9 @@ class Chaos:
             if begins:
                 since[i] = time.time()
                 self.under_way.append(self.plan.faults[i])
-                self.begin(kind, whom)
+                self.ways(kind)[0](whom)
                 print(f"fleet-chaos: {at:5.1f} s  {kind} {whom}", flush=True)
             else:
-                self.end(kind, whom)
+                self.ways(kind)[1](whom)
                 self.under_way.remove(self.plan.faults[i])
                 self.done.append((since[i], time.time(), kind, whom))

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "bench/placement/experiments.hpp"
+#include "bench/placement/zoo_chain.hpp"
 #include "placement/columns.hpp"
 #include "placement/strategy.hpp"
 #include "vision/model/onnx_chain.hpp"
@@ -21,52 +22,17 @@ struct Network {
   Costs costs;
 };
 
-// Two processors of which the second computes 2.5 times slower and moves memory 1.2 times slower, so that the
-// ratio differs by layer and network. Seconds a multiply-add and a byte: orders of magnitude of a core, not
-// measurements.
-placement::Chain modelled(const vision::OnnxChain& network) {
-  constexpr double kMultiplyAdd[] = {2e-11, 5e-11}, kByte[] = {5e-10, 6e-10};
-  placement::Chain chain;
-  chain.processors = {{ProcessorId("fast")}, {ProcessorId("slow")}};
-  for (std::size_t k = 0; k < network.groups.size(); ++k) {
-    const vision::ChainGroup& group = network.groups[k];
-    placement::Layer layer;
-    layer.name = std::to_string(k);
-    layer.weights = Bytes(static_cast<double>(group.weight_bytes));
-    layer.working = Bytes(static_cast<double>(group.working_bytes));
-    layer.work = group.work;
-    const auto bytes = static_cast<double>(group.weight_bytes + group.working_bytes);
-    for (int p = 0; p < 2; ++p) {
-      const double seconds = kMultiplyAdd[p] * static_cast<double>(group.multiply_adds) + kByte[p] * bytes;
-      layer.on.push_back(placement::LayerCost{Seconds(seconds), std::nullopt});
-    }
-    chain.layers.push_back(std::move(layer));
-    if (k > 0)
-      chain.boundaries.push_back({Bytes(static_cast<double>(network.bytes_before(k))), true, {}, {}});
-  }
-  chain.links.assign(
-      2, std::vector<placement::Link>(2, placement::Link{Seconds(1e-5), 1e-10, Joules(0.0), 0.0}));
-  return chain;
-}
-
 Result<std::vector<Network>> networks_below(const fs::path& folder) {
-  std::vector<fs::path> files;
   std::error_code failure;
-  for (fs::recursive_directory_iterator entry(folder, failure), end; !failure && entry != end;
-       entry.increment(failure)) {
-    // The detector's graphs have open sides: what crosses a boundary has no size.
-    if (entry->path().parent_path().filename() == "yard-detector") continue;
-    if (entry->path().filename().string().ends_with("-fp32.onnx")) files.push_back(entry->path());
-  }
+  const std::vector<fs::path> files = fp32_networks(folder, failure);
   if (failure || files.empty())
     return Error{folder.string(), "no fp32 networks lie there", "name the folder of the zoo"};
-  std::sort(files.begin(), files.end());
   std::vector<Network> networks;
   for (const fs::path& file : files) {
     const auto chain = vision::read_onnx_chain(file);
     if (!chain) return chain.errors();
     networks.push_back({file.parent_path().filename().string() + " " + file.stem().string(),
-                        Costs(modelled(chain.value()))});
+                        Costs(modelled_chain(chain.value(), false))});
   }
   return networks;
 }

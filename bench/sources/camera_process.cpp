@@ -1,15 +1,12 @@
 #include "bench/sources/camera_process.hpp"
 
-#include <arpa/inet.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <csignal>
-#include <cstdint>
 #include <filesystem>
 #include <vector>
 
@@ -71,19 +68,5 @@ CameraProcess::~CameraProcess() {
 }
 
 void CameraProcess::signal(int number) const { kill(id_, number); }
-
-SilentPort::SilentPort(int port) : socket_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-  const int again = 1;
-  setsockopt(socket_, SOL_SOCKET, SO_REUSEADDR, &again, sizeof again);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  address.sin_port = htons(static_cast<std::uint16_t>(port));
-  socklen_t size = sizeof address;
-  if (bind(socket_, reinterpret_cast<sockaddr*>(&address), size) != 0 || listen(socket_, 64) != 0) return;
-  getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &size);
-  port_ = ntohs(address.sin_port);
-}
-SilentPort::~SilentPort() { close(socket_); }
 
 }  // namespace saccade::bench

@@ -1,6 +1,6 @@
 // A network camera as a process of its own: the RTSP server of tests/support/rtsp_camera.py, one encoder
-// however many watch, or none. And a port that accepts connections and says nothing. Order: start(); then
-// signal() and stop() as wanted; the destructor kills. Threads: one. Errors: what is missing.
+// however many watch, or none. Order: start(); then signal() as wanted; the destructor kills. Threads: one.
+// Errors: what is missing.
 #pragma once
 
 #include <sys/types.h>
@@ -39,21 +39,6 @@ class CameraProcess {
   pid_t id_;
   int errors_;  // open for as long as it may write there
   std::string port_;
-};
-
-class SilentPort {
- public:
-  // `port` 0: one that is free.
-  explicit SilentPort(int port = 0);
-  ~SilentPort();
-  SilentPort(const SilentPort&) = delete;
-  SilentPort& operator=(const SilentPort&) = delete;
-  [[nodiscard]] bool listens() const { return port_ != 0; }  // false: the port is taken
-  [[nodiscard]] std::string url() const { return "rtsp://127.0.0.1:" + std::to_string(port_) + "/cam"; }
-
- private:
-  int socket_;
-  int port_ = 0;
 };
 
 }  // namespace saccade::bench

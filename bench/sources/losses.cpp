@@ -11,6 +11,7 @@
 #include "bench/report.hpp"
 #include "bench/service/service_process.hpp"
 #include "bench/sources/camera_process.hpp"
+#include "bench/sources/silent_port.hpp"
 #include "runtime/sources/stream_source.hpp"
 
 namespace saccade::bench {

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "ilp/core/for_rows.hpp"
 #include "ilp/tolerances.hpp"
 
 namespace saccade::ilp {
@@ -182,20 +183,7 @@ SearchOutcome search_depth_first(const Table& table, const LpRelaxation& relaxat
   const auto with = [&]<std::size_t kRows>() {
     return DepthFirstSearch<kRows>(table, relaxation, base, cutoff, on_candidate, limit).run();
   };
-  switch (table.rows) {
-    case 1:
-      return with.template operator()<1>();
-    case 2:
-      return with.template operator()<2>();
-    case 3:
-      return with.template operator()<3>();
-    case 4:
-      return with.template operator()<4>();
-    case 5:
-      return with.template operator()<5>();
-    default:
-      return with.template operator()<0>();
-  }
+  return for_rows<5>(table.rows, with);
 }
 
 }  // namespace saccade::ilp

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <limits>
 
+#include "ilp/core/for_rows.hpp"
 #include "ilp/tolerances.hpp"
 
 namespace saccade::ilp {
@@ -51,27 +52,6 @@ void find_worths(const Table& table, const double* prices, Pricing& pricing, dou
   }
 }
 
-// Calls `with`.operator()<kRows>() for the table's row count.
-template <class With>
-void for_rows(std::size_t rows, const With& with) {
-  switch (rows) {
-    case 1:
-      return with.template operator()<1>();
-    case 2:
-      return with.template operator()<2>();
-    case 3:
-      return with.template operator()<3>();
-    case 4:
-      return with.template operator()<4>();
-    case 5:
-      return with.template operator()<5>();
-    case 6:
-      return with.template operator()<6>();
-    default:
-      return with.template operator()<0>();
-  }
-}
-
 }  // namespace
 
 void price(const Table& table, const std::vector<double>& prices, Pricing& pricing) {
@@ -80,15 +60,16 @@ void price(const Table& table, const std::vector<double>& prices, Pricing& prici
   double bound = 0.0;
   for (std::size_t k = 0; k < table.rows; ++k) bound += prices[k] * table.capacity[k];
   double magnitude = bound;
-  for_rows(table.rows,
-           [&]<std::size_t kRows>() { find_worths<kRows>(table, prices.data(), pricing, bound, magnitude); });
+  for_rows<6>(table.rows, [&]<std::size_t kRows>() {
+    find_worths<kRows>(table, prices.data(), pricing, bound, magnitude);
+  });
   const double rounding = rounding_of(static_cast<double>(table.classes() + table.rows));
   pricing.bound = bound + rounding * (magnitude + static_cast<double>(table.class_of.size()));
 }
 
 void costs_of(const Table& table, const std::vector<double>& prices, std::vector<double>& costs) {
   costs.resize(table.options());
-  for_rows(table.rows, [&]<std::size_t kRows>() { sum_up<kRows>(table, prices.data(), costs.data()); });
+  for_rows<6>(table.rows, [&]<std::size_t kRows>() { sum_up<kRows>(table, prices.data(), costs.data()); });
 }
 
 std::vector<double> reduced_costs_of(const Table& table, const Pricing& pricing) {

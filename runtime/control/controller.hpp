@@ -27,8 +27,9 @@
 // without the memory limit; this is reported.
 //
 // Pauses: where loads disturb the inferences of a device, the next load there begins no sooner than
-// ControllerOptions::load_pauses say, as long as something serves on it; what is next waits, and nothing
-// overtakes it.
+// ControllerOptions::load_pauses say, as long as something serves on it. Meanwhile loads on other devices
+// overtake it that are as urgent or over before its pause is, and take no memory that it needs
+// (runtime/control/switch_order.hpp).
 //
 // Plans: an infeasible plan's fallback runs; if it has none, what runs stays. The generation counts
 // snapshots: every change and every plan requested after a fault, an ended back-off or drift. A variant
@@ -68,6 +69,7 @@
 #include "runtime/control/options.hpp"
 #include "runtime/control/solve_gate.hpp"
 #include "runtime/control/switch_log.hpp"
+#include "runtime/control/switch_order.hpp"
 #include "runtime/control/task_run.hpp"
 #include "scheduler/plan.hpp"
 #include "scheduler/snapshot.hpp"
@@ -163,6 +165,8 @@ class Controller {
     return wanted_.tasks[task].profiles->variants[*runs_[task].target];
   }
   [[nodiscard]] std::vector<TaskIndex> waiting_for_load() const;  // most urgent first
+  [[nodiscard]] bool more_urgent(TaskIndex a, TaskIndex b) const;
+  [[nodiscard]] std::vector<SwitchStep> steps_of(const std::vector<TaskIndex>& waiting);
   void start_load(TaskIndex task, std::size_t variant);
   [[nodiscard]] bool start_bridge(TaskIndex task);  // false: there is none
   void swap_in(EngineSlot& slot);
@@ -181,8 +185,8 @@ class Controller {
   // --- pauses between loads on a device (controller_pauses.cpp)
   void note_pauses();
   void load_has_ended(const EngineSlot& slot);
-  // Whether the load has to wait. Then the next tick is when it need not any more.
-  [[nodiscard]] bool must_pause(TaskIndex task, std::size_t variant);
+  // How long the load has to wait. The next tick is when one that has to need not any more.
+  [[nodiscard]] Duration pause_left(TaskIndex task, std::size_t variant);
   [[nodiscard]] bool serves_on(std::size_t device) const;
 
   // --- spare engines (controller_spare.cpp)

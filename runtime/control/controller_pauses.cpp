@@ -21,17 +21,15 @@ void Controller::load_has_ended(const EngineSlot& slot) {
   }
 }
 
-bool Controller::must_pause(TaskIndex task, std::size_t variant) {
-  if (pauses_.empty()) return false;
+Duration Controller::pause_left(TaskIndex task, std::size_t variant) {
+  if (pauses_.empty()) return Duration(0);
   const profiles::Variant& of = wanted_.tasks[task].profiles->variants[variant];
-  std::optional<TimePoint> until;
+  TimePoint until = now_;
   for (const std::size_t device : devices_of(of, wanted_, places_)) {
-    if (device >= pauses_.size() || pauses_[device].until <= now_ || !serves_on(device)) continue;
-    until = std::max(until.value_or(now_), pauses_[device].until);
+    if (device < pauses_.size() && serves_on(device)) until = std::max(until, pauses_[device].until);
   }
-  if (!until) return false;
-  paused_until_ = std::min(paused_until_.value_or(*until), *until);
-  return true;
+  if (until > now_) paused_until_ = std::min(paused_until_.value_or(until), until);
+  return until - now_;
 }
 
 bool Controller::serves_on(std::size_t device) const {

@@ -40,7 +40,7 @@ void Controller::load_spare() {
   for (const TaskIndex task : lacking) {
     const std::optional<std::size_t> variant = leanest(now, task);
     if (!variant || !rack_.memory().fits(loading(task, *variant))) continue;
-    if (must_pause(task, *variant)) continue;
+    if (pause_left(task, *variant) > Duration(0)) continue;
     return start_spare(task, *variant);
   }
 }

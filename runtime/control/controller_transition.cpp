@@ -77,15 +77,11 @@ std::vector<TaskIndex> Controller::waiting_for_load() const {
   for (TaskIndex i = 0; i < runs_.size(); ++i) {
     if (runs_[i].switching && !exclusions_.excluded(i, *runs_[i].target)) waiting.push_back(i);
   }
-  // The highest class first; within it tasks that had to let go of their engine, for they lose every frame;
-  // then those whose switch frees processor time, so that no other task waits for that at a lowered rate;
-  // then the shortest load; loads that were not measured come last.
+  // The most urgent first; then those whose switch frees processor time, so that no other task waits for that
+  // at a lowered rate; then the shortest load; loads that were not measured come last.
   std::stable_sort(waiting.begin(), waiting.end(), [&](TaskIndex a, TaskIndex b) {
-    const int class_a = wanted_.tasks[a].priority;
-    const int class_b = wanted_.tasks[b].priority;
-    if (class_a != class_b) return class_a > class_b;
-    const bool a_without = !runs_[a].active && log_.interrupted(a);
-    if (a_without != (!runs_[b].active && log_.interrupted(b))) return a_without;
+    if (more_urgent(a, b)) return true;
+    if (more_urgent(b, a)) return false;
     const bool a_frees = frees_time(wanted_, runs_[a], a, rack_);
     if (a_frees != frees_time(wanted_, runs_[b], b, rack_)) return a_frees;
     const std::optional<Seconds>& time_a = target(a).load_time;
@@ -95,22 +91,41 @@ std::vector<TaskIndex> Controller::waiting_for_load() const {
   return waiting;
 }
 
+bool Controller::more_urgent(TaskIndex a, TaskIndex b) const {
+  const int class_a = wanted_.tasks[a].priority;
+  const int class_b = wanted_.tasks[b].priority;
+  if (class_a != class_b) return class_a > class_b;
+  // It loses every frame.
+  const auto had_to_let_go = [this](TaskIndex task) { return !runs_[task].active && log_.interrupted(task); };
+  return had_to_let_go(a) && !had_to_let_go(b);
+}
+
+std::vector<SwitchStep> Controller::steps_of(const std::vector<TaskIndex>& waiting) {
+  std::vector<SwitchStep> steps;
+  for (const TaskIndex i : waiting) {
+    const std::size_t variant = *runs_[i].target;
+    SwitchStep step;
+    step.loading = loading(i, variant);
+    step.serving = serving_memory(i, variant);
+    step.has_old = runs_[i].active.has_value();
+    if (step.has_old) step.old = rack_.memory().reserved(*runs_[i].active);
+    step.pause = pause_left(i, variant);
+    if (const auto& time = target(i).load_time) step.takes = to_duration(*time);
+    if (!steps.empty()) step.rank = steps.back().rank + (more_urgent(waiting[steps.size() - 1], i) ? 1 : 0);
+    steps.push_back(std::move(step));
+  }
+  return steps;
+}
+
 void Controller::load_next() {
   paused_until_.reset();
   while (!rack_.on_the_way_up() && rack_.left_behind() < kLoaders) {
     const std::vector<TaskIndex> waiting = waiting_for_load();
     if (waiting.empty()) return load_spare();
-    std::vector<SwitchStep> steps;
-    for (const TaskIndex i : waiting) {
-      const bool has_old = runs_[i].active.has_value();
-      steps.push_back({loading(i, *runs_[i].target), serving_memory(i, *runs_[i].target),
-                       has_old ? rack_.memory().reserved(*runs_[i].active) : MemoryAmounts(), has_old});
-    }
+    const std::vector<SwitchStep> steps = steps_of(waiting);
     const NextStep next = next_step(rack_.memory(), rack_.coming_back(), steps, options_.runtime.transition);
+    if (next.kind == NextStep::Kind::pause) return;
     const TaskIndex task = waiting[next.step];
-    // What is next is waited for: a load in its place might take the memory that it needs.
-    const bool loads = next.kind == NextStep::Kind::load || next.kind == NextStep::Kind::unload_old;
-    if (loads && must_pause(task, *runs_[task].target)) return;
     // After a solve that returned nothing it is open when the next plan comes: do not wait for it.
     const bool a_plan_may_ask_for_less =
         gate_.pending() && !(gate_.empty_handed() && next.kind == NextStep::Kind::unload_old);
@@ -137,7 +152,7 @@ bool Controller::start_bridge(TaskIndex task) {
   const std::optional<std::size_t> bridge = bridge_variant(
       snapshot(), rack_.at(*runs_[task].active), loading(task, *runs_[task].target), rack_.memory());
   if (!bridge) return false;
-  if (must_pause(task, *bridge)) return true;
+  if (pause_left(task, *bridge) > Duration(0)) return true;
   start_load(task, *bridge);
   runs_[task].bridging = true;
   return true;

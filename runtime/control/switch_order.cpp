@@ -230,25 +230,37 @@ std::size_t neediest(const MemoryLedger& memory, std::span<const SwitchStep> ste
   return static_cast<std::size_t>(std::max_element(steps.begin(), steps.end(), least) - steps.begin());
 }
 
-}  // namespace
+// While `pausing` has to pause.
+bool may_overtake(const SwitchStep& step, const SwitchStep& pausing) {
+  if (step.pause > Duration(0)) return false;
+  return step.rank <= pausing.rank || (step.takes && *step.takes <= pausing.pause);
+}
 
-NextStep next_step(const MemoryLedger& memory, const MemoryAmounts& coming, std::span<const SwitchStep> steps,
-                   TransitionMode mode) {
-  SACCADE_CHECK(!steps.empty());
+// No search: what does not fit beside its old engine lets go of it when its turn comes.
+NextStep in_turn(const MemoryLedger& memory, const MemoryAmounts& coming, std::span<const SwitchStep> steps) {
+  using Kind = NextStep::Kind;
+  const SwitchStep& first = steps.front();
+  if (memory.fits(first.loading)) {
+    for (std::size_t i = 1; i < steps.size() && first.pause > Duration(0); ++i) {
+      if (may_overtake(steps[i], first) && memory.fits(first.loading + steps[i].loading))
+        return {Kind::load, i};
+    }
+    return {Kind::load, 0};
+  }
+  if (coming.any()) return {Kind::wait, 0};
+  if (first.has_old) return {Kind::unload_old, 0};
+  for (std::size_t i = 1; i < steps.size(); ++i) {
+    if (memory.fits(steps[i].loading)) return {Kind::load, i};
+    if (steps[i].has_old) return {Kind::unload_old, i};
+  }
+  return {Kind::never, 0};
+}
+
+// What begins the order that is preferred, or overtakes it.
+NextStep by_order(const MemoryLedger& memory, const MemoryAmounts& coming,
+                  std::span<const SwitchStep> steps) {
   using Kind = NextStep::Kind;
   Order order(memory, coming, steps);
-  if (mode == TransitionMode::unload_first) {
-    // No search: whoever does not fit beside its old engine lets go of it when its turn comes.
-    const SwitchStep& step = steps.front();
-    if (memory.fits(step.loading)) return {Kind::load, 0};
-    if (coming.any()) return {Kind::wait, 0};
-    if (step.has_old) return {Kind::unload_old, 0};
-    for (std::size_t i = 1; i < steps.size(); ++i) {
-      if (memory.fits(steps[i].loading)) return {Kind::load, i};
-      if (steps[i].has_old) return {Kind::unload_old, i};
-    }
-    return {Kind::never, 0};
-  }
   if (!choose_who_lets_go(order, steps)) {
     if (coming.any()) return {Kind::wait, 0};
     if (!fits_once_all_are_gone(memory, coming, steps)) return {Kind::never, neediest(memory, steps)};
@@ -257,14 +269,31 @@ NextStep next_step(const MemoryLedger& memory, const MemoryAmounts& coming, std:
     SACCADE_CHECK(last != steps.rend());
     return {Kind::unload_old, static_cast<std::size_t>(steps.rend() - last) - 1};
   }
+  std::optional<NextStep> pausing;
   for (std::size_t i = 0; i < steps.size(); ++i) {
+    const bool ready = memory.fits(steps[i].loading);
+    if (pausing && !(ready && may_overtake(steps[i], steps[pausing->step]))) continue;
     if (!order.fits(i)) continue;
-    if (memory.fits(steps[i].loading)) return {Kind::load, i};
-    if (coming.any()) return {Kind::wait, i};
-    SACCADE_CHECK(order.lets_go(i));
-    return {Kind::unload_old, i};
+    if (!ready && coming.any()) return {Kind::wait, i};
+    SACCADE_CHECK(ready || order.lets_go(i));
+    const NextStep next{ready ? Kind::load : Kind::unload_old, i};
+    if (steps[i].pause == Duration(0)) return next;
+    pausing = next;
   }
-  SACCADE_CHECK(false);
+  SACCADE_CHECK(pausing);
+  return *pausing;
+}
+
+}  // namespace
+
+NextStep next_step(const MemoryLedger& memory, const MemoryAmounts& coming, std::span<const SwitchStep> steps,
+                   TransitionMode mode) {
+  SACCADE_CHECK(!steps.empty());
+  NextStep next =
+      mode == TransitionMode::unload_first ? in_turn(memory, coming, steps) : by_order(memory, coming, steps);
+  const bool begins = next.kind == NextStep::Kind::load || next.kind == NextStep::Kind::unload_old;
+  if (begins && steps[next.step].pause > Duration(0)) next.kind = NextStep::Kind::pause;
+  return next;
 }
 
 }  // namespace saccade::runtime

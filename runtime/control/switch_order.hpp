@@ -8,12 +8,17 @@
 // Where several memories are limited, a step that takes or frees of each is still placed by what is exact for
 // any number of them: one that frees (nothing grows) is taken as soon as it fits, one that only takes is put
 // last if it fits there. What is left over trades one memory for another; of such steps every order of up to
-// kMostTrades is tried, of more only the first found by taking what fits. Threads: pure.
+// kMostTrades is tried, of more only the first found by taking what fits.
+// A step whose load has to pause is waited for, and nothing of lower rank delays it. Meanwhile others are
+// taken that are of its rank or loaded before its pause is over, if the rest fits in some order after them:
+// a load that took the memory of one that pauses would cost a task its engine. Threads: pure.
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 
+#include "base/clock.hpp"
 #include "runtime/control/memory_ledger.hpp"
 #include "runtime/control/options.hpp"
 
@@ -26,12 +31,16 @@ struct SwitchStep {
   MemoryAmounts serving;  // its memory afterwards
   MemoryAmounts old;      // freed by the step
   bool has_old = false;
+  Duration pause{0};                   // until the load may begin
+  std::optional<Duration> takes = {};  // the load; absent: not measured
+  std::size_t rank = 0;                // ascends with the preference; equal: as urgent
 };
 
 struct NextStep {
   enum class Kind {
     load,        // reserve and load the step's engine
     wait,        // memory that is about to be released is needed first
+    pause,       // the step is next once its pause is over
     unload_old,  // the step's old engine has to be unloaded before its new one can be loaded
     never,       // the step's engine does not fit in any order
   };

@@ -24,6 +24,7 @@ struct Dispatcher::TaskState {
   std::optional<Route> route;
   bool follows = false;  // without a route: another one is on its way
   Ring<WaitingFrame> gate;
+  TimePoint changed{};  // its frames under way, last
 
   [[nodiscard]] Duration expected(std::size_t stage) const {
     return stage < last.size() ? last[stage] : Duration(0);
@@ -116,6 +117,8 @@ std::optional<Drop> Dispatcher::offer(TaskIndex task, FrameNumber frame, TimePoi
   TaskState& state = tasks_.at(task);
   WaitingFrame offered{frame, due, due + period, state.shadow.has_value(), true};
   if (state.shadow) offered.wanted = state.shadow->admit(due);
+  if (state.route && !state.route->later.empty() && state.quota.rate().value() > 0.0)
+    offered.late = due + static_cast<Duration::rep>(gate_frames_) * interval_of(state.quota.rate());
 
   const auto dropped = [&](const WaitingFrame& lost, DropReason reason) {
     return Drop{task, lost.frame, reason, cause(state, reason, lost.in_transition, lost.wanted)};
@@ -153,23 +156,25 @@ std::optional<Start> Dispatcher::next(ProcessorIndex processor, TimePoint now) {
 }
 
 Start Dispatcher::start_from_gate(ProcessorState& state, TaskIndex task, TimePoint now) {
-  const WaitingFrame frame = tasks_[task].gate.pop_front();
   const Route& route = *tasks_[task].route;
+  if (!route.later.empty()) note_held_up(task, now);
+  const WaitingFrame frame = tasks_[task].gate.pop_front();
   state.running = ProcessorState::Running{task, route.engine, now, std::nullopt, 0};
   if (!route.later.empty()) {
     pipelines_.enter(task, frame, route.engine);
     state.running->under_way = frame.frame;
   }
   note_oldest(task);
-  return {task, frame.frame, route.engine, frame.due, 0, route.later.empty(), {}};
+  return {task, frame.frame, route.engine, frame.due, 0, route.later.empty(), {}, frame.held_up};
 }
 
 Start Dispatcher::start_under_way(ProcessorState& state, FrameNumber frame, TimePoint now) {
+  note_held_up(pipelines_.at(frame).task, now);
   pipelines_.run(frame);
   const FrameUnderWay& runs = pipelines_.at(frame);
   state.running = ProcessorState::Running{runs.task, runs.engine, now, frame, runs.stage};
-  return {runs.task, frame, runs.engine, runs.admitted.due, runs.stage, pipelines_.in_last_stage(runs),
-          runs.spent};
+  return {runs.task,  frame,       runs.engine, runs.admitted.due, runs.stage, pipelines_.in_last_stage(runs),
+          runs.spent, std::nullopt};
 }
 
 Dispatcher::Candidate Dispatcher::in_gate(const ProcessorState& state, TaskIndex task) const {
@@ -253,6 +258,7 @@ void Dispatcher::finished(ProcessorIndex processor, TimePoint now) {
   const std::optional<FrameNumber> under_way = state.running->under_way;
   end_job(state, now);
   if (!under_way) return;
+  note_held_up(task, now);
   pipelines_.leave(*under_way);
   note_oldest(task);
 }
@@ -262,6 +268,7 @@ std::optional<Drop> Dispatcher::hand_on(ProcessorIndex processor, TimePoint now,
   SACCADE_CHECK(state.running && state.running->under_way);
   const FrameUnderWay& frame = pipelines_.at(*state.running->under_way);
   end_job(state, now);
+  note_held_up(frame.task, now);
   if (ending_) return leave(frame.admitted.frame, *ending_);
   if (pipelines_.given_up(frame.engine) || processors_[pipelines_.next_processor(frame)].out_of_service) {
     return leave(frame.admitted.frame, DropReason::engine_error);
@@ -343,6 +350,16 @@ std::vector<Drop> Dispatcher::drop_waiting(TaskIndex task, DropReason reason) {
   }
   note_oldest(task);
   return drops;
+}
+
+void Dispatcher::note_held_up(TaskIndex task, TimePoint now) {
+  TaskState& state = tasks_[task];
+  for (std::size_t i = 0; i < state.gate.size() && state.route; ++i) {
+    WaitingFrame& waits = state.gate[i];
+    if (waits.late < state.changed || waits.late >= now) continue;
+    waits.held_up = held_up_at(task, waits.frame).value_or(state.route->processor);
+  }
+  state.changed = now;
 }
 
 void Dispatcher::note_oldest(TaskIndex task) {

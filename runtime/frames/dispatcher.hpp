@@ -61,8 +61,9 @@ struct Start {
   EngineKey engine = 0;
   TimePoint due{};
   std::size_t stage = 0;
-  bool last = true;      // the frame ends with it
-  FrameTime spent = {};  // in the stages before
+  bool last = true;                            // the frame ends with it
+  FrameTime spent = {};                        // in the stages before
+  std::optional<ProcessorIndex> held_up = {};  // in the first of several stages: as in WaitingFrame
 };
 
 class Dispatcher {
@@ -139,7 +140,8 @@ class Dispatcher {
   [[nodiscard]] bool behind(const ProcessorState& state, const Candidate& earliest, TimePoint now);
   Start start_from_gate(ProcessorState& state, TaskIndex task, TimePoint now);
   Start start_under_way(ProcessorState& state, FrameNumber frame, TimePoint now);
-  void note_oldest(TaskIndex task);  // keeps the processor's table of deadlines up to date
+  void note_held_up(TaskIndex task, TimePoint now);  // before its frames under way change
+  void note_oldest(TaskIndex task);                  // keeps the processor's table of deadlines up to date
   [[nodiscard]] bool may_leave_gate(TaskIndex task) const;
   [[nodiscard]] bool whole_frame_runs(TaskIndex task) const;  // in an engine without stages
   void end_job(ProcessorState& state, TimePoint now);

@@ -305,7 +305,7 @@ void FrameDesk::drop(const Drop& drop, TimePoint now) {
   stalls_.dropped(drop, tasks_.at(drop.task).view.processor, now);
   // Also in a transition: what is above a lowered rate is over quota, not stale.
   if (drop.reason == DropReason::stale && drop.cause != LossCause::solving) {
-    note_lost(drop.task, drop.frame, now);
+    note_lost(drop.task, now, dispatcher_.held_up_at(drop.task, drop.frame));
   }
   if (drop.cause == LossCause::switching) listener_.frames_lost(drop.task);
   listener_.dropped(drop, now);

@@ -233,7 +233,7 @@ class FrameDesk {
   [[nodiscard]] std::vector<DriftFilter::Asked> asked(ProcessorIndex processor) const;
   [[nodiscard]] GuardKeeper* guard_keeper(std::optional<ProcessorIndex> processor);  // null: there is none
   // To queueing: to the guard of the processor that the frame waited for.
-  void note_lost(TaskIndex task, FrameNumber frame, TimePoint now);
+  void note_lost(TaskIndex task, TimePoint now, std::optional<ProcessorIndex> held_up);
   void note_served(ProcessorIndex processor, const Start& start, TimePoint now, Duration worked,
                    Duration profiled);
   void keep_residual(const EngineState& state);

@@ -91,19 +91,23 @@ GuardKeeper* FrameDesk::guard_keeper(std::optional<ProcessorIndex> processor) {
 
 // Stages fill up one behind the other: what held the frame up is the stage that an earlier frame still waits
 // for, or, if no more may be under way, is in; or else the first stage.
-void FrameDesk::note_lost(TaskIndex task, FrameNumber frame, TimePoint now) {
-  const std::optional<ProcessorIndex> later = dispatcher_.held_up_at(task, frame);
-  if (GuardKeeper* keeper = guard_keeper(later ? later : tasks_[task].view.processor)) keeper->lost(now);
+void FrameDesk::note_lost(TaskIndex task, TimePoint now, std::optional<ProcessorIndex> held_up) {
+  if (GuardKeeper* keeper = guard_keeper(held_up ? held_up : tasks_[task].view.processor)) keeper->lost(now);
 }
 
 void FrameDesk::note_served(ProcessorIndex processor, const Start& start, TimePoint now, Duration worked,
                             Duration profiled) {
   // A pushed frame displaces none: the gate refuses newer ones instead, which nobody can tell from a client
-  // that sends too many. What waits for longer than a gate of frames at the task's rate shows it.
+  // that sends too many. What waits for longer than a gate of frames at the task's rate shows it, and counts
+  // against what it waited for when that time had passed.
   const TaskView& view = tasks_[start.task].view;
   if (view.pushed && view.rate.value() > 0.0 && start.stage == 0) {
     const Duration longest = static_cast<Duration::rep>(gate_frames_) * interval_of(view.rate);
-    if (now - worked - start.due > longest) return note_lost(start.task, start.frame, now);
+    if (now - worked - start.due > longest) {
+      // Not noted: it was admitted before this route or this rate.
+      return note_lost(start.task, now,
+                       start.held_up ? start.held_up : dispatcher_.held_up_at(start.task, start.frame));
+    }
   }
   GuardKeeper* keeper = guard_keeper(processor);
   if (!keeper) return;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "base/clock.hpp"
@@ -21,6 +22,10 @@ struct WaitingFrame {
   TimePoint deadline{};
   bool in_transition = false;  // it was offered while the task had a shadow
   bool wanted = true;          // the shadow admitted it
+  // Of a route with several stages: when it has waited for as long as a gate of frames takes at the task's
+  // rate, and what it waited for then (Dispatcher::held_up_at()); absent: it left the gate before.
+  TimePoint late = TimePoint::max();
+  std::optional<ProcessorIndex> held_up = {};
 };
 
 struct FrameUnderWay {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <fstream>
+#include <span>
 #include <string_view>
 
 #include "base/address.hpp"
@@ -31,13 +32,22 @@ std::string percent_encoded(std::string_view text) {
   return encoded;
 }
 
+bool has_scheme_of(std::span<const std::string_view> schemes, const std::string& address) {
+  return std::any_of(schemes.begin(), schemes.end(),
+                     [&](std::string_view scheme) { return address.starts_with(scheme); });
+}
+
 }  // namespace
 
 bool is_always_live(const std::string& address) {
   constexpr std::array<std::string_view, 7> kSchemes = {"rtsp://", "rtsps://", "rtmp://", "rtmps://",
                                                         "srt://",  "tcp://",   "udp://"};
-  return std::any_of(kSchemes.begin(), kSchemes.end(),
-                     [&](std::string_view scheme) { return address.starts_with(scheme); });
+  return has_scheme_of(kSchemes, address);
+}
+
+bool is_stream_address(const std::string& address) {
+  constexpr std::array<std::string_view, 2> kSchemes = {"http://", "https://"};
+  return is_always_live(address) || has_scheme_of(kSchemes, address);
 }
 
 Result<std::string> full_address(const StreamSource& source) {

@@ -13,6 +13,8 @@ namespace saccade::runtime {
 
 // Whether what is at this address is a camera whatever it says of itself. An address of HTTP may be a file's.
 [[nodiscard]] bool is_always_live(const std::string& address);
+// Whether a camera may have this address: those, and HTTP's.
+[[nodiscard]] bool is_stream_address(const std::string& address);
 
 // The address with user name and password. Errors: the password file cannot be read, is empty or too long.
 [[nodiscard]] Result<std::string> full_address(const StreamSource& source);

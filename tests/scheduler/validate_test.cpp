@@ -142,6 +142,45 @@ TEST(CostTable, IsFilteredAsAListOfCostsIs) {
   }
 }
 
+// Each of them alone, since tables have a short way where there is nothing to judge by.
+TEST(CostTable, IsFilteredAsAListOfCostsIsByEveryFilterAndNeedAlone) {
+  const std::vector<std::function<void(Snapshot&, Task&)>> settings = {
+      [](Snapshot&, Task&) {},
+      [](Snapshot&, Task& task) {
+        task.excluded = {true, false, false};
+      },
+      [](Snapshot&, Task& task) { task.min_accuracy = 0.85; },
+      [](Snapshot&, Task& task) { task.min_relative_accuracy = 0.95; },
+      [](Snapshot&, Task& task) { task.max_frame_time = Seconds(0.006); },
+      [](Snapshot&, Task& task) { task.max_power = Watts(3.0); },
+      [](Snapshot&, Task& task) { task.max_memory = Bytes(5e6); },
+      [](Snapshot& snapshot, Task&) { snapshot.limits.peak_power = Watts(3.0); },
+      [](Snapshot& snapshot, Task&) { snapshot.limits.energy_per_second = Watts(100.0); },
+      [](Snapshot& snapshot, Task&) { snapshot.limits.memory = Bytes(100e6); },
+      [](Snapshot& snapshot, Task&) { snapshot.objective = Objective::min_energy; },
+      [](Snapshot& snapshot, Task&) { snapshot.objective = Objective::min_memory; },
+      [](Snapshot& snapshot, Task&) { snapshot.processors[0].id = ProcessorId("another"); },
+  };
+  std::size_t judged = 0;
+  for (std::size_t i = 0; i < settings.size(); ++i) {
+    SCOPED_TRACE(i);
+    Scene scene;
+    scene.cpu().task("gate", 10).variant("large", 0.9, 10, {.megabytes = 10, .joules = 0.1, .watts = 4});
+    scene.variant("small", 0.8, 5, {.megabytes = 2, .joules = 0.02, .watts = 2}).variant("unknown", 0.7, 2);
+    Snapshot& snapshot = scene.snapshot;
+    settings[i](snapshot, snapshot.tasks[0]);
+    const Task& task = snapshot.tasks[0];
+    const MemoryPlaces places = memory_places(snapshot);
+    const Filtered of_table = filter_variants(snapshot, task, CostTable(snapshot, task, places, false));
+    const Filtered of_list = filter_variants(snapshot, task, variant_costs(snapshot, task));
+    EXPECT_EQ(of_table.kept, of_list.kept);
+    EXPECT_EQ(count_removed(of_table), count_removed(of_list));
+    EXPECT_EQ(of_table.unmeasured.size(), of_list.unmeasured.size());
+    judged += of_list.kept.size() < 3 ? 1 : 0;
+  }
+  EXPECT_EQ(judged, settings.size() - 1) << "all but the first";
+}
+
 class AbsentMeasure : public ::testing::Test {
  protected:
   AbsentMeasure() {

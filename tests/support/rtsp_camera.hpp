@@ -3,20 +3,16 @@
 // deadline that is far beyond what it takes. Threads: one.
 #pragma once
 
-#include <arpa/inet.h>
 #include <gtest/gtest.h>
-#include <poll.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <csignal>
-#include <cstdint>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "base/check.hpp"
+#include "bench/sources/silent_port.hpp"
 #include "runtime/sources/stream_source.hpp"
 #include "tests/support/child_process.hpp"
 
@@ -69,35 +65,12 @@ class RtspCamera {
 };
 
 // Accepts connections and says nothing.
-class BlackHole {
+class BlackHole : private bench::SilentPort {
  public:
   // `port` 0: one that is free.
-  explicit BlackHole(int port = 0) {
-    const int again = 1;
-    SACCADE_CHECK(::setsockopt(socket_, SOL_SOCKET, SO_REUSEADDR, &again, sizeof again) == 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    address.sin_port = htons(static_cast<std::uint16_t>(port));
-    socklen_t size = sizeof address;
-    SACCADE_CHECK(::bind(socket_, reinterpret_cast<sockaddr*>(&address), size) == 0);
-    SACCADE_CHECK(::listen(socket_, 8) == 0);
-    SACCADE_CHECK(::getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &size) == 0);
-    port_ = ntohs(address.sin_port);
-  }
-  ~BlackHole() { ::close(socket_); }
-  BlackHole(const BlackHole&) = delete;
-  BlackHole& operator=(const BlackHole&) = delete;
-  [[nodiscard]] std::string url() const { return "rtsp://127.0.0.1:" + std::to_string(port_) + "/cam"; }
-  // False: not before the deadline.
-  [[nodiscard]] bool wait_for_client() const {
-    pollfd client{socket_, POLLIN, 0};
-    return ::poll(&client, 1, static_cast<int>(std::chrono::milliseconds(kCameraDeadline).count())) == 1;
-  }
-
- private:
-  int socket_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  int port_ = 0;
+  explicit BlackHole(int port = 0) : SilentPort(port) { SACCADE_CHECK(listens()); }
+  using SilentPort::url;
+  [[nodiscard]] bool wait_for_client() const { return SilentPort::wait_for_client(kCameraDeadline); }
 };
 
 inline runtime::StreamSource stream_at(const std::string& url) {

@@ -1,5 +1,5 @@
-// Pauses between loads on a device: kept while something serves there, by no other load, and by none where
-// nothing is disturbed. The simulation's invariants hold every load to them as well.
+// Pauses between loads on a device: kept while something serves there, by loads of that device alone, and by
+// none where nothing is disturbed. The simulation's invariants hold every load to them as well.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -39,12 +39,18 @@ scheduler::Snapshot with_card(std::vector<scheduler::Task> tasks) {
 struct Paused {
   explicit Paused(const scheduler::Snapshot& first, const std::vector<double>& pauses = {0.0, kPause, 0.0},
                   const std::vector<std::size_t>& standbys = {})
-      : run(first, {}, scheduler::PolicyKind::transprecision, standbys, pauses) {}
+      : run(first, {}, scheduler::PolicyKind::transprecision, standbys, pauses) {
+    run.load_fate = [this](TaskIndex task, auto) {
+      loaded.push_back(task);
+      return LoadFate::good;
+    };
+  }
   [[nodiscard]] std::size_t loads() const { return run.loads(); }
   [[nodiscard]] double apart(std::size_t earlier, std::size_t later) const {  // seconds
     return to_seconds(run.load_begins().at(later) - run.load_begins().at(earlier)).value();
   }
   SimulatedRun run;
+  std::vector<TaskIndex> loaded;  // which task each load was for
 };
 
 TEST(LoadPauses, TheNextLoadOnADeviceBeginsThatLongAfterTheEndOfTheLastOne) {
@@ -75,6 +81,43 @@ TEST(LoadPauses, LoadsOfTheHostDoNotPause) {
   ASSERT_EQ(paused.loads(), 2U);
   EXPECT_LT(paused.apart(0, 1), 0.03) << "a pause is of a device";
   paused.run.shut_down();
+}
+
+TEST(LoadPauses, ThePauseOfOneDeviceHoldsBackNoLoadOfAnother) {
+  scheduler::Snapshot two =
+      with_card({camera("a", 10, on("gpu")), camera("b", 10, on("gpu")), camera("c", 10, on("gpu-second")),
+                 camera("d", 10, on("gpu-second")), camera("e", 10, on("cpu"))});
+  two.processors.back().memory = "gpu1";
+  Paused paused(two, {0.0, kPause, kPause});
+  paused.run.run_until(at_ms(2000));
+  ASSERT_EQ(paused.loaded, (std::vector<TaskIndex>{0, 2, 4, 1, 3}));
+  EXPECT_LT(paused.apart(0, 2), kPause);
+  EXPECT_GE(paused.apart(0, 3), kPause) << "its own";
+  EXPECT_GE(paused.apart(1, 4), kPause) << "its own";
+  EXPECT_LT(paused.apart(0, 4), 2 * kPause) << "both at the same time";
+  paused.run.shut_down();
+}
+
+profiles::ProfileSetPtr loaded_in(double seconds, const std::string& processor) {
+  profiles::ProfileSet set = *on(processor);
+  for (profiles::Variant& variant : set.variants) variant.load_time = Seconds(seconds);
+  return std::make_shared<const profiles::ProfileSet>(std::move(set));
+}
+
+TEST(LoadPauses, ALessUrgentLoadUsesThePauseOfAMoreUrgentOneIfItIsOverByThen) {
+  const auto tasks_with = [](double seconds) {
+    return with_card({camera("a", 10, on("gpu"), 1), camera("b", 10, on("gpu"), 1),
+                      camera("c", 10, loaded_in(seconds, "cpu"))});
+  };
+  Paused brief(tasks_with(kPause / 2));
+  brief.run.run_until(at_ms(2000));
+  ASSERT_EQ(brief.loaded, (std::vector<TaskIndex>{0, 2, 1}));
+  EXPECT_LT(brief.apart(0, 2), kPause + 0.03) << "and delays it by nothing";
+  brief.run.shut_down();
+  Paused lengthy(tasks_with(2 * kPause));
+  lengthy.run.run_until(at_ms(2000));
+  EXPECT_EQ(lengthy.loaded, (std::vector<TaskIndex>{0, 1, 2}));
+  lengthy.run.shut_down();
 }
 
 TEST(LoadPauses, WhereNothingServesNoLoadPauses) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 #include <random>
+#include <utility>
 #include <vector>
 
 namespace saccade::runtime {
@@ -58,6 +59,7 @@ bool some_order_fits(const Case& c) {
 
 struct Walk {
   std::size_t unloaded_first = 0;
+  std::size_t paused = 0;
   bool all_loaded = false;
 };
 
@@ -223,6 +225,12 @@ Walk walk(Several c, TransitionMode mode) {
     EXPECT_NE(step.kind, Kind::wait) << "nothing comes back";
     SwitchStep& chosen = c.steps[step.step];
     if (step.kind == Kind::never) return result;
+    if (step.kind == Kind::pause) {
+      EXPECT_GT(std::exchange(chosen.pause, Duration(0)), Duration(0)) << "it is over";
+      ++result.paused;
+      continue;
+    }
+    EXPECT_EQ(chosen.pause, Duration(0));
     if (step.kind == Kind::unload_old) {
       EXPECT_TRUE(chosen.has_old);
       memory.release(old_keys[step.step]);
@@ -261,6 +269,85 @@ TEST(SwitchOrder, OfSeveralMemoriesUnloadFirstNeverGrowsAboveALimit) {
   for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
     std::mt19937_64 random(seed);
     walk(random_several(random), TransitionMode::unload_first);  // must() inside is the check
+  }
+}
+
+// --- loads that pause ------------------------------------------------------------------------------
+
+TEST(SwitchOrder, PausesCostNoTaskItsEngineWhereSomeOrderFits) {
+  int fitting = 0;
+  std::size_t paused = 0;
+  for (std::uint64_t seed = 1; seed <= 5000 && !testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937_64 random(seed);
+    Several c = random_several(random);
+    std::size_t rank = 0;
+    for (SwitchStep& step : c.steps) {
+      if (random() % 2 == 0) step.pause = Duration(1 + random() % 3);
+      if (random() % 2 == 0) step.takes = Duration(1 + random() % 3);
+      step.rank = rank += random() % 2;
+    }
+    const bool fits = some_order_fits(c);
+    fitting += fits ? 1 : 0;
+    const Walk result = walk(c, TransitionMode::keep_old);
+    EXPECT_EQ(result.all_loaded && result.unloaded_first == 0, fits);
+    paused += result.paused;
+    walk(c, TransitionMode::unload_first);
+  }
+  EXPECT_GT(fitting, 500);
+  EXPECT_LT(fitting, 4500);
+  EXPECT_GT(paused, 1000U);
+}
+
+struct Loads {
+  explicit Loads(double bytes) { memory.set_limits({Bytes(bytes), {}}); }
+  SwitchStep& add(double bytes, std::size_t rank) {
+    SwitchStep& step = steps.emplace_back();
+    step.loading = step.serving = Bytes(bytes);
+    step.rank = rank;
+    return step;
+  }
+  [[nodiscard]] std::pair<Kind, std::size_t> next(TransitionMode mode = TransitionMode::keep_old) const {
+    const NextStep step = next_step(memory, Bytes(0.0), steps, mode);
+    return {step.kind, step.step};
+  }
+  MemoryLedger memory;
+  std::vector<SwitchStep> steps;
+};
+
+TEST(SwitchOrder, WhatIsAsUrgentOvertakesALoadThatPauses) {
+  for (const TransitionMode mode : {TransitionMode::keep_old, TransitionMode::unload_first}) {
+    Loads loads(100.0);
+    loads.add(10.0, 0).pause = Duration(250);
+    EXPECT_EQ(loads.next(mode), std::pair(Kind::pause, std::size_t{0}));
+    loads.add(10.0, 0).pause = Duration(250);
+    loads.add(10.0, 0);
+    EXPECT_EQ(loads.next(mode), std::pair(Kind::load, std::size_t{2}));
+  }
+}
+
+TEST(SwitchOrder, WhatIsLessUrgentOvertakesOnlyIfItIsLoadedBeforeThePauseIsOver) {
+  for (const TransitionMode mode : {TransitionMode::keep_old, TransitionMode::unload_first}) {
+    Loads loads(100.0);
+    loads.add(10.0, 0).pause = Duration(250);
+    loads.add(10.0, 1);
+    EXPECT_EQ(loads.next(mode), std::pair(Kind::pause, std::size_t{0})) << "not measured";
+    loads.steps[1].takes = Duration(251);
+    EXPECT_EQ(loads.next(mode), std::pair(Kind::pause, std::size_t{0}));
+    loads.steps[1].takes = Duration(250);
+    EXPECT_EQ(loads.next(mode), std::pair(Kind::load, std::size_t{1}));
+  }
+}
+
+// Once the small engine is loaded, there is no room for the load peak of the large one.
+TEST(SwitchOrder, WhatTakesTheMemoryOfALoadThatPausesDoesNotOvertakeIt) {
+  for (const TransitionMode mode : {TransitionMode::keep_old, TransitionMode::unload_first}) {
+    Loads loads(100.0);
+    SwitchStep& large = loads.add(80.0, 0);
+    large.loading = Bytes(95.0);
+    large.pause = Duration(250);
+    loads.add(10.0, 0);
+    EXPECT_EQ(loads.next(mode), std::pair(Kind::pause, std::size_t{0}));
   }
 }
 

@@ -210,6 +210,67 @@ TEST_F(StagedDesk, APushedFrameThatWaitedForItsFirstStageDoesNotBlameTheSecond) 
   EXPECT_FALSE(desk_.guard(1, at(1000)).has_value());
 }
 
+// Frames are pushed while one is in its first stage for `first` ms, or in its second for `second` ms, and no
+// more may be under way.
+class OneUnderWay : public StagedDesk {
+ protected:
+  void push_frames(double first, double second) {
+    desk_.swap({0, 8, 0, 7}, engine(8, 1), at(0));
+    desk_.set_rate({0, Fps(100.0), std::nullopt}, at(0));
+    desk_.set_pushed(0, true, at(0));
+    double now = 200.0;
+    ASSERT_TRUE(desk_.push(0, 1, at(now)));
+    for (FrameNumber frame = 2; frame <= 6; ++frame) {
+      const auto starts = desk_.next(0, at(now));
+      ASSERT_TRUE(starts);
+      ASSERT_TRUE(desk_.push(0, frame, at(now + 1))) << "waits until the one before has ended";
+      now += first;
+      desk_.finished(0, *starts, at(now), lasts(first), Done{}, {});
+      ASSERT_FALSE(desk_.next(0, at(now))) << "one is under way";
+      ASSERT_TRUE(run(1, now, second));
+      now += second;
+    }
+  }
+};
+
+TEST_F(OneUnderWay, APushedFrameCountsAgainstTheSecondStageThatTheOneBeforeWasIn) {
+  push_frames(4, 80);
+  EXPECT_FALSE(desk_.guard(0, at(1000)).has_value());
+  EXPECT_TRUE(desk_.guard(1, at(1000)).has_value());
+}
+
+TEST_F(OneUnderWay, APushedFrameCountsAgainstTheFirstStageThatTheOneBeforeWasIn) {
+  push_frames(80, 4);
+  EXPECT_TRUE(desk_.guard(0, at(1000)).has_value());
+  EXPECT_FALSE(desk_.guard(1, at(1000)).has_value());
+}
+
+// When the third has left the gate, the second no longer waits for its second stage, but runs there.
+TEST_F(StagedDesk, APushedFrameThatWaitedBehindAFullPipelineCountsAgainstWhatThePipelineWaitedFor) {
+  desk_.swap({0, 8, 0, 7}, engine(8, 2), at(0));
+  desk_.set_rate({0, Fps(100.0), std::nullopt}, at(0));
+  desk_.set_pushed(0, true, at(0));
+  ASSERT_TRUE(desk_.push(0, 1, at(200)));
+  ASSERT_TRUE(run(0, 200, 4));
+  double now = 205.0;
+  for (FrameNumber frame = 2; frame <= 6; ++frame) {
+    const auto in_second = desk_.next(1, at(now));
+    ASSERT_TRUE(in_second);
+    if (frame == 2) {
+      ASSERT_TRUE(desk_.push(0, frame, at(now)));
+      ASSERT_TRUE(run(0, now, 4)) << "and waits for the second stage";
+    } else {
+      ASSERT_TRUE(run(0, now, 4)) << "there is room again";
+    }
+    ASSERT_TRUE(desk_.push(0, frame + 1, at(now + 5)));
+    ASSERT_FALSE(desk_.next(0, at(now + 5))) << "two are under way";
+    now += 80;
+    desk_.finished(1, *in_second, at(now), lasts(80), Done{}, {});
+  }
+  EXPECT_FALSE(desk_.guard(0, at(1000)).has_value());
+  EXPECT_TRUE(desk_.guard(1, at(1000)).has_value());
+}
+
 TEST_F(StagedDesk, AProcessorOutOfServiceLeavesNothingUnderWayAndLetsTheOldEngineDrain) {
   offer(1, 0);
   EXPECT_TRUE(run(0, 0, 4));

@@ -106,6 +106,11 @@ TEST(StreamOverHttp, AVideoWithAnAddressThatIsAlwaysLiveIsAStream) {
     EXPECT_TRUE(is_always_live(scheme + "://127.0.0.1:9/cam")) << scheme;
   for (const char* other : {"http://camera/1", "https://camera/1", "file:///tmp/a.mp4", "/tmp/a.mp4"})
     EXPECT_FALSE(is_always_live(other)) << other;
+  for (const char* camera : {"rtsp://camera/1", "udp://camera:9", "http://camera/1", "https://camera/1"})
+    EXPECT_TRUE(is_stream_address(camera)) << camera;
+  for (const char* other :
+       {"file:///tmp/a.mp4", "/tmp/a.mp4", "ftp://camera/1", "http:/camera", "RTSP://camera"})
+    EXPECT_FALSE(is_stream_address(other)) << other;
   const auto refused = open_source(VideoSource{"tcp://127.0.0.1:9"}, WholeFrame{}, kInputs, {});
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.errors().front().what, "the camera refuses the connection");
