@@ -281,8 +281,8 @@ TEST_F(FleetPlannerDesk, ADrainedBoxLosesItsCameras) {
 TEST_F(FleetPlannerDesk, WhereClientsReachABoxIsShownAndToldToTheBoxThatHadACamera) {
   const auto apis = [&] {
     std::map<std::string, json> found;
-    for (const json& box : json::parse(desk_->picture("", now_).boxes).at("boxes"))
-      found[box.at("id")] = box.at("api");
+    const json shown = json::parse(desk_->picture("", now_).boxes);
+    for (const json& box : shown.at("boxes")) found[box.at("id")] = box.at("api");
     return found;
   };
   EXPECT_EQ(apis(), (std::map<std::string, json>{{"a", nullptr}, {"b", nullptr}}));
