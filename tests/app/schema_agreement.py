@@ -1,6 +1,7 @@
 """Holds the readers and the JSON Schemas against each other: whatever a reader accepts, its schema
 accepts too (so whatever a schema refuses, the reader refuses). Over the corpora of tests/app and
-tests/profiles, every shipped example, and seeded changes of the good files.
+tests/profiles, every shipped example, and seeded changes of the good files; of the shipped fleet also its
+cameras, boxes and policy, each as a document of its own.
 
     schema_agreement.py SACCADE      exit 0: they agree, 1: they do not, 77: python3-jsonschema is missing
 """
@@ -21,6 +22,7 @@ except ImportError:
 SACCADE = sys.argv[1]
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CHANGES_PER_FILE = 150
+CHANGES_OF_THE_FLEET = 400
 ODD_VALUES = [None, True, False, 0, 1, -1, 0.5, 1.5, 2, 1000, 1e9, "", "x", "cpu", "a b", "time", "exact",
               [], {}, [1], [0, 0, 1, 1], {"grid": [2, 2]}, {"x": 1}]
 
@@ -74,6 +76,51 @@ def load(path):
         return None
 
 
+def documents_of(fleet):
+    """Cameras, boxes and policy as a planner's API takes them, with and without what is optional there."""
+    found = [("policy", fleet.get("policy", {}))]
+    found += [("camera", camera) for camera in fleet["cameras"]]
+    found += [("box", {key: value for key, value in box.items() if key != "kind"}) for box in fleet["boxes"]]
+    found += [(name, {"format": 1, **{key: value for key, value in document.items() if key != "id"}})
+              for name, document in found]
+    return found
+
+
+def check_fleets(rng):
+    """Disagreements about the shipped fleet and changes of it."""
+    schemas = {name: schema(name) for name in ("fleet", "camera", "box", "policy")}
+    for name, wrong in (("camera", {"network": "x", "fps": 1, "extra": 1}), ("camera", {"fps": 1}),
+                        ("camera", {"network": "x", "fps": 1, "format": 2}), ("box", {"kind": "post"}),
+                        ("box", {"state": "off"}), ("policy", {"lease_seconds": 2})):
+        assert not schemas[name].is_valid(wrong), f"schema {name} accepts {wrong}"
+    shipped = json.loads((ROOT / "examples/fleet.json").read_text())
+    for kind in shipped["kinds"].values():
+        kind["profiles"] = [str((ROOT / "examples" / path).resolve()) for path in kind["profiles"]]
+    fleets = [shipped] + [changed(shipped, rng) for _ in range(CHANGES_OF_THE_FLEET)]
+    with tempfile.TemporaryDirectory() as temporary:
+        paths = [pathlib.Path(temporary) / f"{number}.json" for number in range(len(fleets))]
+        for path, fleet in zip(paths, fleets):
+            path.write_text(json.dumps(fleet))
+        output = subprocess.run([SACCADE, "fleet", "check", *map(str, paths)], capture_output=True, text=True).stdout
+    good = {line.split(": ok, ")[0] for line in output.splitlines()}
+    disagreements = accepted = refused_by_both = 0
+    for path, fleet in zip(paths, fleets):
+        errors = [("fleet", error) for error in schemas["fleet"].iter_errors(fleet)]
+        if str(path) not in good:
+            refused_by_both += bool(errors)
+            continue
+        accepted += 1
+        for name, document in documents_of(fleet):
+            errors += [(name, error) for error in schemas[name].iter_errors(document)]
+        for name, error in errors:
+            disagreements += 1
+            print(f"the reader accepts, the schema {name} refuses /{'/'.join(map(str, error.path))}: {error.message}")
+    print(f"{len(fleets)} fleets, {accepted} accepted by both, {refused_by_both} refused by both, "
+          f"{disagreements} disagreements")
+    assert str(paths[0]) in good, "the shipped fleet is refused"
+    return disagreements + (accepted < 20) + (refused_by_both < 100)
+
+
 def main():
     schemas = {"config": schema("config"), "profile": schema("profile")}
     app, profiles = ROOT / "tests/config/corpus", ROOT / "tests/profiles/corpus"
@@ -110,7 +157,8 @@ def main():
         print(f"{len(files)} files, {accepted} accepted by both, {refused_by_both} refused by both, "
               f"{disagreements} disagreements")
         # A corpus that only ever went one way would prove nothing.
-        return 1 if disagreements or accepted < 100 or refused_by_both < 300 else 0
+        enough = accepted >= 100 and refused_by_both >= 300
+        return 1 if check_fleets(rng) or disagreements or not enough else 0
 
 
 sys.exit(main())
