@@ -59,6 +59,10 @@ class PlannerLink {
   [[nodiscard]] bool leading() const { return planner_.has_value(); }
   [[nodiscard]] const fleet::Planner* planner() const { return planner_ ? &*planner_ : nullptr; }
   [[nodiscard]] std::int64_t unreadable() const { return unreadable_; }
+  // Of its plans and moves while it leads.
+  [[nodiscard]] fleet::PlannerTimes take_times() {
+    return planner_ ? planner_->take_times() : fleet::PlannerTimes{};
+  }
 
  private:
   void follow();

@@ -12,6 +12,11 @@ std::optional<Write> Planner::step(const FleetView& view, Term term, TimePoint n
   observe(view, now);
   Scene scene(view, term, now);
   scene.draft.plan().store_term = view.store_term;
+  const auto demanded = [&](const TaskId& id) {
+    const Camera* camera = scene.camera(id);
+    return camera != nullptr && camera->task.active();
+  };
+  move_times_.follow(view, scene.where, demanded, now);
   tidy(scene);
   handovers(scene);
   releases(scene);

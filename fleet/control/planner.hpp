@@ -22,6 +22,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -32,6 +33,7 @@
 #include "base/clock.hpp"
 #include "fleet/control/draft.hpp"
 #include "fleet/control/judge.hpp"
+#include "fleet/control/move_times.hpp"
 #include "fleet/control/view.hpp"
 #include "fleet/forecast.hpp"
 #include "fleet/plan.hpp"
@@ -51,6 +53,7 @@ struct PlannerSettings {
   std::size_t starting = 8;                       // cameras per box that are not served yet
   std::size_t most_documents = 50;                // per write
   double fence = 1.0;  // of an exclusive camera, in lengths of the lease; tests break it
+  std::function<TimePoint()> clock = nullptr;  // measures plans; empty: they take no time that is known
 };
 
 struct PlannerFigures {
@@ -61,6 +64,11 @@ struct PlannerFigures {
   double value = 0.0;          // of the last round
   double bound = 0.0;
   std::shared_ptr<const Forecast> forecast;  // of the last round; null: there was none
+};
+
+struct PlannerTimes {  // since they were last taken
+  std::vector<Duration> plans;
+  EndedMoves ended;
 };
 
 class Planner {
@@ -74,6 +82,7 @@ class Planner {
   [[nodiscard]] const Judge& judge() const { return judge_; }
   [[nodiscard]] std::optional<TimePoint> next() const { return next_; }  // when step() has something to do
   [[nodiscard]] const PlannerFigures& figures() const { return figures_; }
+  [[nodiscard]] PlannerTimes take_times() { return {std::exchange(plan_times_, {}), move_times_.take()}; }
 
  private:
   using Pair = std::pair<TaskId, BoxId>;
@@ -103,12 +112,15 @@ class Planner {
   [[nodiscard]] Cause cause_of_placing(const TaskId& id) const;
   [[nodiscard]] bool fenced(const Scene& scene, const Released& released);
   [[nodiscard]] Problem problem_of(const Scene& scene) const;
+  void fail_over_from(const BoxId& box, const TaskId& camera, TimePoint now);
   [[nodiscard]] std::size_t not_serving(const Scene& scene, const BoxId& box) const;
   void wake(TimePoint at) { next_ = next_ ? std::min(*next_, at) : at; }
 
   PlannerSettings settings_;
   Judge judge_;
   PlannerFigures figures_;
+  std::vector<Duration> plan_times_;
+  MoveTimes move_times_;
   std::optional<TimePoint> next_;
   std::uint64_t problem_version_ = 0;
   std::optional<std::uint64_t> seen_changes_;  // of the judge

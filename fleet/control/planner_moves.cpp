@@ -86,13 +86,14 @@ void Planner::losses(Scene& scene) {
       if (!may_leave(scene, box, assigned.id)) continue;
       if (assigned.exclusive) {
         scene.release(box, assigned.id, Cause::lost_box);
+        move_times_.begin_failover(assigned.id, box, judge_.gone_since(box).value_or(scene.now));
       } else if (health == BoxHealth::lost) {
         orphans = true;
       } else if (state_of(scene.view, box, assigned.id, assigned.epoch) == nullptr) {
         // The box serves what it has; of this camera it has not heard, and it may not for long.
         scene.draft.remove(box, assigned.id);
         scene.touched.insert(assigned.id);
-        ++figures_.failovers;
+        fail_over_from(box, assigned.id, scene.now);
       }
     }
     if (orphans && scene.boxes.contains(box)) lost.push_back(box);
@@ -148,9 +149,14 @@ bool Planner::lose(Scene& scene, Assignment& assignment, const BoxId& box) {
     scene.draft.remove(box, camera.task.id);
     scene.draft.add(to, camera, Role::serve, Cause::lost_box);
     scene.touched.insert(camera.task.id);
-    ++figures_.failovers;
+    fail_over_from(box, camera.task.id, scene.now);
   }
   return waiting;
+}
+
+void Planner::fail_over_from(const BoxId& box, const TaskId& camera, TimePoint now) {
+  ++figures_.failovers;
+  move_times_.begin_failover(camera, box, judge_.gone_since(box).value_or(now));
 }
 
 // Why a camera without a box is given to one.
@@ -217,6 +223,7 @@ void Planner::move(Scene& scene, const Camera& camera, const BoxId& to) {
   if (cause == Cause::improvement) tokens_ -= 1.0;
   rests_[id] = scene.now + settings_.rest;
   ++figures_.moves;
+  move_times_.begin_move(id, from, scene.now);
   if (camera.exclusive) {
     scene.release(from, id, cause);
     return;
@@ -245,8 +252,10 @@ void Planner::round(Scene& scene) {
   }
   Problem problem = problem_of(scene);
   problem.policy.most_moves = std::min(problem.policy.most_moves.value_or(budget), budget);
+  const TimePoint began = settings_.clock ? settings_.clock() : TimePoint{};
   const Model model(problem);
   const FleetPlan plan = plan_fleet(model, settings_.plan);
+  if (settings_.clock) plan_times_.push_back(settings_.clock() - began);
   ++figures_.rounds;
   figures_.value = plan.value;
   figures_.bound = plan.bound;

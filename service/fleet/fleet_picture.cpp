@@ -8,6 +8,7 @@
 #include "fleet/control/planner.hpp"
 #include "fleet/control/view.hpp"
 #include "service/fleet/fleet_text.hpp"
+#include "service/fleet/planner_metrics.hpp"
 
 namespace saccade::service {
 namespace {
@@ -229,64 +230,68 @@ class Painter {
             {"complaints", std::move(complaints)}};
   }
 
+  // A family of one gauge per state.
+  static void put_states(MetricsText& text, const std::string& name, const char* help,
+                         const std::vector<std::string>& states, const std::map<std::string, int>& counts) {
+    text.family(name, "gauge", help);
+    for (const std::string& state : states) {
+      const auto found = counts.find(state);
+      text.sample(name + "{state=\"" + state + "\"}", found == counts.end() ? 0.0 : found->second);
+    }
+  }
+
   [[nodiscard]] std::string metrics() const {
-    std::string text;
-    const auto family = [&](const std::string& name, const char* type, const char* help) {
-      text +=
-          "# HELP saccade_fleet_" + name + " " + help + "\n# TYPE saccade_fleet_" + name + " " + type + "\n";
-    };
-    const auto sample = [&](const std::string& name, double value) {
-      text += "saccade_fleet_" + name + " " + ShownJson(value).dump() + "\n";
-    };
-    const auto gauge = [&](const char* name, const char* help, double value) {
-      family(name, "gauge", help);
-      sample(name, value);
-    };
-    family("boxes", "gauge", "Boxes, by whether they live.");
-    for (const char* health : {"alive", "silent", "detached", "lost"}) {
-      const auto found = boxes_.find(health);
-      sample(std::string("boxes{state=\"") + health + "\"}", found == boxes_.end() ? 0.0 : found->second);
+    MetricsText text;
+    put_states(text, "boxes", "Boxes, by whether they live.", {"alive", "silent", "detached", "lost"},
+               boxes_);
+    put_states(text, "cameras", "Cameras, by what is served of them.",
+               {"serving", "starting", "failed", "lost", "off", "idle"}, cameras_);
+    text.family("unserved_seconds_total", "counter", "Seconds that cameras were demanded and not served.");
+    text.sample("unserved_seconds_total", facts_.unserved_seconds);
+    put_states(text, "standby_cameras", "Cameras with `standby`, by whether a box keeps an engine ready.",
+               {"ready", "waiting", "none"}, standbys_);
+    text.gauge("store_up", "1 while the store answers.", facts_.connected ? 1 : 0);
+    text.gauge("leader", "1 while this planner leads.", link_.leading() ? 1 : 0);
+    text.gauge("term", "Term of the plan that is in the store.",
+               static_cast<double>(view_.plan.document.term));
+    text.gauge("unreadable_documents", "Documents of the store that are not in force as they are.",
+               static_cast<double>(facts_.complaints.size()));
+    text.gauge("brake", "1 while losses are held until an operator releases them.", held_ ? 1 : 0);
+    if (link_.planner() != nullptr) put_figures(text, link_.planner()->figures());
+    if (facts_.times != nullptr) put_times(text, *facts_.times);
+    return text.take();
+  }
+
+  static void put_figures(MetricsText& text, const fleet::PlannerFigures& figures) {
+    text.gauge("plan_value", "Value of the last plan of this leader.", figures.value);
+    text.gauge("plan_bound", "What no plan could exceed.", figures.bound);
+    if (figures.value > 0.0) {
+      text.gauge("plan_gap_ratio", "What the last plan may be missing at most, of its value.",
+                 std::max(figures.bound - figures.value, 0.0) / figures.value);
     }
-    family("cameras", "gauge", "Cameras, by what is served of them.");
-    for (const char* status : {"serving", "starting", "failed", "lost", "off", "idle"}) {
-      const auto found = cameras_.find(status);
-      sample(std::string("cameras{state=\"") + status + "\"}", found == cameras_.end() ? 0.0 : found->second);
+    if (const fleet::Forecast* expected = figures.forecast.get()) {
+      text.gauge("survivable_boxes", "Boxes whose loss is certified to cost no demand.",
+                 static_cast<double>(expected->survived));
+      text.gauge("uncertified_boxes", "Boxes that serve and whose loss may cost demand.",
+                 static_cast<double>(expected->boxes.size() - expected->survived));
+      text.gauge("relative_accuracy", "Expected relative accuracy of all that is demanded.",
+                 expected->accuracy);
     }
-    family("unserved_seconds_total", "counter", "Seconds that cameras were demanded and not served.");
-    sample("unserved_seconds_total", facts_.unserved_seconds);
-    family("standby_cameras", "gauge", "Cameras with `standby`, by whether a box keeps an engine ready.");
-    for (const char* state : {"ready", "waiting", "none"}) {
-      const auto found = standbys_.find(state);
-      sample(std::string("standby_cameras{state=\"") + state + "\"}",
-             found == standbys_.end() ? 0.0 : found->second);
-    }
-    gauge("store_up", "1 while the store answers.", facts_.connected ? 1 : 0);
-    gauge("leader", "1 while this planner leads.", link_.leading() ? 1 : 0);
-    gauge("term", "Term of the plan that is in the store.", static_cast<double>(view_.plan.document.term));
-    gauge("unreadable_documents", "Documents of the store that are not in force as they are.",
-          static_cast<double>(facts_.complaints.size()));
-    gauge("brake", "1 while losses are held until an operator releases them.", held_ ? 1 : 0);
-    if (const fleet::Planner* planner = link_.planner()) {
-      const fleet::PlannerFigures& figures = planner->figures();
-      gauge("plan_value", "Value of the last plan of this leader.", figures.value);
-      gauge("plan_bound", "What no plan could exceed.", figures.bound);
-      if (figures.value > 0.0) {
-        gauge("plan_gap_ratio", "What the last plan may be missing at most, of its value.",
-              std::max(figures.bound - figures.value, 0.0) / figures.value);
-      }
-      if (const fleet::Forecast* expected = figures.forecast.get()) {
-        gauge("survivable_boxes", "Boxes whose loss is certified to cost no demand.",
-              static_cast<double>(expected->survived));
-        gauge("uncertified_boxes", "Boxes that serve and whose loss may cost demand.",
-              static_cast<double>(expected->boxes.size() - expected->survived));
-        gauge("relative_accuracy", "Expected relative accuracy of all that is demanded.", expected->accuracy);
-      }
-      family("moves_total", "counter", "Cameras that were moved by this leader.");
-      sample("moves_total{reason=\"plan\",result=\"begun\"}", static_cast<double>(figures.moves));
-      sample("moves_total{reason=\"plan\",result=\"withdrawn\"}", static_cast<double>(figures.withdrawn));
-      sample("moves_total{reason=\"loss\",result=\"begun\"}", static_cast<double>(figures.failovers));
-    }
-    return text;
+    text.family("moves_total", "counter", "Cameras that were moved by this leader.");
+    text.sample("moves_total{reason=\"plan\",result=\"begun\"}", static_cast<double>(figures.moves));
+    text.sample("moves_total{reason=\"plan\",result=\"withdrawn\"}", static_cast<double>(figures.withdrawn));
+    text.sample("moves_total{reason=\"loss\",result=\"begun\"}", static_cast<double>(figures.failovers));
+  }
+
+  static void put_times(MetricsText& text, const FleetTimes& times) {
+    text.histogram("store_request_seconds", "Time of the store's requests until they are answered or fail.",
+                   times.requests, kShortTimes);
+    text.histogram("plan_seconds", "Time of the plans of the whole fleet.", times.plans, kShortTimes);
+    text.histogram("move_seconds", "Time from a move's decision until the new box alone serves the camera.",
+                   times.moves, kLongTimes);
+    text.histogram("failover_seconds",
+                   "Time from the end of a lost box's lease until another box serves the camera.",
+                   times.failovers, kLongTimes);
   }
 
   const fleet::FleetView& view_;

@@ -11,6 +11,7 @@
 #include "fleet_store/planner_link.hpp"
 #include "service/api/fleet_model.hpp"
 #include "service/fleet/fleet_chronicle.hpp"
+#include "service/fleet/planner_metrics.hpp"
 
 namespace saccade::service {
 
@@ -22,6 +23,7 @@ struct PlannerFacts {  // beside what the link knows
   Errors complaints;              // documents that could not be read
   double unserved_seconds = 0.0;  // of all cameras, as this planner saw them
   const FleetChronicle* chronicle = nullptr;
+  const FleetTimes* times = nullptr;
 };
 
 struct FleetPicture {

@@ -88,6 +88,11 @@ bool PlannerDesk::connected(TimePoint now) const {
 }
 
 void PlannerDesk::on(const fleet_store::Event& event, TimePoint now) {
+  now_ = now;
+  if (const auto sent = sent_.find(event.request); sent != sent_.end()) {
+    times_.requests.add(now - sent->second);
+    sent_.erase(sent);
+  }
   const auto found = changes_.find(event.request);
   if (found == changes_.end()) {
     link_.on(event, now);
@@ -149,6 +154,7 @@ fleet_store::request::Commit PlannerDesk::commit_of(const std::string& key,
 }
 
 void PlannerDesk::change(const FleetChange& change, Done done, TimePoint now) {
+  now_ = now;
   if (!connected(now)) {
     done({Outcome::unavailable});
   } else if (change.kind == FleetKind::release) {
@@ -291,6 +297,11 @@ std::vector<fleet_store::Numbered> PlannerDesk::take_requests() {
   std::vector<fleet_store::Numbered> requests = link_.take_requests();
   for (fleet_store::Numbered& request : requests_) requests.push_back(std::move(request));
   requests_.clear();
+  for (const fleet_store::Numbered& each : requests) {
+    const bool ends = !std::holds_alternative<fleet_store::request::Watch>(each.request) &&
+                      !std::holds_alternative<fleet_store::request::EndWatch>(each.request);
+    if (ends) sent_[each.number] = now_;
+  }
   return requests;
 }
 
@@ -307,10 +318,18 @@ std::vector<FleetEvent> PlannerDesk::look(TimePoint now, double seconds) {
   return chronicle_.observe(link_, connected(now), seconds);
 }
 
+void PlannerDesk::take_times() {
+  const fleet::PlannerTimes taken = link_.take_times();
+  for (const Duration time : taken.plans) times_.plans.add(time);
+  for (const Duration time : taken.ended.moves) times_.moves.add(time);
+  for (const Duration time : taken.ended.failovers) times_.failovers.add(time);
+}
+
 FleetPicture PlannerDesk::picture(const std::string& fault, TimePoint now) {
   const Duration since = now - painted_at_.value_or(now);
   unserved_seconds_ += static_cast<double>(unserved_) * to_seconds(since).value();
   painted_at_ = now;
+  take_times();
   PlannerFacts facts;
   facts.fleet = settings_.fleet;
   facts.planner = settings_.planner;
@@ -319,6 +338,7 @@ FleetPicture PlannerDesk::picture(const std::string& fault, TimePoint now) {
   facts.complaints = reader_.complaints();
   facts.chronicle = &chronicle_;
   facts.unserved_seconds = unserved_seconds_;
+  facts.times = &times_;
   FleetPicture picture = picture_of(link_, facts);
   unserved_ = picture.unserved;
   return picture;

@@ -41,9 +41,13 @@ class PlannerDesk {
 
   void on(const fleet_store::Event& event, TimePoint now);
   void probed(const fleet::BoxId& box, const ProbeAnswer& answer, TimePoint now) {
+    now_ = now;
     link_.probed(box, answer.lives, now, answer.store_age);
   }
-  void step(TimePoint now) { link_.step(now); }
+  void step(TimePoint now) {
+    now_ = now;
+    link_.step(now);
+  }
   // `done` is called once, later or at once.
   void change(const FleetChange& change, std::function<void(FleetOutcome)> done, TimePoint now);
 
@@ -75,12 +79,16 @@ class PlannerDesk {
   [[nodiscard]] std::function<std::string(std::int64_t)> preview_of(
       const FleetApplication& application) const;
   [[nodiscard]] bool connected(TimePoint now) const;
+  void take_times();
 
   fleet_store::Keys keys_;
   fleet_store::PlannerLinkSettings settings_;
   FleetReader reader_;
   fleet_store::PlannerLink link_;
   FleetChronicle chronicle_;
+  FleetTimes times_;
+  TimePoint now_{};                          // of the last call
+  std::map<std::uint64_t, TimePoint> sent_;  // requests that are not answered, but for watches
   std::optional<TimePoint> painted_at_;
   std::size_t unserved_ = 0;  // cameras, then
   double unserved_seconds_ = 0.0;

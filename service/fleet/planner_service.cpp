@@ -33,11 +33,12 @@ std::string planner_name(const config::PlannerConfig& config) {
   return std::string(host) + "-" + std::to_string(::getpid());
 }
 
-fleet_store::PlannerLinkSettings link_of(const config::PlannerConfig& config) {
+fleet_store::PlannerLinkSettings link_of(const config::PlannerConfig& config, const Clock& clock) {
   fleet_store::PlannerLinkSettings link;
   link.fleet = config.fleet.name;
   link.planner = planner_name(config);
   link.session = session_number();
+  link.decide.clock = [&clock] { return clock.now(); };
   return link;
 }
 
@@ -72,7 +73,7 @@ class PlannerService::Core {
   using Told = std::function<void(const std::string&, const std::string&)>;
   Core(const config::PlannerConfig& config, Told told)
       : told_(std::move(told)),
-        desk_(link_of(config), folder_.path()),
+        desk_(link_of(config, clock_), folder_.path()),
         model_([this](const FleetChange& change, PlannerModel::Done done) {
           hand_over(change, std::move(done));
         }),

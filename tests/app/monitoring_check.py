@@ -48,7 +48,7 @@ source = (project / "service/api/metrics.cpp").read_text()
 exported = {"saccade_" + name for name in re.findall(r'(?:counter|gauge|histogram)\("([a-z_]+)"', source)}
 assert len(exported) > 10, "metrics.cpp is not written as this check expects"
 source = (project / "service/fleet/fleet_picture.cpp").read_text()
-of_fleet = {"saccade_fleet_" + name for name in re.findall(r'(?:family|gauge)\("([a-z_]+)"', source)}
+of_fleet = {"saccade_fleet_" + name for name in re.findall(r'(?:family|gauge|histogram|put_states)\((?:text, )?"([a-z_]+)"', source)}
 assert len(of_fleet) > 10, "fleet_picture.cpp is not written as this check expects"
 exported |= of_fleet
 variables = [v["query"] for v in dashboard["templating"]["list"]]

@@ -82,6 +82,28 @@ TEST_F(FleetPlannerDesk, CountsTheSecondsThatCamerasAreNotServed) {
   EXPECT_EQ(unserved(), before);
 }
 
+TEST_F(FleetPlannerDesk, RequestsToTheStoreAreTimedAndAWatchIsNone) {
+  // Of requests that have been answered: how many, and their sum.
+  const auto requests = [&] {
+    const std::string metrics = desk_->picture("", now_).metrics;
+    const auto value = [&](const std::string& name) {
+      const std::size_t at = metrics.find("\nsaccade_fleet_store_request_seconds_" + name + " ");
+      EXPECT_NE(at, std::string::npos) << metrics;
+      return std::stod(metrics.substr(metrics.find(' ', at + 1)));
+    };
+    EXPECT_EQ(value("bucket{le=\"+Inf\"}"), value("count"));
+    return std::pair(value("count"), value("sum"));
+  };
+  const auto [count, sum] = requests();
+  EXPECT_GE(count, 3.0);           // a lease, a claim, a list
+  EXPECT_LE(sum, count * 0.0401);  // 2 ms each way, looked for every 20 ms
+  store_.lose_majority();
+  pass(seconds(10));
+  const auto [later, more] = requests();
+  EXPECT_GT(later, count);
+  EXPECT_GE(more - sum, 2.0);  // one that failed took as long as it may
+}
+
 TEST_F(FleetPlannerDesk, ThePolicyGivesBoxesTheirLease) {
   put_camera("gate");
   put(keys_.policy(), R"({"format": 1, "lease_seconds": 30})");
@@ -248,6 +270,12 @@ TEST_F(FleetPlannerDesk, ADrainedBoxLosesItsCameras) {
   EXPECT_TRUE(fleet_store::read_assign(store_.history().entries().at(keys_.assign(from)).value)
                   .value()
                   .cameras.empty());
+  const std::string metrics = desk_->picture("", now_).metrics;
+  EXPECT_NE(metrics.find("saccade_fleet_move_seconds_bucket{le=\"2.5\"} 0.0\n"), std::string::npos)
+      << metrics;
+  EXPECT_NE(metrics.find("saccade_fleet_move_seconds_bucket{le=\"5.0\"} 1.0\n"), std::string::npos)
+      << metrics;
+  EXPECT_NE(metrics.find("saccade_fleet_failover_seconds_count 0.0\n"), std::string::npos) << metrics;
 }
 
 TEST_F(FleetPlannerDesk, ASilentBoxIsAskedWhereItSaidSo) {
