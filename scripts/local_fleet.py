@@ -33,7 +33,10 @@ class Failed(Exception):
 
 def get(url, body=None, timeout=2, method=None):
     data = None if body is None else json.dumps(body).encode()
-    request = urllib.request.Request(url, data=data, headers={"Content-Type": "application/json"}, method=method)
+    headers = {"Content-Type": "application/json"}
+    if method in ("PUT", "PATCH", "DELETE"):
+        headers["If-Match"] = "*"  # whichever the document is
+    request = urllib.request.Request(url, data=data, headers=headers, method=method)
     with DIRECT.open(request, timeout=timeout) as answer:
         return json.load(answer)
 

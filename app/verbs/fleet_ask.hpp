@@ -27,6 +27,7 @@ struct FleetAnswer {
   std::string text;
 };
 
+// `if_match`: the ETag of the document that is changed, or "*"; empty: none.
 [[nodiscard]] FleetAnswer ask_fleet(const FleetAsk& ask, const std::string& method, const std::string& target,
                                     const std::string& body = {}, const std::string& if_match = {});
 // What a planner complained about. `what`: that was asked for.

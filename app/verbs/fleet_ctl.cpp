@@ -113,7 +113,7 @@ int set_box_state(const FleetAsk& ask, const std::string& box, const char* state
     print_refusal(known, box, ask.err);
     return known.exit_code;
   }
-  const FleetAnswer answer = ask_fleet(ask, "PATCH", target, FleetJson{{"state", state}}.dump());
+  const FleetAnswer answer = ask_fleet(ask, "PATCH", target, FleetJson{{"state", state}}.dump(), "*");
   if (answer.exit_code != kExitOk) print_refusal(answer, box, ask.err);
   if (answer.exit_code == kExitOk) ask.out << (ask.json ? answer.text : box + ": " + state + "\n");
   return answer.exit_code;

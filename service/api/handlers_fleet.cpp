@@ -44,6 +44,12 @@ Response answer_of(const FleetOutcome& outcome, bool all, bool dry_run) {
 
 const char* kind_word(FleetKind kind) { return kind == FleetKind::box ? "box" : "camera"; }
 
+// A document of the configuration is changed only by a client that says what it replaces. A pin is an order,
+// and the configuration as a whole is compared with what the planner has read.
+bool must_name_what_it_replaces(FleetKind kind) {
+  return kind == FleetKind::camera || kind == FleetKind::box || kind == FleetKind::policy;
+}
+
 bool asks_for(const Call& call, const char* parameter) {
   const auto found = call.query.find(parameter);
   return found != call.query.end() && found->second != "0";
@@ -76,6 +82,11 @@ Response fleet_change(ServiceModel& model, const Call& call, FleetKind kind) {
     return problem(400, "the document is missing");
   }
   const std::string& only_if = call.request->if_match;
+  if (only_if.empty() && call.request->if_none_match != "*" && must_name_what_it_replaces(kind)) {
+    return problem(428,
+                   "say which document is replaced: If-Match with its ETag, or * for any; or that it is "
+                   "new: If-None-Match: *");
+  }
   if (!only_if.empty() && only_if != "*") change.only_if = only_if;
   if (call.request->if_none_match == "*") change.only_if = "";
   Response response;

@@ -15,7 +15,8 @@ template <FleetKind kKind>
 [[nodiscard]] Response handle_fleet_item(ServiceModel& model, const Call& call) {
   return fleet_item(model, call, kKind);
 }
-// PUT, PATCH or POST with a document, DELETE without.
+// PUT, PATCH or POST with a document, DELETE without. Of a camera, a box or the policy only with If-Match or
+// If-None-Match: *.
 [[nodiscard]] Response fleet_change(ServiceModel& model, const Call& call, FleetKind kind);
 template <FleetKind kKind>
 [[nodiscard]] Response handle_fleet_change(ServiceModel& model, const Call& call) {

@@ -30,7 +30,7 @@ struct ApiAnswer {
   std::string body;
 };
 
-// `body` is JSON; empty: none. `if_match`: an ETag; empty: none.
+// `body` is JSON; empty: none. `if_match`: an ETag or "*"; empty: none.
 [[nodiscard]] Result<ApiAnswer> ask_api(const ApiEndpoint& endpoint, const std::string& method,
                                         const std::string& target, const std::string& body = {},
                                         const std::string& if_match = {});

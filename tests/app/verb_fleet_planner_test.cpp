@@ -80,6 +80,25 @@ TEST_F(FleetPlannerVerb, StatusIsShownOnceOrAgainAndAgain) {
   EXPECT_EQ(ask({"status", "--watch"}), kExitUnavailable);
 }
 
+TEST_F(FleetPlannerVerb, TheStateOfABoxIsChangedWhateverItsDocumentIs) {
+  service::FleetPicture picture;
+  picture.box["north-07"] = {"{\"id\": \"north-07\"}\n", "\"5\""};
+  model_.show(picture);
+  for (const auto& [verb, state] : {std::pair{"cordon", "cordoned"},
+                                    {"uncordon", "active"},
+                                    {"drain", "draining"},
+                                    {"retire", "retired"}}) {
+    ASSERT_EQ(ask({verb, "north-07"}), kExitOk) << err_;
+    EXPECT_EQ(out_, std::string("north-07: ") + state + "\n");
+    const auto change = sent();
+    ASSERT_TRUE(change);
+    EXPECT_EQ(change->id, "north-07");
+    EXPECT_TRUE(change->patch);
+    EXPECT_EQ(change->text, std::string("{\"state\":\"") + state + "\"}");
+    EXPECT_EQ(change->only_if, std::nullopt);
+  }
+}
+
 TEST_F(FleetPlannerVerb, StatusTakesOnlyWhatItKnows) {
   for (const std::vector<std::string>& wrong : {std::vector<std::string>{"status", "--count", "2"},
                                                 {"status", "--interval", "1s"},

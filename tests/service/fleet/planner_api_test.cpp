@@ -14,12 +14,13 @@ namespace {
 class FleetPlannerApi : public testing::Test {
  protected:
   Response ask(Method method, const std::string& target, const std::string& body = "",
-               const std::string& if_match = "") {
+               const std::string& if_match = "", const std::string& if_none_match = "") {
     Request request;
     request.method = method;
     request.target = target;
     request.host = "127.0.0.1:8090";
     request.if_match = if_match;
+    request.if_none_match = if_none_match;
     request.body = body;
     if (!body.empty()) request.content_type = "application/json";
     Response response = api_.handle(std::move(request));
@@ -69,7 +70,7 @@ TEST_F(FleetPlannerApi, ChangesAreHandedOverWithWhatTheyReplace) {
   EXPECT_EQ(change_->id, "gate");
   EXPECT_EQ(change_->text, "{\"fps\": 5}");
   EXPECT_EQ(change_->only_if, "\"5\"");
-  EXPECT_EQ(ask(Method::remove, "/v1/fleet/boxes/a").status, 202);
+  EXPECT_EQ(ask(Method::remove, "/v1/fleet/boxes/a", "", "*").status, 202);
   EXPECT_EQ(change_->kind, FleetKind::box);
   EXPECT_EQ(change_->text, std::nullopt);
   EXPECT_EQ(change_->only_if, std::nullopt);
@@ -77,6 +78,24 @@ TEST_F(FleetPlannerApi, ChangesAreHandedOverWithWhatTheyReplace) {
   EXPECT_EQ(change_->kind, FleetKind::release);
   EXPECT_EQ(ask(Method::put, "/v1/fleet/cameras/gate").status, 400);
   EXPECT_EQ(ask(Method::post, "/v1/fleet/cameras/gate", "{}").status, 405);
+}
+
+TEST_F(FleetPlannerApi, ADocumentIsChangedOnlyByAClientThatSaysWhatItReplaces) {
+  for (const char* path : {"/v1/fleet/cameras/gate", "/v1/fleet/boxes/a", "/v1/fleet/policy"}) {
+    for (const Method method : {Method::put, Method::patch, Method::remove}) {
+      const std::string body = method == Method::remove ? "" : "{}";
+      change_.reset();
+      const Response refused = ask(method, path, body);
+      EXPECT_EQ(refused.status, 428) << path;
+      EXPECT_NE(refused.body.find("If-Match with its ETag, or *"), std::string::npos) << refused.body;
+      EXPECT_FALSE(change_) << path;
+      EXPECT_EQ(ask(method, path, body, "*").status, 202) << path;
+      ASSERT_TRUE(change_);
+      EXPECT_EQ(change_->only_if, std::nullopt);
+      EXPECT_EQ(ask(method, path, body, "", "*").status, 202) << path;
+      EXPECT_EQ(change_->only_if, "");
+    }
+  }
 }
 
 TEST_F(FleetPlannerApi, ThePageIsThatOfAFleet) {
@@ -125,7 +144,7 @@ TEST_F(FleetPlannerApi, PolicyAndPinsAreChangedByTheirPaths) {
   picture.policy = {"{}\n", "\"9\""};
   model_.show(std::move(picture));
   EXPECT_EQ(ask(Method::get, "/v1/fleet/policy").headers.back().second, "\"9\"");
-  EXPECT_EQ(ask(Method::patch, "/v1/fleet/policy", "{\"survive\": \"require\"}").status, 202);
+  EXPECT_EQ(ask(Method::patch, "/v1/fleet/policy", "{\"survive\": \"require\"}", "\"9\"").status, 202);
   EXPECT_EQ(change_->kind, FleetKind::policy);
   EXPECT_TRUE(change_->patch);
   EXPECT_EQ(ask(Method::put, "/v1/fleet/cameras/gate/pin", "{\"box\": \"a\"}").status, 202);
@@ -140,7 +159,7 @@ TEST_F(FleetPlannerApi, PolicyAndPinsAreChangedByTheirPaths) {
 TEST_F(FleetPlannerApi, OutcomesAreCodes) {
   const auto code = [&](FleetOutcome::Kind kind) {
     outcome_ = {kind, 0, {{"#/fps", "must be more", ""}}};
-    return ask(Method::put, "/v1/fleet/cameras/gate", "{}").status;
+    return ask(Method::put, "/v1/fleet/cameras/gate", "{}", "*").status;
   };
   EXPECT_EQ(code(FleetOutcome::Kind::stale), 412);
   EXPECT_EQ(code(FleetOutcome::Kind::invalid), 422);
