@@ -3,6 +3,9 @@
 namespace saccade::config {
 namespace {
 
+// A planner pays its lease of 6 s every 2 s, and does not while it plans.
+constexpr double kLongestPlan = 3.0;
+
 Result<PlannerConfig> planner_of(const std::optional<text::JsonValue>& document,
                                  const std::filesystem::path& directory, text::JsonReport& report) {
   if (!document) return report.errors();
@@ -17,6 +20,10 @@ Result<PlannerConfig> planner_of(const std::optional<text::JsonValue>& document,
     if (const auto fleet = top.require("fleet"))
       config.fleet = read_fleet_of_planner(*fleet, directory, report);
     if (const auto api = top.find_given("api")) config.api = read_api(*api, directory, report);
+    if (const auto solver = top.find("solver")) {
+      text::ObjectReader(*solver, report)
+          .quantity("deadline_seconds", config.plan_deadline, {0.0, true, kLongestPlan});
+    }
     if (const auto node = top.find_given("node")) config.node = text::read_id(*node, report).value_or("");
   }
   if (!report.empty()) return report.errors();

@@ -1,5 +1,6 @@
-// The configuration of a planner (`saccade fleet run`): its fleet and store, where its API is served, and its
-// own name. Read as a box's configuration is, all mistakes at once. Threads: functions without state.
+// The configuration of a planner (`saccade fleet run`): its fleet and store, where its API is served, its
+// own name, and how long a plan may take. Read as a box's configuration is, all mistakes at once. Threads:
+// functions without state.
 #pragma once
 
 #include <filesystem>
@@ -15,7 +16,8 @@ namespace saccade::config {
 struct PlannerConfig {
   FleetSettings fleet;  // without what is of a box
   std::optional<ApiConfig> api;
-  std::string node;  // its name; empty: not given
+  std::string node;            // its name; empty: not given
+  Seconds plan_deadline{2.0};  // of a plan of the whole fleet
 };
 
 [[nodiscard]] Result<PlannerConfig> read_planner_config(const std::filesystem::path& path);

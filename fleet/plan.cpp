@@ -58,6 +58,7 @@ void solve_whole(const PlanLimits& limits, FleetPlan& plan) {
   JointLimits whole = limits.joint;
   whole.max_nodes = 100 * limits.joint.max_nodes;
   whole.gap = 1e-9;
+  if (!whole.stop) whole.stop = limits.stop;
   const JointResult result = plan.assignment.solve(task, whole);
   if (!result.found || loses_less(plan.assignment.losses(), result.losses)) return;
   const double value = plan.assignment.value();

@@ -253,8 +253,12 @@ void Planner::round(Scene& scene) {
   Problem problem = problem_of(scene);
   problem.policy.most_moves = std::min(problem.policy.most_moves.value_or(budget), budget);
   const TimePoint began = settings_.clock ? settings_.clock() : TimePoint{};
+  PlanLimits limits = settings_.plan;
+  if (settings_.clock) {
+    limits.stop = [this, end = began + settings_.deadline] { return settings_.clock() >= end; };
+  }
   const Model model(problem);
-  const FleetPlan plan = plan_fleet(model, settings_.plan);
+  const FleetPlan plan = plan_fleet(model, limits);
   if (settings_.clock) plan_times_.push_back(settings_.clock() - began);
   ++figures_.rounds;
   figures_.value = plan.value;

@@ -39,6 +39,7 @@ fleet_store::PlannerLinkSettings link_of(const config::PlannerConfig& config, co
   link.planner = planner_name(config);
   link.session = session_number();
   link.decide.clock = [&clock] { return clock.now(); };
+  link.decide.deadline = to_duration(config.plan_deadline);
   return link;
 }
 

@@ -22,6 +22,24 @@ TEST(PlannerConfig, IsAFleetAStoreAndAnApi) {
   EXPECT_EQ(config.value().fleet.store.ca, "/etc/x/ca.pem");
   EXPECT_EQ(config.value().fleet.store.password_file, "/etc/x/pw");
   EXPECT_EQ(config.value().api->address.port, 8090);
+  EXPECT_EQ(config.value().plan_deadline, Seconds(2.0));
+}
+
+TEST(PlannerConfig, APlanMayTakeSoLongAndNotAsLongAsTheLease) {
+  const auto with = [](const std::string& solver) {
+    return planner(R"({"version": 1, "fleet": {"name": "city", "store": {"endpoints":
+      ["http://127.0.0.1:2379"]}}, "solver": )" +
+                   solver + "}");
+  };
+  EXPECT_EQ(with("{}").value().plan_deadline, Seconds(2.0));
+  EXPECT_EQ(with(R"({"deadline_seconds": 0.5})").value().plan_deadline, Seconds(0.5));
+  EXPECT_EQ(with(R"({"deadline_seconds": 3})").value().plan_deadline, Seconds(3.0));
+  for (const char* bad : {R"({"deadline_seconds": 0})", R"({"deadline_seconds": 3.1})",
+                          R"({"deadline_seconds": "2"})", R"({"deadline": 2})", "[]"}) {
+    const auto config = with(bad);
+    ASSERT_FALSE(config.ok()) << bad;
+    EXPECT_NE(to_string(config.errors()).find("/solver"), std::string::npos) << bad;
+  }
 }
 
 TEST(PlannerConfig, TellsAllMistakesAtOnce) {
