@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "config/source_config.hpp"
+#include "text/service_url.hpp"
 
 namespace saccade::config {
 namespace {
@@ -155,6 +156,13 @@ FleetSettings read_fleet_of_box(const JsonAt& at, const fs::path& directory, Pro
     if ((*livez)->kind == JsonValue::Kind::string && !good) {
       report.add(*livez, in_quotes(fleet.livez) + " is no address that planners can ask",
                  "for example \"http://10.0.0.7:8081/livez\", where `api.health` listens");
+    }
+  }
+  if (const auto api = reader.find_given("api")) {
+    fleet.api = text::read_text(*api, report).value_or("");
+    if ((*api)->kind == JsonValue::Kind::string && !text::is_service_url(fleet.api)) {
+      report.add(*api, in_quotes(fleet.api) + " is no address of an API",
+                 "for example \"http://10.0.0.7:8080\", where clients reach `api.listen`");
     }
   }
   if (const auto folder = reader.require("profiles")) {

@@ -27,10 +27,11 @@ struct FleetStoreSettings {            // files resolved; empty: none
 
 struct FleetSettings {
   std::string name;
-  std::string box;  // of a box, as the next three
+  std::string box;  // of a box, as the next four
   std::map<std::string, std::string> labels;
   std::map<std::string, std::filesystem::path> networks;  // profile set of each network that it can serve
   std::string livez;  // where planners ask whether it lives; empty: not given
+  std::string api;    // where clients reach its API; empty: not given
   FleetStoreSettings store;
   bool operator==(const FleetSettings&) const = default;
 };

@@ -52,6 +52,7 @@ class BoxLink {
 
   // That it, or an earlier process of the box, may hold.
   [[nodiscard]] Duration longest_lease() const { return agent_.longest_lease(); }
+  [[nodiscard]] std::vector<fleet::MovedCamera> moved(TimePoint now) const { return agent_.moved(now); }
   [[nodiscard]] bool attached() const { return session_.read_under_claim(); }
   [[nodiscard]] const Session& session() const { return session_; }
   [[nodiscard]] std::int64_t refused() const { return agent_.refused() + unreadable_; }  // documents

@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "text/object_reader.hpp"
+#include "text/service_url.hpp"
 #include "text/strict_json.hpp"
 
 namespace saccade::fleet_store {
@@ -141,7 +143,22 @@ Json assign_json(const fleet::AssignDocument& document) {
   for (const fleet::StandbyCamera& camera : document.standby) {
     json["standby"].push_back({{"id", camera.id.str()}, {"task", camera.task}});
   }
+  for (const fleet::MovedCamera& camera : document.moved) {
+    Json one{{"id", camera.id.str()}, {"epoch", camera.epoch}, {"box", camera.box.str()}};
+    if (!camera.api.empty()) one["api"] = camera.api;
+    json["moved"].push_back(std::move(one));
+  }
   return json;
+}
+
+// What clients are told: nothing that could be more than a name and an address.
+void read_moved(Members& members, std::vector<fleet::MovedCamera>& moved) {
+  members.each("moved", [&](Members camera) {
+    fleet::MovedCamera one{TaskId(camera.word("id")), camera.number("epoch"),
+                           fleet::BoxId(camera.word("box")), camera.maybe_word("api")};
+    if (!text::is_service_url(one.api)) one.api.clear();
+    if (text::is_id(one.box.str())) moved.push_back(std::move(one));
+  });
 }
 
 void read_assign_members(Members& members, fleet::AssignDocument& document) {
@@ -155,10 +172,12 @@ void read_assign_members(Members& members, fleet::AssignDocument& document) {
                                 camera.flag("exclusive"), camera.word("task"),
                                 cause_of(camera.maybe_word("cause"))});
   });
-  if (!members.has("standby")) return;
-  members.each("standby", [&](Members camera) {
-    document.standby.push_back({TaskId(camera.word("id")), camera.word("task")});
-  });
+  if (members.has("standby")) {
+    members.each("standby", [&](Members camera) {
+      document.standby.push_back({TaskId(camera.word("id")), camera.word("task")});
+    });
+  }
+  if (members.has("moved")) read_moved(members, document.moved);
 }
 
 }  // namespace

@@ -102,6 +102,7 @@ void PlannerLink::follow() {
   view_.problem = std::move(read->problem);
   view_.tasks = std::move(read->tasks);
   view_.pins = std::move(read->pins);
+  view_.apis = std::move(read->apis);
   mute_ = std::move(read->mute);
   ++view_.problem_version;
 }

@@ -26,6 +26,7 @@ struct Configured {
   std::map<TaskId, std::string> tasks;
   std::set<fleet::BoxId> mute = {};  // boxes whose API cannot be asked
   std::map<TaskId, fleet::BoxId> pins = {};
+  std::map<fleet::BoxId, std::string> apis = {};  // where clients reach the API of a box
 };
 // Of all keys of the fleet. Nothing: it is not valid, and what was read before stays.
 using ReadConfigured = std::function<std::optional<Configured>(const std::map<std::string, Entry>&)>;

@@ -9,7 +9,7 @@ void Agent::boot(std::optional<Held<AssignDocument>> saved, TimePoint now) {
   if (saved) {
     term_ = saved->document.term;
     applied_ = saved->revision;
-    adopt(saved->document);
+    adopt(saved->document, now);
   }
   step(now);
 }
@@ -22,13 +22,13 @@ bool Agent::assigned(const Held<AssignDocument>& assignment, TimePoint now) {
   if (assignment.revision == applied_) return true;  // a repeated one
   term_ = assignment.document.term;
   applied_ = assignment.revision;
-  adopt(assignment.document);
+  adopt(assignment.document, now);
   actions_.emplace_back(agent::Save{assignment});
   step(now);
   return true;
 }
 
-void Agent::adopt(const AssignDocument& document) {
+void Agent::adopt(const AssignDocument& document, TimePoint now) {
   lease_ = document.lease;
   longest_lease_ = document.longest_lease;
   if (standby_ != document.standby) {
@@ -52,6 +52,26 @@ void Agent::adopt(const AssignDocument& document) {
     if (it->second.running) stop(it->second);
     it = cameras_.erase(it);
   }
+  follow_moved(document.moved, now);
+}
+
+// An assignment names them for longer than it is told.
+void Agent::follow_moved(const std::vector<MovedCamera>& moved, TimePoint now) {
+  std::map<TaskId, Moved> followed;
+  for (const MovedCamera& each : moved) {
+    const auto known = moved_.find(each.id);
+    const bool same = known != moved_.end() && known->second.to.epoch == each.epoch;
+    followed[each.id] = {each, same ? known->second.until : now + kTellMoved};
+  }
+  moved_ = std::move(followed);
+}
+
+std::vector<MovedCamera> Agent::moved(TimePoint now) const {
+  std::vector<MovedCamera> moved;
+  for (const auto& [id, each] : moved_) {
+    if (now < each.until && !cameras_.contains(id)) moved.push_back(each.to);
+  }
+  return moved;
 }
 
 void Agent::leased(TimePoint until, TimePoint now) {

@@ -6,6 +6,7 @@
 //   A camera that it stands by for it does not serve: an engine is kept ready, where the box has room.
 //   A camera that stays assigned with its epoch is not restarted; a missing document stops nothing.
 //   The state that the planner sees is published on change, at most once in kPublishInterval.
+//   Where a camera that it had is served since, it says for kTellMoved.
 // Order: boot() once; then any events; after each, take(). Threads: pure.
 #pragma once
 
@@ -24,6 +25,7 @@ namespace saccade::fleet {
 
 inline constexpr Duration kPublishInterval = std::chrono::seconds(1);
 inline constexpr Duration kRetryFailed = std::chrono::seconds(30);
+inline constexpr Duration kTellMoved = std::chrono::seconds(60);
 
 namespace agent {
 struct Start {
@@ -67,6 +69,8 @@ class Agent {
   // As the assignment says.
   [[nodiscard]] Duration lease() const { return lease_; }
   [[nodiscard]] Duration longest_lease() const { return longest_lease_; }
+  // Cameras that it had until lately, and the boxes that serve them.
+  [[nodiscard]] std::vector<MovedCamera> moved(TimePoint now) const;
 
  private:
   struct Camera {
@@ -76,13 +80,20 @@ class Agent {
     std::string reason;
     TimePoint failed_at{};
   };
-  void adopt(const AssignDocument& document);
+  void adopt(const AssignDocument& document, TimePoint now);
+  void follow_moved(const std::vector<MovedCamera>& moved, TimePoint now);
   void start(Camera& camera);
   void stop(Camera& camera);
   void publish(TimePoint now);
   [[nodiscard]] StateDocument state() const;
 
+  struct Moved {
+    MovedCamera to;
+    TimePoint until{};
+  };
+
   std::map<TaskId, Camera> cameras_;
+  std::map<TaskId, Moved> moved_;
   std::vector<StandbyCamera> standby_;
   bool standby_changed_ = false;
   std::vector<TaskId> ready_;  // as reported, ascending

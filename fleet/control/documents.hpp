@@ -42,6 +42,16 @@ struct StandbyCamera {  // served by another box, and by this one should that be
   bool operator==(const StandbyCamera&) const = default;
 };
 
+// Served by another box since.
+struct MovedCamera {
+  TaskId id;
+  std::int64_t epoch = 0;  // of its being there
+  BoxId box;
+  std::string api = {};  // of that box: "http://10.0.0.7:8080"; empty: not known
+  bool operator==(const MovedCamera&) const = default;
+};
+inline constexpr std::size_t kMostMoved = 32;  // that an assignment names
+
 struct AssignDocument {  // all that one box is to serve
   Term term = 0;
   std::int64_t plan = 0;
@@ -52,6 +62,7 @@ struct AssignDocument {  // all that one box is to serve
   Duration lease = kUsualLease;
   Duration longest_lease = kUsualLease;
   std::vector<StandbyCamera> standby = {};  // by id: engines to keep ready, where memory is left
+  std::vector<MovedCamera> moved = {};      // the last that it had and another box serves, the newest last
   bool operator==(const AssignDocument&) const = default;
 };
 

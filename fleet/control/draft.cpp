@@ -80,7 +80,8 @@ const std::vector<StandbyCamera>& Draft::standby(const BoxId& box) const {
 Draft::Edited& Draft::edited(const BoxId& box) {
   const auto known = edited_.find(box);
   if (known != edited_.end()) return known->second;
-  Edited copy{cameras(box), standby(box)};
+  const AssignDocument* held = document(box);
+  Edited copy{cameras(box), standby(box), held == nullptr ? std::vector<MovedCamera>{} : held->moved};
   return edited_.emplace(box, std::move(copy)).first->second;
 }
 
@@ -99,10 +100,23 @@ void Draft::add(const BoxId& box, const Camera& camera, Role role, Cause cause) 
                        [](const AssignedCamera& a, const AssignedCamera& b) { return a.id < b.id; });
   cameras.insert(at, std::move(added));
   std::erase_if(edited(box).standby, [&](const StandbyCamera& each) { return each.id == camera.task.id; });
+  std::erase_if(edited(box).moved, [&](const MovedCamera& each) { return each.id == camera.task.id; });
 }
 
 void Draft::remove(const BoxId& box, const TaskId& camera) {
   std::erase_if(edit(box), [&](const AssignedCamera& each) { return each.id == camera; });
+}
+
+void Draft::hand_on(const BoxId& from, const TaskId& camera, const BoxId& to) {
+  remove(from, camera);
+  std::vector<MovedCamera>& moved = edited(from).moved;
+  std::erase_if(moved, [&](const MovedCamera& each) { return each.id == camera; });
+  const auto api = view_.apis.find(to);
+  for (const AssignedCamera& each : cameras(to)) {
+    if (each.id != camera) continue;
+    moved.push_back({camera, each.epoch, to, api == view_.apis.end() ? std::string{} : api->second});
+  }
+  if (moved.size() > kMostMoved) moved.erase(moved.begin());
 }
 
 void Draft::set_role(const BoxId& box, const TaskId& camera, Role role) {
@@ -126,7 +140,8 @@ Write Draft::write(Term term, std::size_t most) const {
   for (const auto& [box, edited] : edited_) {
     if (write.assigned.size() == most) break;
     const LeaseOrder order = lease_order(view_, box);
-    write.assigned[box] = {term, plan_.number, edited.cameras, order.lease, order.longest, edited.standby};
+    write.assigned[box] = {term,          plan_.number,   edited.cameras, order.lease,
+                           order.longest, edited.standby, edited.moved};
   }
   return write;
 }

@@ -33,6 +33,8 @@ class Draft {
 
   void add(const BoxId& box, const Camera& camera, Role role, Cause cause);  // with a new epoch
   void remove(const BoxId& box, const TaskId& camera);
+  // The same of a camera that another box has: clients that ask the old one are to learn that.
+  void hand_on(const BoxId& from, const TaskId& camera, const BoxId& to);
   void set_role(const BoxId& box, const TaskId& camera, Role role);
   void set_task(const BoxId& box, const TaskId& camera, const std::string& task);
   void write_again(const BoxId& box) { (void)edit(box); }
@@ -52,6 +54,7 @@ class Draft {
   struct Edited {
     std::vector<AssignedCamera> cameras;
     std::vector<StandbyCamera> standby;
+    std::vector<MovedCamera> moved;
   };
   Edited& edited(const BoxId& box);
   std::vector<AssignedCamera>& edit(const BoxId& box) { return edited(box).cameras; }

@@ -98,7 +98,7 @@ void Planner::hand_over(Scene& scene, const Camera& camera, const Whereabouts::C
   const bool failed = state != nullptr && state->status == CameraStatus::failed;
   if (!taker_lost && (alone || serves)) {
     scene.draft.set_role(taker, id, Role::serve);
-    if (at.serve) scene.draft.remove(at.serve->box, id);
+    if (at.serve) scene.draft.hand_on(at.serve->box, id, taker);
   } else if (taker_lost || failed || scene.now >= deadline) {
     scene.draft.remove(taker, id);
     excluded_[{id, taker}] = scene.now + settings_.exclusion;

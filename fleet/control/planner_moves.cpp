@@ -146,8 +146,8 @@ bool Planner::lose(Scene& scene, Assignment& assignment, const BoxId& box) {
       waiting = true;
       continue;
     }
-    scene.draft.remove(box, camera.task.id);
     scene.draft.add(to, camera, Role::serve, Cause::lost_box);
+    scene.draft.hand_on(box, camera.task.id, to);
     scene.touched.insert(camera.task.id);
     fail_over_from(box, camera.task.id, scene.now);
   }

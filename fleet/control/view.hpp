@@ -17,6 +17,7 @@ struct FleetView {
   std::uint64_t problem_version = 0;    // changes with it
   std::map<TaskId, std::string> tasks;  // the whole task of every camera
   std::map<TaskId, BoxId> pins;         // by order: these are to be on this box
+  std::map<BoxId, std::string> apis;    // where clients reach the API of a box, as far as it says
   std::map<BoxId, Duration> alive;      // boxes that hold a lease, and its length
   std::map<BoxId, Held<AssignDocument>> assigned;
   std::map<BoxId, Held<StateDocument>> states;

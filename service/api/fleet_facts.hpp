@@ -1,4 +1,5 @@
-// How a box of a fleet stands to its store: for status, metrics and readiness. Threads: plain value.
+// How a box of a fleet stands to its store, for status, metrics and readiness; and where tasks went. Threads:
+// plain value.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +15,12 @@ struct FleetFacts {
   std::size_t cameras = 0;               // that it serves for the fleet
   std::string fault;                     // of the store; empty: connected, or nothing is known
   std::string note;                      // the saved assignment: that it is damaged, or cannot be written
+};
+
+// A task that the box had until lately, and another box of its fleet serves.
+struct MovedTask {
+  std::string box;
+  std::string api;  // of that box: "http://10.0.0.7:8080"; empty: not known
 };
 
 }  // namespace saccade::service

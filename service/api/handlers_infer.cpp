@@ -74,6 +74,8 @@ void infer(ServiceModel& model, const std::shared_ptr<Job>& job, const Response:
 }  // namespace
 
 Response handle_infer(ServiceModel& model, const Call& call) {
+  // First: the box may keep an engine ready for it, and takes no frames for that.
+  if (const auto moved = model.moved(call.id)) return served_elsewhere(*moved, call.request->target);
   std::optional<NetworkFacts> facts = model.network(call.id);
   if (!facts) return infer_problem(404, "there is no task " + text::in_quotes(call.id));
   if (!call.version.empty()) {

@@ -100,6 +100,17 @@ Response wrong_version(const std::string& asked, const std::string& serving) {
                          "leave the version out: the answer names the variant that gave it"}});
 }
 
+Response served_elsewhere(const MovedTask& moved, const std::string& target) {
+  Response response =
+      infer_problem(409, "the task was moved: the box " + text::in_quotes(moved.box) + " serves it",
+                    {{"#", "this box does not serve the task any more",
+                      moved.api.empty() ? "a planner of the fleet knows the box: GET /v1/fleet/boxes"
+                                        : "send its frames to " + moved.api}});
+  response.headers.emplace_back("Saccade-Box", moved.box);
+  if (!moved.api.empty()) response.headers.emplace_back("Location", moved.api + target);
+  return response;
+}
+
 Response infer_refusal(runtime::PushVerdict verdict) {
   switch (verdict) {
     case runtime::PushVerdict::full:

@@ -120,6 +120,8 @@ class ServiceModel {
   [[nodiscard]] virtual Readiness readiness() const = 0;
   // Of a box in a fleet: seconds since the store last answered it. Absent: in no fleet, or never.
   [[nodiscard]] virtual std::optional<double> store_age() const { return {}; }
+  // Of a box in a fleet: where a task is served that it had until a minute ago.
+  [[nodiscard]] virtual std::optional<MovedTask> moved(const std::string&) const { return {}; }
   [[nodiscard]] virtual std::string document(Document which) const = 0;
   [[nodiscard]] virtual bool has_task(const std::string& id) const = 0;
   // Absent: the task does not exist.

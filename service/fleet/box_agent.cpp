@@ -94,6 +94,13 @@ class BoxAgent::Core {
     if (!facts.connected) facts.fault = store_.fault();
     return facts;
   }
+  [[nodiscard]] std::optional<fleet::MovedCamera> moved(const std::string& camera) const {
+    const Lock lock(mutex_);
+    for (const fleet::MovedCamera& each : standing_.moved) {
+      if (each.id.str() == camera) return each;
+    }
+    return std::nullopt;
+  }
   [[nodiscard]] bool has_conflict() const {
     const Lock lock(mutex_);
     return standing_.conflict;
@@ -174,6 +181,9 @@ BoxAgent::~BoxAgent() = default;
 void BoxAgent::run() { core_->run(); }
 void BoxAgent::observe(std::vector<ObservedTask> tasks) { core_->observe(std::move(tasks)); }
 FleetFacts BoxAgent::facts() const { return core_->facts(); }
+std::optional<fleet::MovedCamera> BoxAgent::moved(const std::string& camera) const {
+  return core_->moved(camera);
+}
 bool BoxAgent::has_conflict() const { return core_->has_conflict(); }
 void BoxAgent::refresh() { core_->refresh(); }
 void BoxAgent::end() { core_->end(); }

@@ -1,7 +1,7 @@
 // The fleet's agent of a box, on a thread of its own: the desk (box_desk.hpp) on the store in etcd. Nothing
 // of the run waits for it, and it waits for nothing but changes of what runs. Order: construct; run() once
 // changes can be taken; observe() as often as the status is known; end() before the run goes. Threads:
-// observe(), refresh(), facts() and has_conflict() from any; everything else on the owner's.
+// observe(), refresh(), facts(), moved() and has_conflict() from any; everything else on the owner's.
 #pragma once
 
 #include <functional>
@@ -44,6 +44,8 @@ class BoxAgent {
   void observe(std::vector<ObservedTask> tasks);
   void refresh();  // the papers may be others now; does not block
   [[nodiscard]] FleetFacts facts() const;
+  // Which box serves a camera that this one had until lately.
+  [[nodiscard]] std::optional<fleet::MovedCamera> moved(const std::string& camera) const;
   [[nodiscard]] bool has_conflict() const;
   void end();
 

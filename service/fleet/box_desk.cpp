@@ -76,6 +76,7 @@ void BoxDesk::settle(TimePoint now) {
   standing_.cameras = cameras_.size();
   standing_.standby = standby_.size();
   standing_.refused = link_.refused();
+  standing_.moved = link_.moved(now);
 }
 
 void BoxDesk::carry_out(TimePoint now) {

@@ -49,9 +49,10 @@ struct FleetStanding {  // of a box
   std::optional<TimePoint> current_at;  // when its assignment was last known to be the store's
   std::optional<TimePoint> reached;     // when the store last answered it
   std::size_t cameras = 0;
-  std::size_t standby = 0;   // cameras for which it stands by
-  std::int64_t refused = 0;  // documents
-  bool conflict = false;     // another process is this box
+  std::size_t standby = 0;                     // cameras for which it stands by
+  std::int64_t refused = 0;                    // documents
+  bool conflict = false;                       // another process is this box
+  std::vector<fleet::MovedCamera> moved = {};  // cameras that it had until lately, and who serves them
 };
 
 class BoxDesk {

@@ -106,7 +106,7 @@ std::string digest_of(const std::string& text) {
 }
 
 Result<BoxReport> box_report(const config::FleetSettings& fleet, const runtime::RunConfig& run,
-                             const std::string& version, const std::string& livez) {
+                             const std::string& version, const std::string& livez, const std::string& api) {
   BoxReport report;
   ReportJson networks = ReportJson::object();
   for (const auto& [network, file] : fleet.networks) {
@@ -142,6 +142,7 @@ Result<BoxReport> box_report(const config::FleetSettings& fleet, const runtime::
                      {"idle_power_watts", snapshot.idle_power.value()},
                      {"networks", networks}};
   if (!livez.empty()) json["livez"] = livez;
+  if (!api.empty()) json["api"] = api;
   report.text = json.dump();
   return report;
 }

@@ -105,6 +105,8 @@ class Painter {
                       {"labels", box.labels}, {"cameras", cameras},
                       {"serving", serving},   {"standby", standby},
                       {"ready", ready},       {"networks", networks}};
+    const auto api = view_.apis.find(box.id);
+    json["api"] = api == view_.apis.end() ? ShownJson() : ShownJson(api->second);
     json["load"] = nullptr;
     json["survives"] = nullptr;
     if (forecast() == nullptr || !forecast()->boxes.contains(box.id)) return json;

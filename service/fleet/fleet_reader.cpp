@@ -172,6 +172,7 @@ std::optional<fleet_store::Configured> FleetReader::read(const std::map<std::str
     for (const std::string& id : text.boxes) {
       if (!text.livez.contains(id)) configured.mute.insert(fleet::BoxId(id));
     }
+    for (const auto& [id, api] : text.api) configured.apis.emplace(fleet::BoxId(id), api);
     read_pins(entries, configured);
     livez_ = std::move(text.livez);
     good_ = std::move(documents);

@@ -7,6 +7,7 @@
 #include "config/fleet_file.hpp"
 #include "service/fleet/box_report.hpp"
 #include "text/object_reader.hpp"
+#include "text/service_url.hpp"
 
 namespace saccade::service {
 namespace {
@@ -105,6 +106,10 @@ class TextOfFleet {
     built_.boxes_of_kind[name].push_back(id);
     built_.profiles_of_kind[name] = std::move(digests);
     if (has("livez", FleetJson::value_t::string)) built_.livez[id] = report->at("livez").get<std::string>();
+    if (has("api", FleetJson::value_t::string)) {
+      const std::string api = report->at("api").get<std::string>();
+      if (text::is_service_url(api)) built_.api[id] = api;
+    }
     configure(id, box);
     boxes_.push_back(std::move(box));
     built_.boxes.push_back(id);

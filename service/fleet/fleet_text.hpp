@@ -29,6 +29,7 @@ inline constexpr std::string_view kKeysOfBox[] = {"labels", "state", "reserve", 
 struct FleetText {
   std::string text;
   std::map<std::string, std::string> livez;  // by box: the address at which it says that it lives
+  std::map<std::string, std::string> api;    // by box: where clients reach its API
   std::vector<std::string> unreadable;       // documents that are not in the text
   std::vector<std::string> boxes;            // in the order of the text
   std::vector<std::string> cameras;

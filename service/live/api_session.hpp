@@ -35,6 +35,7 @@ class ApiSession {
   // Likewise for the rules.
   void tell_rules(LiveService::Rules rules) { service_.tell_rules(std::move(rules)); }
   void tell_fleet(LiveService::Fleet fleet) { service_.tell_fleet(std::move(fleet)); }  // likewise
+  void tell_moved(LiveService::Moved moved) { service_.tell_moved(std::move(moved)); }  // likewise
   // As LiveService says; before serve().
   void show_results(ResultViews views) { service_.show_results(std::move(views)); }
   // The listening address, for people. `certificate_news` as in HttpServer::open(); what is wrong with the

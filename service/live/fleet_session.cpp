@@ -12,17 +12,26 @@ namespace {
 // What the box reports to the fleet may wait as long.
 constexpr Duration kObserveInterval = std::chrono::milliseconds(250);
 
+// From other machines.
+bool is_reachable(const config::ListenAddress& address) {
+  return !address.is_local() && address.port != 0 && address.ip != "0.0.0.0" && address.ip != "::";
+}
+
 // Where planners ask whether the box lives.
 std::string livez_of(const FleetSession::Settings& settings) {
   if (!settings.fleet.livez.empty()) return settings.fleet.livez;
   if (!settings.api) return {};
-  const auto reachable = [](const config::ListenAddress& address) {
-    return !address.is_local() && address.port != 0 && address.ip != "0.0.0.0" && address.ip != "::";
-  };
-  if (settings.api->health && reachable(*settings.api->health)) {
+  if (settings.api->health && is_reachable(*settings.api->health)) {
     return to_string(*settings.api->health) + "/livez";
   }
   return {};
+}
+
+// Where clients reach it.
+std::string api_of(const FleetSession::Settings& settings) {
+  if (!settings.fleet.api.empty()) return settings.fleet.api;
+  if (!settings.api || !is_reachable(settings.api->address)) return {};
+  return to_string(settings.api->address, settings.api->tls.has_value());
 }
 
 BoxHands::Answer serve(ServiceConfig& config, std::vector<text::JsonValue> tasks) {
@@ -37,9 +46,9 @@ BoxHands::Answer serve(ServiceConfig& config, std::vector<text::JsonValue> tasks
 
 // By key.
 Result<std::map<std::string, std::string>> papers_of(const config::FleetSettings& fleet,
-                                                     const runtime::RunConfig& run,
-                                                     const std::string& livez) {
-  Result<BoxReport> report = box_report(fleet, run, SACCADE_VERSION, livez);
+                                                     const runtime::RunConfig& run, const std::string& livez,
+                                                     const std::string& api) {
+  Result<BoxReport> report = box_report(fleet, run, SACCADE_VERSION, livez, api);
   if (!report) return report.errors();
   const fleet_store::Keys keys(fleet.name);
   std::map<std::string, std::string> papers;
@@ -67,12 +76,14 @@ Result<std::unique_ptr<FleetSession>> FleetSession::open(Settings settings, cons
                                                          ServiceConfig& config) {
   std::unique_ptr<FleetSession> session(new FleetSession);
   const std::string livez = livez_of(settings);
-  Result<std::map<std::string, std::string>> papers = papers_of(settings.fleet, run, livez);
+  const std::string api = api_of(settings);
+  Result<std::map<std::string, std::string>> papers = papers_of(settings.fleet, run, livez, api);
   if (!papers) return papers.errors();
   BoxAgent::Settings of_agent;
   of_agent.papers = std::move(papers).value();
-  of_agent.papers_now = [&config, livez, fleet = settings.fleet]() -> std::map<std::string, std::string> {
-    const auto now = papers_of(fleet, own_run(config), livez);
+  of_agent.papers_now = [&config, livez, api,
+                         fleet = settings.fleet]() -> std::map<std::string, std::string> {
+    const auto now = papers_of(fleet, own_run(config), livez, api);
     return now ? now.value() : std::map<std::string, std::string>{};  // what is reported stays
   };
   if (!settings.state_dir.empty()) {
@@ -105,6 +116,12 @@ FleetFacts FleetSession::facts() const {
   const Lock lock(mutex_);
   facts.note = note_;
   return facts;
+}
+
+std::optional<MovedTask> FleetSession::moved(const std::string& task) const {
+  std::optional<fleet::MovedCamera> moved = agent_->moved(task);
+  if (!moved) return std::nullopt;
+  return MovedTask{moved->box.str(), std::move(moved->api)};
 }
 
 runtime::RunHooks FleetSession::hooks(runtime::RunHooks hooks) {

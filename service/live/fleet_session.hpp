@@ -1,7 +1,7 @@
 // The fleet's part in one served run: the agent (fleet/box_agent.hpp) with the configuration as its hands and
 // the state directory as its memory. Order: open(); hooks() to the run; run() once changes can be taken;
-// end() before the run goes. Threads: facts(), changed() and has_conflict() from any; everything else on the
-// owner's. Errors: open() says what cannot be read.
+// end() before the run goes. Threads: facts(), moved(), changed() and has_conflict() from any; everything
+// else on the owner's. Errors: open() says what cannot be read.
 #pragma once
 
 #include <filesystem>
@@ -38,6 +38,7 @@ class FleetSession {
   void run() { agent_->run(); }
   void changed() { agent_->refresh(); }  // the configuration; does not block
   [[nodiscard]] FleetFacts facts() const;
+  [[nodiscard]] std::optional<MovedTask> moved(const std::string& task) const;
   [[nodiscard]] bool has_conflict() const { return agent_->has_conflict(); }
   void end() { agent_->end(); }
 

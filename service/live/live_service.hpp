@@ -55,6 +55,8 @@ class LiveService final : public ServiceModel {
 
   using Fleet = std::function<std::optional<FleetFacts>()>;  // nothing: the box is in none
   void tell_fleet(Fleet fleet) { fleet_ = std::move(fleet); }
+  using Moved = std::function<std::optional<MovedTask>(const std::string& task)>;
+  void tell_moved(Moved moved) { moved_ = std::move(moved); }
 
   using Readings = std::function<MachineReadings()>;
   void tell_readings(Readings readings) { readings_ = std::move(readings); }
@@ -77,6 +79,7 @@ class LiveService final : public ServiceModel {
 
   [[nodiscard]] Readiness readiness() const override;
   [[nodiscard]] std::optional<double> store_age() const override;
+  [[nodiscard]] std::optional<MovedTask> moved(const std::string& id) const override { return moved_(id); }
   [[nodiscard]] std::string document(Document which) const override;
   [[nodiscard]] bool has_task(const std::string& id) const override;
   [[nodiscard]] std::optional<std::string> task(const std::string& id) const override;
@@ -109,6 +112,7 @@ class LiveService final : public ServiceModel {
   Deliveries deliveries_ = [] { return std::vector<results::DeliveryAccount>{}; };
   Rules rules_ = [] { return std::vector<ShownRule>{}; };
   Fleet fleet_ = [] { return std::optional<FleetFacts>(); };
+  Moved moved_ = [](const std::string&) { return std::optional<MovedTask>(); };
   Readings readings_ = read_machine;
   EventFeed events_;
   ResultViews views_{std::make_shared<ResultFeed>(), std::make_shared<Snapshots>(),

@@ -113,6 +113,8 @@ Status ServiceRun::open_fleet(const config::FleetSettings& fleet, const std::opt
 void ServiceRun::open_session(scheduler::PolicyKind kind, ResultViews views, runtime::RunHooks& hooks) {
   session_.emplace(config_, *policy_, kind);
   session_->tell_fleet([this] { return fleet_ ? std::optional(fleet_->facts()) : std::nullopt; });
+  session_->tell_moved(
+      [this](const std::string& task) { return fleet_ ? fleet_->moved(task) : std::optional<MovedTask>(); });
   session_->tell_deliveries([this] { return deliveries(); });
   session_->tell_rules([this] { return rules_->states(); });
   session_->show_results(std::move(views));

@@ -17,6 +17,7 @@
 
 #include "tests/support/child_process.hpp"
 #include "tests/support/etcd_server.hpp"
+#include "tests/support/http_client.hpp"
 #include "tests/support/mqtt_broker.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -41,10 +42,13 @@ class SmallFleet {
     json of_box = fleet();
     of_box["box"] = name;
     of_box["profiles"] = std::string(SACCADE_SOURCE_DIR) + "/profiles/zoo";
+    ports_[name] = test::free_port();
+    of_box["api"] = "http://" + address_of(name);
     const json config = {{"version", 1},
                          {"processors", {{{"name", "cpu"}}}},
                          {"engine", {{"backend", "simulated"}}},
                          {"tasks", json::array()},
+                         {"api", {{"listen", address_of(name)}}},
                          {"runtime", {{"state_dir", (folder_.path() / (name + ".state")).string()}}},
                          {"fleet", of_box}};
     start(name, config, {"run"});
@@ -74,6 +78,14 @@ class SmallFleet {
       if (camera.at("status") == "serving" && !moves) found[camera.at("id")] = camera.at("box");
     }
     return found;
+  }
+  [[nodiscard]] std::string address_of(const std::string& box) const {
+    return "127.0.0.1:" + std::to_string(ports_.at(box));
+  }
+  // A frame that is none.
+  test::HttpReply push(const std::string& box, const std::string& camera) {
+    return test::HttpClient({"", "127.0.0.1", ports_.at(box)})
+        .ask("POST", "/v2/models/" + camera + "/infer", "{}");
   }
   bool comes(const std::function<bool()>& what) {
     for (int i = 0; i < 300; ++i) {
@@ -108,6 +120,7 @@ class SmallFleet {
   test::TemporaryFolder folder_;
   test::EtcdServer server_;
   std::string planner_address_;
+  std::map<std::string, std::uint16_t> ports_;  // of the boxes' APIs
   std::map<std::string, std::unique_ptr<test::ChildProcess>> processes_;
 };
 
@@ -165,6 +178,32 @@ TEST(FleetProgram, CamerasAreServedAndADrainedBoxIsEmptied) {
   const auto second = fleet.run("a", {"run", "--state-dir", other.path().string()});
   EXPECT_EQ(second->wait(), 69);  // the box is there already
   fleet.stop("planner", SIGTERM);
+}
+
+TEST(FleetProgram, ClientsThatSendFramesLearnWhichBoxHasTheCamera) {
+  if (const std::string why = test::no_etcd(); !why.empty()) GTEST_SKIP() << why;
+  SmallFleet fleet;
+  fleet.start_planner();
+  fleet.start_box("a");
+  fleet.start_box("b");
+  ASSERT_TRUE(fleet.comes([&] {
+    std::string said;
+    return fleet.ask({"boxes", "--json"}, &said) == 0 && json::parse(said).at("boxes").size() == 2;
+  }));
+  const json door = {
+      {"id", "door"}, {"network", "mobilenet_v2-glyphs"}, {"fps", 5}, {"source", {{"type", "push"}}}};
+  ASSERT_EQ(fleet.ask({"apply", fleet.write("door.json", {{"cameras", {door}}})}), 0);
+  ASSERT_TRUE(fleet.comes([&] { return fleet.served().contains("door"); }));
+  const std::string from = fleet.served().at("door");
+  const std::string to = from == "a" ? "b" : "a";
+  EXPECT_EQ(fleet.push(from, "door").status, 422);  // it is looked at
+  EXPECT_EQ(fleet.push(to, "door").status, 404);
+  ASSERT_EQ(fleet.ask({"move", "door", to}), 0);
+  ASSERT_TRUE(fleet.comes([&] { return fleet.push(from, "door").status == 409; }));
+  const test::HttpReply moved = fleet.push(from, "door");
+  EXPECT_EQ(moved.headers.at("saccade-box"), to);
+  EXPECT_EQ(moved.headers.at("location"), "http://" + fleet.address_of(to) + "/v2/models/door/infer");
+  EXPECT_EQ(fleet.push(to, "door").status, 422);
 }
 
 }  // namespace

@@ -87,6 +87,10 @@ class FakeService final : public service::ServiceModel {
     return dry;
   }
 
+  [[nodiscard]] std::optional<service::MovedTask> moved(const std::string& id) const override {
+    return id == moved_task ? moved_to : std::nullopt;
+  }
+
   struct Waits {
     runtime::TaskIndex task = 0;
     runtime::PushedFrame frame;
@@ -109,6 +113,8 @@ class FakeService final : public service::ServiceModel {
   std::vector<Waits> waiting;
   service::Thumbnail picture;
   std::string another;  // a second task, that only exists
+  std::string moved_task;
+  std::optional<service::MovedTask> moved_to;
   service::Snapshot shown;
   service::ResultFeed feed{"yard-box", 4};
   service::MetricsSnapshot scrape = [] {

@@ -170,6 +170,31 @@ TEST_F(InferRefusals, AFrameThatIsNotTakenSaysWhy) {
   EXPECT_EQ(ask(other).status, 404);
 }
 
+TEST_F(InferRefusals, ATaskThatWasMovedNamesItsBox) {
+  Request sent;
+  sent.method = Method::post;
+  sent.target = "/v2/models/gone/versions/big/infer";
+  sent.host = "localhost";
+  sent.content_type = "application/json";
+  service_.moved_task = "gone";
+  service_.moved_to = {"north-08", ""};
+  Response response = ask(sent);
+  EXPECT_EQ(response.status, 409);
+  using Header = std::pair<std::string, std::string>;
+  EXPECT_EQ(response.headers, std::vector<Header>({{"Saccade-Box", "north-08"}}));
+  EXPECT_NE(response.body.find("the box `north-08` serves it"), std::string::npos) << response.body;
+  service_.moved_to->api = "http://10.0.0.8:8080";
+  response = ask(sent);
+  const Header place{"Location", "http://10.0.0.8:8080/v2/models/gone/versions/big/infer"};
+  ASSERT_EQ(response.headers.size(), 2U);
+  EXPECT_EQ(response.headers[1], place);
+  service_.moved_task = "gate";  // an engine is kept ready for it here
+  EXPECT_EQ(infer(tensor()).status, 409);
+  service_.moved_to.reset();
+  sent.target = "/v2/models/gone/infer";
+  EXPECT_EQ(ask(sent).status, 404);
+}
+
 TEST_F(InferRefusals, OnlyFramesAreTakenAndOnlySoLargeOnes) {
   EXPECT_EQ(infer("x", "application/x-www-form-urlencoded").status, 415);
   EXPECT_EQ(infer("x", "image/gif").status, 415);

@@ -126,6 +126,20 @@ TEST_F(FleetBoxDesk, ServesWhatIsAssignedAndSaysSoOnceAFrameWasProcessed) {
   ASSERT_TRUE(saved_);
 }
 
+TEST_F(FleetBoxDesk, KnowsForAMinuteWhichBoxHasACamera) {
+  start();
+  assign({"gate"}, 7);
+  EXPECT_TRUE(desk_->standing().moved.empty());
+  fleet::AssignDocument without{1, 2, {}};
+  without.moved = {{TaskId("gate"), 8, fleet::BoxId("c"), "http://c:8080"}};
+  put(keys_.assign("b"), fleet_store::to_text(without));
+  EXPECT_EQ(desk_->standing().moved, without.moved);
+  pass(seconds(58));
+  EXPECT_EQ(desk_->standing().moved, without.moved);
+  pass(seconds(3));
+  EXPECT_TRUE(desk_->standing().moved.empty());
+}
+
 TEST_F(FleetBoxDesk, StandsByForCamerasOfOthersAndTakesOverWithoutTheirEverBeingGone) {
   start();
   fleet::AssignDocument assigned{1, 1, {{TaskId("gate"), 7, {}, false, document("gate")}}};

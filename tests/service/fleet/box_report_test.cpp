@@ -15,7 +15,8 @@ namespace {
 
 using nlohmann::json;
 
-json report_of(const json& tasks, const json& limits = json::object()) {
+json report_of(const json& tasks, const json& limits = json::object(), const std::string& livez = {},
+               const std::string& api = {}) {
   const json document = {{"version", 1},
                          {"processors", {{{"name", "cpu"}, {"guard_seconds", 0.1}}}},
                          {"engine", {{"backend", "simulated"}}},
@@ -27,7 +28,7 @@ json report_of(const json& tasks, const json& limits = json::object()) {
   config::FleetSettings fleet;
   fleet.name = "t";
   fleet.box = "a";
-  return json::parse(box_report(fleet, run, "1", "").value().text);
+  return json::parse(box_report(fleet, run, "1", livez, api).value().text);
 }
 
 json task(const std::string& id, double fps) {
@@ -35,6 +36,15 @@ json task(const std::string& id, double fps) {
           {"profiles", "powered.json"},
           {"fps", fps},
           {"source", {{"type", "synthetic"}, {"data_set", "glyphs"}}}};
+}
+
+TEST(FleetBoxReport, NamesTheAddressesThatOthersReach) {
+  const json tasks = json::array({task("gate", 1)});
+  EXPECT_FALSE(report_of(tasks).contains("livez"));
+  EXPECT_FALSE(report_of(tasks).contains("api"));
+  const json reached = report_of(tasks, json::object(), "http://b/livez", "http://b:8080");
+  EXPECT_EQ(reached.at("livez"), "http://b/livez");
+  EXPECT_EQ(reached.at("api"), "http://b:8080");
 }
 
 TEST(FleetBoxReport, OffersWhatItsOwnTasksLeave) {

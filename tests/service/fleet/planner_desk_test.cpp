@@ -278,6 +278,40 @@ TEST_F(FleetPlannerDesk, ADrainedBoxLosesItsCameras) {
   EXPECT_NE(metrics.find("saccade_fleet_failover_seconds_count 0.0\n"), std::string::npos) << metrics;
 }
 
+TEST_F(FleetPlannerDesk, WhereClientsReachABoxIsShownAndToldToTheBoxThatHadACamera) {
+  const auto apis = [&] {
+    std::map<std::string, json> found;
+    const json shown = json::parse(desk_->picture("", now_).boxes);
+    for (const json& box : shown.at("boxes")) found[box.at("id")] = box.at("api");
+    return found;
+  };
+  EXPECT_EQ(apis(), (std::map<std::string, json>{{"a", nullptr}, {"b", nullptr}}));
+  for (const char* box : {"a", "b"}) {
+    json report = json::parse(store_.history().entries().at(keys_.report(box)).value);
+    report["api"] = std::string(box) == "a" ? "http://10.0.0.1:8080" : "not an address";
+    put(keys_.report(box), report.dump());
+  }
+  pass(seconds(1));
+  EXPECT_EQ(apis(), (std::map<std::string, json>{{"a", "http://10.0.0.1:8080"}, {"b", nullptr}}));
+  json pinned = camera(1);
+  pinned["where"] = {{"boxes", {"b"}}};
+  put_camera("gate", pinned);
+  ASSERT_EQ(assigned().at("gate"), "b");
+  operator_.submit(++number_, fleet_store::request::Commit{{}, {}, {keys_.alive("b")}});
+  pinned["where"] = {{"boxes", {"a", "b"}}};
+  put_camera("gate", pinned);
+  for (int i = 0; i < 100 && assigned().at("gate") == "b"; ++i) {
+    pass(milliseconds(500));
+    for (const Probe& probe : desk_->take_probes()) desk_->probed(probe.box, {}, now_);
+  }
+  ASSERT_EQ(assigned().at("gate"), "a");
+  const auto left = fleet_store::read_assign(store_.history().entries().at(keys_.assign("b")).value).value();
+  ASSERT_EQ(left.moved.size(), 1U);
+  EXPECT_EQ(left.moved[0].id, TaskId("gate"));
+  EXPECT_EQ(left.moved[0].box, fleet::BoxId("a"));
+  EXPECT_EQ(left.moved[0].api, "http://10.0.0.1:8080");
+}
+
 TEST_F(FleetPlannerDesk, ASilentBoxIsAskedWhereItSaidSo) {
   put_camera("gate");
   operator_.submit(++number_, fleet_store::request::Commit{{}, {}, {keys_.alive("a")}});
