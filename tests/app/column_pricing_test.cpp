@@ -166,7 +166,7 @@ TEST(ColumnPricing, ItsBoundIsTheLinearProgramOverAllPlacements) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Case made(seed, seed % 2 == 0 ? 70.0 : 250.0);
     PricingCase problem = made.problem(3);
-    problem.decide = [](const Snapshot&) { return Plan{}; };  // plans are not looked at here
+    problem.decide = [](const Snapshot&) { return Plan{}; };  // plans are not examined
     const auto pricing = price_columns(std::move(problem));
     ASSERT_TRUE(pricing) << to_string(pricing.errors());
     const auto all = scheduler::price_rows(made.with_all(), Priced::objective, made.glpk());
