@@ -30,8 +30,7 @@ std::vector<Turn> Engine::set_rules(std::vector<Rule> rules) {
       Instance fresh;
       fresh.rule = r;
       fresh.task = task;
-      if (const auto& presence = rules_[r].presence)
-        fresh.presence.emplace(presence->frames, presence->hold);
+      if (const auto& presence = rules_[r].presence) fresh.presence.emplace(presence->frames, presence->hold);
       if (const auto& motion = rules_[r].motion) fresh.motion.emplace(motion->hold, motion->still);
       instances_.push_back(std::move(fresh));
     }

@@ -15,7 +15,8 @@ namespace saccade::rules {
 class SinglePresence {
  public:
   // `frames`: 0 counts as 1.
-  SinglePresence(std::size_t frames, Duration hold) : frames_(std::max<std::size_t>(1, frames)), hold_(hold) {}
+  SinglePresence(std::size_t frames, Duration hold)
+      : frames_(std::max<std::size_t>(1, frames)), hold_(hold) {}
 
   // One result. True: the presence begins with it.
   bool see(bool shown, TimePoint now) {

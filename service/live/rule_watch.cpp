@@ -56,8 +56,7 @@ void RuleWatch::learn_labels(Task& task, const std::shared_ptr<const profiles::P
     const std::vector<std::string>& wanted = watcher.of.condition.labels;
     watcher.counts.clear();
     for (const std::string& label : profiles->labels) {
-      const bool counts =
-          wanted.empty() || std::find(wanted.begin(), wanted.end(), label) != wanted.end();
+      const bool counts = wanted.empty() || std::find(wanted.begin(), wanted.end(), label) != wanted.end();
       watcher.counts.push_back(counts ? 1 : 0);
     }
   }

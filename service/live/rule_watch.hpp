@@ -1,7 +1,7 @@
-// What workers update for rules: for each presence condition, whether it is met. A worker evaluates its result
-// where it is, so that nothing is copied, and wakes no thread unless a presence begins.
-// Allocation: none per result of a detector, once a task's labels are known.
-// Threads: any. Its lock is held to evaluate one result, or to exchange the rules, never during a wait.
+// What workers update for rules: for each presence condition, whether it is met. A worker evaluates its
+// result where it is, so that nothing is copied, and wakes no thread unless a presence begins. Allocation:
+// none per result of a detector, once a task's labels are known. Threads: any. Its lock is held to evaluate
+// one result, or to exchange the rules, never during a wait.
 #pragma once
 
 #include <cstdint>

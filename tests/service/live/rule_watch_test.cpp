@@ -50,7 +50,9 @@ class Draw {
   }
 
  private:
-  std::string label() { return std::array{"person", "car", "dog", "cat"}[static_cast<std::size_t>(below(4))]; }
+  std::string label() {
+    return std::array{"person", "car", "dog", "cat"}[static_cast<std::size_t>(below(4))];
+  }
   std::mt19937 random_;
 };
 
@@ -68,8 +70,7 @@ class Both {
  public:
   explicit Both(Draw& draw) : draw_(draw) {
     set_rules();
-    for (int i = 0; i < kTasks; ++i)
-      tasks_.push_back({TaskId("task-" + std::to_string(i)), draw.profiles()});
+    for (int i = 0; i < kTasks; ++i) tasks_.push_back({TaskId("task-" + std::to_string(i)), draw.profiles()});
   }
   void set_rules() {
     const std::vector<rules::Rule> rules = draw_.rules();
