@@ -30,8 +30,7 @@ std::vector<Turn> Engine::set_rules(std::vector<Rule> rules) {
       Instance fresh;
       fresh.rule = r;
       fresh.task = task;
-      if (const auto& presence = rules_[r].presence)
-        fresh.presence.emplace(results::PresenceRule{presence->frames, presence->hold, presence->min_score});
+      if (const auto& presence = rules_[r].presence) fresh.presence.emplace(presence->frames, presence->hold);
       if (const auto& motion = rules_[r].motion) fresh.motion.emplace(motion->hold, motion->still);
       instances_.push_back(std::move(fresh));
     }
@@ -67,10 +66,17 @@ void Engine::see(const std::string& task, const std::vector<results::SeenObject>
              (wanted.labels.empty() ||
               std::find(wanted.labels.begin(), wanted.labels.end(), object.label) != wanted.labels.end());
     });
-    scratch_.clear();
-    if (shown) scratch_.push_back({"", 0, 1.0, {}, 0});
-    instances_[i].presence->see(scratch_, now);
+    instances_[i].presence->see(shown, now);
   }
+}
+
+std::vector<Engine::Watcher> Engine::watchers() const {
+  std::vector<Watcher> all;
+  for (const auto& [task, numbers] : watchers_) {
+    for (const std::size_t i : numbers)
+      all.push_back({i, task, *rules_[instances_[i].rule].presence, *instances_[i].presence});
+  }
+  return all;
 }
 
 std::vector<MotionMeasure> Engine::measures(const std::string& task) const {
@@ -97,7 +103,7 @@ void Engine::look(const std::string& task, const std::vector<MotionShare>& share
 
 bool Engine::holds(const Instance& instance, int minute_of_week) const {
   const Rule& rule = rules_[instance.rule];
-  if (instance.presence && !instance.presence->any()) return false;
+  if (instance.presence && !instance.presence->present()) return false;
   if (instance.motion && !instance.motion->met()) return false;
   return !rule.clock || covers(*rule.clock, minute_of_week);
 }

@@ -18,10 +18,11 @@
 #include <vector>
 
 #include "base/clock.hpp"
-#include "results/presence.hpp"
+#include "results/result.hpp"
 #include "rules/motion.hpp"
 #include "rules/overlay.hpp"
 #include "rules/rule.hpp"
+#include "rules/single_presence.hpp"
 #include "rules/turn_limit.hpp"
 
 namespace saccade::rules {
@@ -72,6 +73,16 @@ class Engine {
 
   // One result of a task, with all its objects.
   void see(const std::string& task, const std::vector<results::SeenObject>& objects, TimePoint now);
+  // For an owner that evaluates results itself, where they arise, in place of see(): what is watched for, and
+  // what is known of it; and what has become of it.
+  struct Watcher {
+    std::size_t number = 0;  // until the next set_rules()
+    std::string task;        // whose results count
+    PresenceCondition condition;
+    SinglePresence presence;
+  };
+  [[nodiscard]] std::vector<Watcher> watchers() const;
+  void note(std::size_t watcher, const SinglePresence& presence) { instances_[watcher].presence = presence; }
   // The distinct measures of motion needed in the task's view; empty: no rule needs any.
   [[nodiscard]] std::vector<MotionMeasure> measures(const std::string& task) const;
   // One motion sample of a task's view.
@@ -104,7 +115,7 @@ class Engine {
   struct Instance {  // of a rule, for one of its tasks
     std::size_t rule = 0;
     std::string task;
-    std::optional<results::Presence> presence;
+    std::optional<SinglePresence> presence;
     std::optional<Motion> motion;
     bool active = false;
     std::optional<TimePoint> since;
@@ -118,7 +129,6 @@ class Engine {
   std::vector<Instance> instances_;                           // rules in their order, tasks in theirs
   std::map<std::string, std::vector<std::size_t>> watchers_;  // by task: instances that its results affect
   std::map<std::string, std::vector<std::size_t>> lookers_;   // by task: those that motion in it affects
-  std::vector<results::SeenObject> scratch_;
 
   Overlay wanted_;
   Overlay in_force_;

@@ -52,9 +52,18 @@ std::string teacher_hint(const profiles::ProfileSet& set, const VariantId& teach
   return "the most accurate variant is the best teacher";
 }
 
-// Agreement with a teacher and accuracy on labels are different figures: they are not compared.
+// Agreement with a teacher, accuracy on labels and what a table declares are different figures: they are not
+// compared.
 Status check_comparable(const ProfileSubject& subject, bool taught) {
   const profiles::Provenance& provenance = subject.set.provenance;
+  if (provenance.accuracy_source == profiles::AccuracySource::declared) {
+    return Error{subject.home.string(),
+                 "its accuracies are declared" +
+                     (provenance.accuracy_data.empty() ? std::string()
+                                                       : " by " + text::in_quotes(provenance.accuracy_data)) +
+                     ", and measured ones cannot be compared with them",
+                 "measure it: saccade profile SET.json --data FOLDER"};
+  }
   const bool was_taught = provenance.accuracy_source == profiles::AccuracySource::teacher;
   if (was_taught == taught) return Done{};
   if (was_taught) {

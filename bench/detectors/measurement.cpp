@@ -13,18 +13,18 @@ namespace {
 
 constexpr std::size_t kCandidates = 3000;
 constexpr double kAccuracyShare = 0.6;  // of the time, about
-constexpr double kDecoderShare = 0.05;
+constexpr double kDecoderShare = 0.05;  // with the evaluator, and the cameras
 
 Result<runtime::AnsweredImages> answers_from(const runtime::EngineBackend& backend,
-                                             const DetectorTrial& trial, std::size_t v, double score) {
-  return runtime::answer_images(backend, runtime::engine_spec(trial.set, v, 1), trial.set, v, score,
-                                trial.images);
+                                             const DetectorTrial& trial, std::size_t v, double score,
+                                             const runtime::LabelledImages& images) {
+  return runtime::answer_images(backend, runtime::engine_spec(trial.set, v, 1), trial.set, v, score, images);
 }
 
 // What the teacher finds, as truth.
 Result<std::vector<runtime::PictureTruth>> taught_truths(const runtime::EngineBackend& backend,
                                                          const DetectorTrial& trial) {
-  const auto answered = answers_from(backend, trial, trial.teacher, runtime::kTeacherScore);
+  const auto answered = answers_from(backend, trial, trial.teacher, runtime::kTeacherScore, trial.images);
   if (!answered) return answered.errors();
   const auto interface = profiles::interface_of(trial.set, trial.set.variants[trial.teacher]);
   const auto taught = runtime::taught_by(answered.value(), trial.images, interface);
@@ -48,12 +48,17 @@ Status measure_accuracies(const runtime::EngineBackend& backend, const DetectorT
   for (std::size_t v = 0; v < trial.set.variants.size(); ++v) {
     trial.progress("accuracy",
                    kAccuracyShare * static_cast<double>(v) / static_cast<double>(trial.set.variants.size()));
-    auto answered = answers_from(backend, trial, v, runtime::kLeastScore);
+    auto answered = answers_from(backend, trial, v, runtime::kLeastScore, trial.images);
     if (!answered) return answered.errors();
     const auto interface = profiles::interface_of(trial.set, trial.set.variants[v]);
     const std::size_t labels = trial.set.labels.size();
     DetectorFigures& figures = results.variants[v];
     figures.accuracy = runtime::accuracy_of(answered.value(), interface, labels);
+    if (trial.live) {
+      const auto live = answers_from(backend, trial, v, runtime::kLeastScore, *trial.live);
+      if (!live) return live.errors();
+      figures.live = live_figures(live.value(), figures.accuracy, trial.images.count, interface, labels);
+    }
     if (v == trial.teacher) continue;
     answered.value().truths = taught.value();
     figures.by_teacher = runtime::accuracy_of(answered.value(), interface, labels).value;
@@ -65,7 +70,7 @@ Status measure_accuracies(const runtime::EngineBackend& backend, const DetectorT
 }
 
 Status measure_frames(const runtime::EngineBackend& backend, const DetectorTrial& trial,
-                      DetectorResults& results) {
+                      DetectorResults& results, profiles::ProfileSet& measured_set) {
   runtime::ProfileRequest request;
   request.set = trial.set;
   request.batches = {1};
@@ -78,13 +83,14 @@ Status measure_frames(const runtime::EngineBackend& backend, const DetectorTrial
     const double here = (progress.number - 1 + progress.share) / progress.phases;
     trial.progress(progress.phase, kAccuracyShare + here * (1.0 - kAccuracyShare - kDecoderShare));
   };
-  const auto measured = runtime::measure_profiles(backend, request, runtime::ThreadCpuClock(), report);
+  auto measured = runtime::measure_profiles(backend, request, runtime::ThreadCpuClock(), report);
   if (!measured) return measured.errors();
   for (std::size_t v = 0; v < trial.set.variants.size(); ++v) {
     const profiles::Variant& variant = measured.value().set.variants[v];
     results.variants[v].frame = variant.frame_time.begin()->second;
     results.variants[v].parts = variant.frame_time_parts.value_or(profiles::FrameTimeParts{});
   }
+  measured_set = std::move(measured.value().set);
   return Done{};
 }
 
@@ -131,9 +137,16 @@ Result<DetectorResults> measure_detectors(const runtime::EngineBackend& backend,
   DetectorResults results;
   results.variants.resize(trial.set.variants.size());
   if (const Status done = measure_accuracies(backend, trial, results); !done) return done.errors();
-  if (const Status done = measure_frames(backend, trial, results); !done) return done.errors();
+  profiles::ProfileSet set;
+  if (const Status done = measure_frames(backend, trial, results, set); !done) return done.errors();
   trial.progress("decoders", 1.0 - kDecoderShare);
   if (const Status done = measure_decoders(trial.decodes, results.decoders); !done) return done.errors();
+  results.evaluation = measure_evaluation(trial.evaluated);
+  if (trial.served) {
+    auto served = measure_served(trial.backend, set, *trial.served);
+    if (!served) return served.errors();
+    results.served = served.value();
+  }
   return results;
 }
 

@@ -22,8 +22,13 @@ Status write_config(const ResultsScenario& scenario, const std::filesystem::path
   nlohmann::json config = nlohmann::json::parse(in, nullptr, false);
   if (config.is_discarded()) return Error{scenario.file.string(), "is no JSON", ""};
   const std::filesystem::path folder = std::filesystem::absolute(scenario.file).parent_path();
-  for (nlohmann::json& task : config.at("tasks")) {
-    task["profiles"] = (folder / task.at("profiles").get<std::string>()).lexically_normal().string();
+  const auto make_absolute = [&](nlohmann::json& path) {
+    path = (folder / path.get<std::string>()).lexically_normal().string();
+  };
+  for (nlohmann::json& task : config.at("tasks")) make_absolute(task.at("profiles"));
+  const auto engine = config.find("engine");
+  if (engine != config.end() && engine->contains("library") && engine->at("library").is_string()) {
+    make_absolute(engine->at("library"));
   }
   config["results"] = sinks;
   return write_text(file, config.dump(1) + '\n');

@@ -127,7 +127,8 @@ int bench_service(const BenchArguments& args, std::ostream& out, std::ostream& e
     app::print_errors(read->errors(), err);
     return app::kExitConfig;
   }
-  const auto backend = runtime::make_backend(config.value().run.backend, config.value().run.graph_cache);
+  const runtime::RunConfig& run = config.value().run;
+  const auto backend = runtime::make_backend(run.backend, run.graph_cache, run.engine_library);
   if (!backend) {
     app::print_errors(backend.errors(), err);
     return app::kExitUnavailable;

@@ -202,14 +202,21 @@ class Measurement {
       if (!numbers) return numbers.errors();
       take_accuracy(numbers.value(), set_.variants[v]);
     }
-    if (images.name.empty()) return Done{};
+    note_source(images.name);
+    return Done{};
+  }
+
+  // Of the accuracies just measured. Empty: on images that provenance does not name, and then not on those
+  // that it named before either.
+  void note_source(const std::string& images) {
+    set_.provenance.accuracy_source.reset();
+    set_.provenance.accuracy_data = images;
+    if (images.empty()) return;
     set_.provenance.accuracy_source = profiles::AccuracySource::measured;
-    set_.provenance.accuracy_data = images.name;
-    if (!request_.teacher) return Done{};
+    if (!request_.teacher) return;
     set_.provenance.accuracy_source = profiles::AccuracySource::teacher;
     set_.provenance.accuracy_data =
-        "what " + set_.variants.at(*request_.teacher).id.str() + " finds in " + images.name;
-    return Done{};
+        "what " + set_.variants.at(*request_.teacher).id.str() + " finds in " + images;
   }
 
   [[nodiscard]] bool all_kept(const char* measure) const {

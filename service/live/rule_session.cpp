@@ -7,36 +7,21 @@
 #include <utility>
 
 #include "base/mutex.hpp"
-#include "results/hand_over.hpp"
 #include "runtime/machine/thread_settings.hpp"
 #include "runtime/pictures/motion_meter.hpp"
-#include "service/live/seen_objects.hpp"
+#include "service/live/rule_watch.hpp"
 
 namespace saccade::service {
 namespace {
 
-constexpr std::size_t kPlaces = 256;     // results that may wait
+constexpr std::size_t kMostLooks = 256;  // motion samples that may wait
 constexpr std::size_t kMostNews = 1000;  // that nobody took
 constexpr Duration kClockLook = std::chrono::seconds(1);
-// Polling interval for results, as of results/relay.hpp: no worker has to wake the thread, which would take a
-// system call and so cost more than the hand-over itself. A change of demand comes up to this much later,
-// which is little next to the second that rules leave between two changes.
-constexpr Duration kBetweenLooks = std::chrono::milliseconds(10);
 
 runtime::action::Report report_of(const rules::Turn& turn) {
   const std::string detail =
       "cause=rule:" + turn.rule + (turn.active ? " active: " : " ended: ") + turn.reason;
   return {turn.frozen ? runtime::EventKind::rule_flaps : runtime::EventKind::rule, turn.task, detail};
-}
-
-void name_objects(const results::Sighting& sighting, std::vector<results::SeenObject>& objects) {
-  const std::vector<std::string>& labels = sighting.profiles->labels;
-  objects.clear();
-  for (const vision::Object& object : sighting.objects) {
-    const auto label = static_cast<std::size_t>(object.label);
-    if (label >= labels.size()) continue;  // no rule can name it
-    objects.push_back({labels[label], object.label, object.score, object.box, object.region});
-  }
 }
 
 }  // namespace
@@ -52,26 +37,20 @@ int minute_of_week_now() {
 class RuleSession::Core {
  public:
   Core(std::vector<rules::Rule> rules, LayOver lay_over, MinuteOfWeek minute)
-      : lay_over_(std::move(lay_over)), minute_(std::move(minute)), ring_(kPlaces) {
+      : lay_over_(std::move(lay_over)), minute_(std::move(minute)) {
     const Lock lock(mutex_);
-    engine_.set_rules(std::move(rules));
-    note_watched();
+    watch_.set_rules(engine_, std::move(rules));
+    note_measured();
   }
 
-  void put(const runtime::SeenFrame& frame) {
-    {
-      const Lock lock(watched_mutex_);
-      if (!watched_.contains(frame.task.id.str())) return;
-    }
-    ring_.put([&](results::Sighting& place) {
-      place.task = frame.task.id.str();
-      place.profiles = frame.task.profiles;
-      take_objects(frame, place.objects);
-    });
+  // Wakes the thread, which takes a system call, only where a result begins a presence: none can begin again
+  // before its hold has passed.
+  void see(const runtime::SeenFrame& frame) {
+    if (watch_.see(frame)) wake();
   }
 
   [[nodiscard]] bool wants_pictures(const std::string& task) {
-    const Lock lock(watched_mutex_);
+    const Lock lock(meters_mutex_);
     return meters_.contains(task);
   }
 
@@ -79,7 +58,7 @@ class RuleSession::Core {
   void look(const std::string& task, const runtime::Picture& picture) {
     std::shared_ptr<Meter> meter;
     {
-      const Lock lock(watched_mutex_);
+      const Lock lock(meters_mutex_);
       const auto found = meters_.find(task);
       if (found == meters_.end()) return;
       meter = found->second;
@@ -97,7 +76,7 @@ class RuleSession::Core {
     }
     {
       const Lock lock(looks_mutex_);
-      if (looks_.size() < kPlaces) looks_.push_back(std::move(look));
+      if (looks_.size() < kMostLooks) looks_.push_back(std::move(look));
     }
     wake();
   }
@@ -125,10 +104,10 @@ class RuleSession::Core {
     {
       const Lock lock(mutex_);
       if (rules != engine_.rules()) {
-        for (const rules::Turn& turn : engine_.set_rules(std::move(rules))) tell(report_of(turn));
+        for (const rules::Turn& turn : watch_.set_rules(engine_, std::move(rules))) tell(report_of(turn));
+        note_measured();
       }
       engine_.in_force(std::move(in_force));
-      note_watched();
     }
     wake();
   }
@@ -173,19 +152,14 @@ class RuleSession::Core {
     awake_.notify_one();
   }
 
-  void note_watched() SACCADE_REQUIRES(mutex_) {
-    std::set<std::string> watched;
+  void note_measured() SACCADE_REQUIRES(mutex_) {
     std::set<std::string> measured;
-    const auto add = [](const std::string& named, const rules::Rule& rule, std::set<std::string>& to) {
-      if (named.empty()) to.insert(rule.tasks.begin(), rule.tasks.end());
-      if (!named.empty()) to.insert(named);
-    };
     for (const rules::Rule& rule : engine_.rules()) {
-      if (rule.presence) add(rule.presence->task, rule, watched);
-      if (rule.motion) add(rule.motion->task, rule, measured);
+      if (!rule.motion) continue;
+      if (rule.motion->task.empty()) measured.insert(rule.tasks.begin(), rule.tasks.end());
+      if (!rule.motion->task.empty()) measured.insert(rule.motion->task);
     }
-    const Lock lock(watched_mutex_);
-    watched_ = std::move(watched);
+    const Lock lock(meters_mutex_);
     std::map<std::string, std::shared_ptr<Meter>> before = std::exchange(meters_, {});
     for (const std::string& task : measured) {
       std::vector<runtime::MotionSettings> settings;
@@ -206,41 +180,28 @@ class RuleSession::Core {
     }
   }
 
-  // Returns at `next`, or when there is a result or other news; false: end() was called.
+  // Returns at `next`, or when there is news; false: end() was called.
   [[nodiscard]] bool wait_for_news(const std::optional<TimePoint>& next) {
-    const bool results_may_come = watches();
     const Lock lock(wake_mutex_);
     const auto news = [this]() SACCADE_REQUIRES(wake_mutex_) { return news_waits_ || ending_; };
-    do {
-      if (!next && !results_may_come) {
-        awake_.wait(wake_mutex_, news);
-        break;
-      }
-      Duration pause = kBetweenLooks;
-      if (next && (!results_may_come || *next - clock_.now() < pause)) pause = *next - clock_.now();
-      if (pause > Duration(0)) (void)awake_.wait_for(wake_mutex_, pause, news);
-    } while (!news() && !(next && clock_.now() >= *next) && ring_.counts().waiting == 0);
+    if (!next) {
+      awake_.wait(wake_mutex_, news);
+    } else if (const Duration pause = *next - clock_.now(); pause > Duration(0)) {
+      (void)awake_.wait_for(wake_mutex_, pause, news);
+    }
     news_waits_ = false;
     return !ending_;
   }
 
-  [[nodiscard]] bool watches() {
-    const Lock lock(watched_mutex_);
-    return !watched_.empty();
-  }
-
   std::optional<rules::Overlay> step(std::optional<TimePoint>& next) {
     const Lock lock(mutex_);
-    const TimePoint now = clock_.now();
-    while (ring_.take(sighting_)) {
-      name_objects(sighting_, objects_);
-      engine_.see(sighting_.task, objects_, now);
-    }
+    watch_.note_in(engine_);
     std::vector<Look> looks;
     {
       const Lock looks_lock(looks_mutex_);
       looks.swap(looks_);
     }
+    const TimePoint now = clock_.now();  // after all that was noted
     for (const Look& look : looks) engine_.look(look.task, look.shares, now);
     for (const rules::Turn& turn : engine_.step({now, minute_()})) tell(report_of(turn));
     std::optional<rules::Overlay> change = engine_.take_change(now);
@@ -266,17 +227,14 @@ class RuleSession::Core {
   const SteadyClock clock_;
   const LayOver lay_over_;
   const MinuteOfWeek minute_;
-  results::HandOver ring_;
+  RuleWatch watch_{clock_};  // its lock is taken after mutex_
 
   mutable Mutex mutex_;  // never held while a change is made
   rules::Engine engine_ SACCADE_GUARDED_BY(mutex_);
   std::vector<runtime::action::Report> news_ SACCADE_GUARDED_BY(mutex_);
-  results::Sighting sighting_ SACCADE_GUARDED_BY(mutex_);
-  std::vector<results::SeenObject> objects_ SACCADE_GUARDED_BY(mutex_);
 
-  Mutex watched_mutex_;  // taken after mutex_
-  std::set<std::string> watched_ SACCADE_GUARDED_BY(watched_mutex_);
-  std::map<std::string, std::shared_ptr<Meter>> meters_ SACCADE_GUARDED_BY(watched_mutex_);  // by task
+  Mutex meters_mutex_;  // taken after mutex_
+  std::map<std::string, std::shared_ptr<Meter>> meters_ SACCADE_GUARDED_BY(meters_mutex_);  // by task
 
   Mutex looks_mutex_;  // taken after mutex_
   std::vector<Look> looks_ SACCADE_GUARDED_BY(looks_mutex_);
@@ -293,7 +251,7 @@ class RuleSession::Tap final : public runtime::ResultListener {
   Tap(std::shared_ptr<Core> core, std::shared_ptr<runtime::ResultListener> next)
       : core_(std::move(core)), next_(std::move(next)) {}
   void seen(const runtime::SeenFrame& frame) override {
-    core_->put(frame);
+    core_->see(frame);
     if (next_) next_->seen(frame);
   }
   bool wants_pictures(const TaskId& task) override { return core_->wants_pictures(task.str()); }

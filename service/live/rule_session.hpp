@@ -1,6 +1,7 @@
-// The rules of one run: workers' results go into the engine (rules/engine.hpp), and its overlay goes to the
-// run, by ServiceConfig::lay_over(). A thread of its own does both, so that neither a worker nor the run's
-// main loop ever waits for rules.
+// The rules of one run: a worker evaluates its result for the conditions on presence (rule_watch.hpp), and a
+// thread of its own runs the engine (rules/engine.hpp) when one begins or may have ended, and brings the
+// engine's overlay to the run, by ServiceConfig::lay_over(). So neither a worker nor the run's main loop ever
+// waits for a change.
 //
 // Order: construct; pass listener() to the run; run() once changes can be made; set_rules() whenever the
 // configuration has changed; take_news() whenever events are to be reported; end() before the run is

@@ -108,6 +108,16 @@ TEST_F(VerbProfileData, ATeachersAccuraciesAndMeasuredOnesAreNotCompared) {
   EXPECT_EQ(profile({"--verify"}), kExitConfig) << "nor with those on the zoo's images";
 }
 
+TEST_F(VerbProfileData, DeclaredAccuraciesAreNotVerified) {
+  ASSERT_EQ(profile({"--quick", "--data", path("classes")}), kExitOk) << err_.str();
+  profiles::ProfileSet set = written();
+  set.provenance.accuracy_source = profiles::AccuracySource::declared;
+  set.provenance.accuracy_data = "table.csv";
+  ASSERT_TRUE(profiles::write_profile_set(set, draft_));
+  EXPECT_EQ(profile({"--verify", "--data", path("classes")}), kExitConfig);
+  EXPECT_NE(err_.str().find("its accuracies are declared"), std::string::npos) << err_.str();
+}
+
 TEST_F(VerbProfileData, AnUnknownTeacherIsRefused) {
   EXPECT_EQ(profile({"--quick", "--data", path("classes"), "--teacher", "tiny-gab"}), kExitConfig);
   EXPECT_NE(err_.str().find("did you mean `tiny-gap`?"), std::string::npos) << err_.str();

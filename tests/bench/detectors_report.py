@@ -36,7 +36,17 @@ with tempfile.TemporaryDirectory() as name:
         expect(0 <= low <= variant["map"] <= high <= 1 and variant["map"] <= variant["map50"], variant["id"])
         expect((variant["by_teacher"] is None) == (variant["id"] == report["teacher"]), "teacher")
     expect(all(time > 0 for time in report["decoder_milliseconds"].values()), "decoders")
-    expect([check["asked"] for check in report["checks"]] == [0.4, 3.0, 0.9], "checks")
+    expect(all(time > 0 for time in report["evaluation_seconds"].values()), "evaluator")
+    for variant in report["variants"]:
+        live = variant["live"]
+        low, high = live["expected"]
+        expect(0 <= low <= high <= 1 and 0 <= live["accuracy"] <= 1 and 0 <= live["live_map50"] <= 1, variant["id"])
+        expect(live["as_expected"] == (low <= live["accuracy"] <= high), variant["id"])
+    served = report["served"]
+    expect(served["fps"] > 0, "no camera was served")
+    for plan in ("whole_frame_times", "inference_alone"):
+        expect(0 < served[plan]["achieved_of_granted"] <= 1 and 0 < served[plan]["delivered_accuracy"] <= 1, plan)
+    expect([check["asked"] for check in report["checks"]] == [0.4, 3.0, 2.0, 0.9, 95, 99.5, 99.5], "checks")
     text = docs.read_text()
     expect(not published or ("| w1.00-224-fp32 |" in text and "old" not in text), "the page was not written")
     expect(text.startswith("before\n") and text.endswith("after\n"), "the page lost what was around")

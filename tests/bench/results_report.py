@@ -73,5 +73,20 @@ with tempfile.TemporaryDirectory() as name:
 
     expect(run("--scenarios", str(folder)).returncode == 78, "a folder without the scenario passed")
     expect(run("outage").returncode == 2, "a misspelt experiment passed")
+
+    # The library of the configuration, next to it: one that is not there, and for the service, whose configuration
+    # is a copy elsewhere, the very one.
+    scenario = json.loads(pathlib.Path("bench/scenarios/results.json").read_text())
+    for task in scenario["tasks"]:
+        task["profiles"] = str(pathlib.Path("bench/scenarios", task["profiles"]).resolve())
+    scenario["engine"] = {"backend": "onnxruntime", "library": "nowhere"}
+    (folder / "results.json").write_text(json.dumps(scenario))
+    lost = run("rules", "--seconds", "1", "--scenarios", str(folder))
+    expect(lost.returncode == 69 and str(folder / "nowhere") in lost.stderr, f"a library that is not there served: {lost.stderr}")
+    library = pathlib.Path(".deps/onnxruntime/lib").resolve()
+    if library.exists():
+        (folder / "nowhere").symlink_to(library)
+        found = run("outages", "--outage", "full", "--seconds", "1", "--pairs", "1", "--scenarios", str(folder))
+        expect(found.returncode == 0, f"the library next to the configuration was not found: {found.stderr}")
     expect(run("--seconds", "0").returncode == 2, "no time passed")
     expect(run("outages", "--outage", "gone").returncode == 2, "a misspelt outage passed")

@@ -59,3 +59,12 @@ with tempfile.TemporaryDirectory() as name:
 
     expect(run("--scenarios", str(folder)).returncode == 78, "a folder without the scenario passed")
     expect(run("atack").returncode == 2, "a misspelt experiment passed")
+    for file in ("service.json", "infer.json"):
+        scenario = json.loads(pathlib.Path("bench/scenarios", file).read_text())
+        for task in scenario["tasks"]:
+            task["profiles"] = str(pathlib.Path("bench/scenarios", task["profiles"]).resolve())
+        if file == "service.json":
+            scenario["engine"] = {"backend": "onnxruntime", "library": "nowhere"}
+        (folder / file).write_text(json.dumps(scenario))
+    lost = run("status", "--quick", "--scenarios", str(folder))
+    expect(lost.returncode == 69 and str(folder / "nowhere") in lost.stderr, f"a library that is not there served: {lost.stderr}")

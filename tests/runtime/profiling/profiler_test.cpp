@@ -150,6 +150,31 @@ TEST_F(ProfilerTest, AccuracyIsTheShareOfImagesWhoseLargestLogitIsTheirLabel) {
   EXPECT_EQ(result.set.variants[0].accuracy_images, 25);
 }
 
+// The zoo's images have no name, and those of one's own that an earlier measurement named do not count then.
+TEST_F(ProfilerTest, TheSourceOfAccuraciesIsThatOfTheLastMeasurement) {
+  profiles::Provenance& before = request_.set.provenance;
+  before.accuracy_source = profiles::AccuracySource::teacher;
+  before.accuracy_data = "what fast finds in yard, 9 pictures without labels";
+  for (profiles::Variant& v : request_.set.variants) v.accuracy_interval = {0.4, 0.6};
+  request_.images = LabelledImages{4, [](std::size_t, Picture& picture) -> Result<PictureTruth> {
+                                     picture.resize(2, 2);
+                                     return PictureTruth{0, {}};
+                                   }};
+  request_.keep_accuracy = true;
+  const MeasuredProfiles kept = measured();
+  EXPECT_EQ(kept.set.provenance.accuracy_source, profiles::AccuracySource::teacher);
+  EXPECT_EQ(kept.set.provenance.accuracy_data, "what fast finds in yard, 9 pictures without labels");
+  request_.keep_accuracy = false;
+  const MeasuredProfiles unnamed = measured();
+  EXPECT_FALSE(unnamed.set.provenance.accuracy_source);
+  EXPECT_EQ(unnamed.set.provenance.accuracy_data, "");
+  EXPECT_FALSE(unnamed.set.variants[0].accuracy_interval);
+  request_.images->name = "gate, 4 pictures";
+  const MeasuredProfiles named = measured();
+  EXPECT_EQ(named.set.provenance.accuracy_source, profiles::AccuracySource::measured);
+  EXPECT_EQ(named.set.provenance.accuracy_data, "gate, 4 pictures");
+}
+
 TEST_F(ProfilerTest, ProgressCountsPhasesAndNeverRunsBackwards) {
   request_.images = LabelledImages{4, [](std::size_t, Picture& picture) -> Result<PictureTruth> {
                                      picture.resize(2, 2);

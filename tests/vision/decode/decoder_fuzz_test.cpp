@@ -1,6 +1,9 @@
 // 100 000 outputs that no network should give. The fuzzer of tests/fuzz makes up more of them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <iostream>
+
 #include "tests/vision/decode/fuzzed_outputs.hpp"
 
 namespace saccade::vision::test {
@@ -11,6 +14,7 @@ TEST(DecoderFuzz, AnyOutputsAreObjectsOrAFault) {
   std::size_t outputs = 0;
   std::size_t numbers = 0;
   std::size_t objects = 0;
+  std::chrono::nanoseconds slowest{0};
   std::vector<std::uint8_t> bytes(6000);
   for (std::uint64_t seed = 1; seed <= 100'000; ++seed) {
     Random random(seed);
@@ -23,7 +27,9 @@ TEST(DecoderFuzz, AnyOutputsAreObjectsOrAFault) {
     outputs += outcome.fault == Fault::outputs ? 1 : 0;
     numbers += outcome.fault == Fault::numbers ? 1 : 0;
     objects += outcome.objects;
+    slowest = std::max(slowest, outcome.slowest);
   }
+  std::cout << "slowest: " << static_cast<double>(slowest.count()) * 1e-6 << " ms of processor time\n";
   // All ways are taken.
   EXPECT_GT(made, 40'000U);
   EXPECT_GT(outputs, 1'000U);

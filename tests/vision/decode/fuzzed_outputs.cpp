@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cmath>
+#include <ctime>
 #include <limits>
 
 #include "base/check.hpp"
@@ -102,6 +103,13 @@ MadeOutput any_output(Bytes& bytes, std::string name, std::vector<std::int64_t> 
   return output;
 }
 
+// Of the calling thread.
+std::chrono::nanoseconds processor_time() {
+  std::timespec time{};
+  SACCADE_CHECK(::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0);
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
 void check_objects(const Objects& objects, const Made& made, PixelSize frame) {
   SACCADE_CHECK(objects.size() <= static_cast<std::size_t>(made.interface.selection.max_objects));
   float last = 1.0F;
@@ -180,7 +188,9 @@ FuzzOutcome decode_fuzzed(Bytes bytes) {
   const std::vector<TensorView> views = made.views();
   for (const std::size_t picture : {0U, 1U}) {
     Objects objects;
+    const auto begun = processor_time();
     const Decoded decoded = decoder.value().decode(views, place(input, region, frame), objects, picture);
+    outcome.slowest = std::max(outcome.slowest, processor_time() - begun);
     SACCADE_CHECK(decoded.fault == Fault::none || objects.empty());
     SACCADE_CHECK(decoded.bad_rows <= decoded.rows * made.labels + decoded.rows);
     check_objects(objects, made, frame);

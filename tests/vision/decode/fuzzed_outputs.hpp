@@ -3,6 +3,7 @@
 // draws the bytes from a seed, and by the fuzzer, which makes them up.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -29,6 +30,7 @@ struct FuzzOutcome {
   bool made = false;  // the interface fitted
   Fault fault = Fault::none;
   std::size_t objects = 0;
+  std::chrono::nanoseconds slowest{0};  // processor time of one picture in the decoder, the slower of the two
 };
 
 // Makes an interface and outputs, decodes two pictures of it, and checks what must hold of every outcome:

@@ -1,0 +1,146 @@
+#include "bench/detectors/served.hpp"
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "ilp/core_solver.hpp"
+#include "images/scene_generator.hpp"
+#include "runtime/engines/engine.hpp"
+#include "runtime/machine/thread_settings.hpp"
+#include "runtime/real/real_shell.hpp"
+#include "runtime/sources/frame_picture.hpp"
+#include "runtime/sources/frame_source.hpp"
+#include "scheduler/policy.hpp"
+
+namespace saccade::bench {
+
+namespace {
+
+constexpr int kFullWidth = 1920;
+constexpr int kFullHeight = 1080;
+constexpr std::uint64_t kFullScenes = 16;
+// Of what the most accurate variant would take: less accurate ones have to serve as well.
+constexpr double kDemandedShare = 2.0;
+
+using FullScenes = std::shared_ptr<const std::vector<images::LabelledScene>>;
+
+// Its pictures are reduced as a camera's are.
+class FullCamera final : public runtime::FrameSource {
+ public:
+  FullCamera(FullScenes scenes, const runtime::Regions& regions, const runtime::NetworkInputs& inputs)
+      : scenes_(std::move(scenes)), picture_(regions, inputs) {}
+
+  bool next(Duration /*at*/, runtime::Frame& frame) override {
+    if (!picture_.write((*scenes_)[shown_++ % scenes_->size()].bgr, frame)) return false;
+    frame.labels.clear();
+    frame.truths_known = false;
+    frame.captured_at = runtime::captured_now();
+    return true;
+  }
+  [[nodiscard]] std::size_t frame_bytes() const override { return picture_.bytes(kFullWidth, kFullHeight); }
+
+ private:
+  FullScenes scenes_;
+  runtime::FramePicture picture_;
+  std::size_t shown_ = 0;
+};
+
+// What is measured while it runs does not reach the plan.
+class UncorrectedPolicy final : public scheduler::Policy {
+ public:
+  explicit UncorrectedPolicy(const scheduler::Policy& policy) : policy_(policy) {}
+  [[nodiscard]] const char* name() const override { return policy_.name(); }
+  [[nodiscard]] scheduler::Plan decide(const scheduler::Snapshot& snapshot,
+                                       const scheduler::DecideLimits& limits) const override {
+    scheduler::Snapshot plain = snapshot;
+    for (scheduler::Processor& processor : plain.processors) processor.correction = 1.0;
+    return policy_.decide(plain, limits);
+  }
+
+ private:
+  const scheduler::Policy& policy_;
+};
+
+profiles::ProfileSet with_inference_alone(profiles::ProfileSet set) {
+  for (profiles::Variant& variant : set.variants) {
+    for (auto& [processor, time] : variant.frame_time) {
+      if (variant.frame_time_parts) time = variant.frame_time_parts->infer;
+    }
+  }
+  return set;
+}
+
+runtime::RunConfig full_cameras(profiles::ProfileSet set, double fps) {
+  const auto shared = std::make_shared<const profiles::ProfileSet>(std::move(set));
+  const ProcessorId processor = shared->device.processors.front();
+  runtime::RunConfig config;
+  config.processors.push_back({.id = processor, .cpus = {runtime::allowed_cpus().back()}});
+  runtime::TimelineState state;
+  state.snapshot.processors.push_back({.id = processor});
+  for (std::size_t i = 0; i < kServedCameras; ++i) {
+    scheduler::Task task;
+    task.id = TaskId("camera-" + std::to_string(i + 1));
+    task.profiles = shared;
+    task.demand = Fps(fps);
+    config.tasks.push_back({task.id, runtime::SyntheticSource{}, runtime::WholeFrame{}});
+    state.snapshot.tasks.push_back(std::move(task));
+  }
+  config.timeline.push_back(std::move(state));
+  return config;
+}
+
+Result<ServedStretch> serve(const std::string& backend, runtime::RunConfig config, const FullScenes& scenes,
+                            Duration each) {
+  auto engines = runtime::make_backend(backend);
+  if (!engines) return engines.errors();
+  const ilp::CoreSolver solver;
+  const auto policy = scheduler::make_policy(scheduler::PolicyKind::transprecision, solver);
+  const UncorrectedPolicy uncorrected(*policy);
+  const auto open = [&scenes](
+                        const runtime::SourceConfig&, const runtime::Regions& regions,
+                        const runtime::NetworkInputs& inputs,
+                        const std::vector<std::string>&) -> Result<std::unique_ptr<runtime::FrameSource>> {
+    return std::unique_ptr<runtime::FrameSource>(std::make_unique<FullCamera>(scenes, regions, inputs));
+  };
+  auto shell =
+      runtime::RealShell::open(std::move(config), std::move(engines).value(), uncorrected, {}, open, nullptr);
+  if (!shell) return shell.errors();
+  const runtime::RunSummary summary = shell.value()->run(each);
+  std::int64_t granted = 0;
+  std::int64_t processed = 0;
+  for (const runtime::TaskSummary& task : summary.tasks) {
+    granted += task.granted;
+    processed += task.processed;
+  }
+  ServedStretch stretch;
+  if (granted > 0) stretch.achieved = static_cast<double>(processed) / static_cast<double>(granted);
+  stretch.delivered = summary.delivered_accuracy.value_or(0.0);
+  return stretch;
+}
+
+}  // namespace
+
+Result<ServedFigures> measure_served(const std::string& backend, const profiles::ProfileSet& set,
+                                     Duration each) {
+  const auto generator = images::SceneGenerator::find("yard");
+  auto scenes = std::make_shared<std::vector<images::LabelledScene>>();
+  for (std::uint64_t i = 0; i < kFullScenes; ++i)
+    scenes->push_back(generator->make(images::Split::live, i, {kFullWidth, kFullHeight}));
+  std::size_t best = 0;
+  for (std::size_t v = 1; v < set.variants.size(); ++v) {
+    if (set.variants[v].accuracy > set.variants[best].accuracy) best = v;
+  }
+  ServedFigures figures;
+  const double seconds = set.variants[best].frame_time.begin()->second.value();
+  figures.fps = kDemandedShare / (static_cast<double>(kServedCameras) * seconds);
+  const auto whole = serve(backend, full_cameras(set, figures.fps), scenes, each);
+  if (!whole) return whole.errors();
+  const auto alone = serve(backend, full_cameras(with_inference_alone(set), figures.fps), scenes, each);
+  if (!alone) return alone.errors();
+  figures.whole = whole.value();
+  figures.inference_alone = alone.value();
+  return figures;
+}
+
+}  // namespace saccade::bench

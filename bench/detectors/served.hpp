@@ -1,0 +1,32 @@
+// What the components of a frame's time are for: cameras of 1920 x 1080 pixels served on real engines by a
+// plan that knows the whole frame times, and by one that knows only the inference, as plans do where
+// preparing and decoding belong to nobody. Neither corrects its times by what it measures meanwhile, and the
+// guard is fixed. Threads: the shell's; returns when they have ended. Errors: no engine library.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "base/clock.hpp"
+#include "base/result.hpp"
+#include "profiles/profile_set.hpp"
+
+namespace saccade::bench {
+
+inline constexpr std::size_t kServedCameras = 4;
+
+struct ServedStretch {
+  double achieved = 0.0;   // frames processed / frames granted, over all cameras
+  double delivered = 0.0;  // relative accuracy over processed frames / frames demanded
+};
+struct ServedFigures {
+  double fps = 0.0;  // of each camera
+  ServedStretch whole;
+  ServedStretch inference_alone;
+};
+// `set`: of detectors of the data set `yard`, with the frame times and components of this machine. Each of
+// the two runs takes `each`.
+[[nodiscard]] Result<ServedFigures> measure_served(const std::string& backend,
+                                                   const profiles::ProfileSet& set, Duration each);
+
+}  // namespace saccade::bench
