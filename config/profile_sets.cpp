@@ -1,6 +1,5 @@
 #include "config/profile_sets.hpp"
 
-#include <memory>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -9,6 +8,7 @@
 #include "config/plan_only.hpp"
 #include "config/source_config.hpp"
 #include "profiles/profile_io.hpp"
+#include "scheduler/prepared_set.hpp"
 #include "text/object_reader.hpp"
 
 namespace saccade::config {
@@ -50,12 +50,11 @@ Result<KnownProfileSets::Sets> KnownProfileSets::read(
     known_.erase(file);
     Result<profiles::ProfileSet> set = profiles::read_profile_set(file);
     if (!set) return set.errors();
-    sets.measured = std::make_shared<const profiles::ProfileSet>(std::move(set).value());
+    sets.measured = scheduler::prepare(std::move(set).value());
   }
-  sets.planned =
-      profiles::are_their_own_kinds(processors)
-          ? sets.measured
-          : std::make_shared<const profiles::ProfileSet>(profiles::on_processors(*sets.measured, processors));
+  sets.planned = profiles::are_their_own_kinds(processors)
+                     ? sets.measured
+                     : scheduler::prepare(profiles::on_processors(*sets.measured, processors));
   if (!failure) known_[file] = {version, processors, sets};
   return sets;
 }

@@ -16,6 +16,8 @@
 
 namespace saccade::ilp {
 
+struct FlatProblem;
+
 struct SolveLimits {
   std::function<bool()> stop = nullptr;  // true = end now; empty = never. Polled often: cheap, never throws.
   std::int64_t max_nodes = std::numeric_limits<std::int64_t>::max();
@@ -31,6 +33,9 @@ class ChoiceSolver {
   virtual ~ChoiceSolver() = default;
   [[nodiscard]] virtual const char* name() const = 0;
   [[nodiscard]] virtual ChoiceResult solve(const ChoiceProblem& problem, const SolveLimits& limits) const = 0;
+  // The same of a problem that is framed (flat_problem.hpp): without all its options where the solver does
+  // not need them. The result's evaluation may have the first level alone.
+  [[nodiscard]] virtual ChoiceResult solve_framed(const FlatProblem& flat, const SolveLimits& limits) const;
 };
 
 }  // namespace saccade::ilp

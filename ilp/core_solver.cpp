@@ -197,7 +197,6 @@ std::optional<ChoiceResult> packed_result(const ChoiceProblem& problem, const Me
 
 ChoiceResult reduce_and_search(const FlatProblem& flat, const Screening& screening, const Merged& merged,
                                Incumbent& incumbent, const SolveLimits& limits) {
-  const ChoiceProblem& problem = *flat.problem;
   const Table table = make_table(flat, screening.open, limits.gap);
   const LpRelaxation relaxation = solve_relaxation(table, incumbent.exists(), limits.stop);
   if (relaxation.infeasible) {
@@ -222,7 +221,12 @@ ChoiceResult reduce_and_search(const FlatProblem& flat, const Screening& screeni
   result.limit = searched.limit;
   result.stats.nodes = searched.nodes;
   result.prices = duals_of(flat, table, relaxation);
-  if (proven) break_ties_of(problem, table, relaxation, incumbent, limits, result);
+  if (proven && flat.framed()) {
+    break_ties_of(whole(flat), table, relaxation, incumbent, limits, result);
+    result.evaluation = evaluate(flat, result.picks);
+  } else if (proven) {
+    break_ties_of(*flat.problem, table, relaxation, incumbent, limits, result);
+  }
   return result;
 }
 
@@ -301,19 +305,17 @@ ChoiceResult solve_by_cases(const ChoiceProblem& problem, const Screening& scree
   return result;
 }
 
-}  // namespace
-
-ChoiceResult CoreSolver::solve(const ChoiceProblem& problem, const SolveLimits& limits) const {
-  const FlatProblem flat = flatten(problem);
-  if (!flat.well_formed) return refused(validate(problem));
+// Of a problem that is well formed; of a framed one without peaks and equal rows.
+ChoiceResult solve_flat(const FlatProblem& flat, const SolveLimits& limits) {
+  const ChoiceProblem& problem = *flat.problem;
   const Screening screening = screen(flat);
   if (screening.infeasible) return infeasible(flat, screening, {});
   if (peaks_bind(problem, screening.open)) {
     const auto cases = peak_cases(problem, screening.open);
     return cases ? solve_by_cases(problem, screening, *cases, limits) : GlpkSolver().solve(problem, limits);
   }
-  if (problem.groups.empty()) return empty_selection(problem);
-  Incumbent incumbent(problem, limits.gap, limits.start);
+  if (flat.groups() == 0) return empty_selection(problem);
+  Incumbent incumbent(flat, limits.gap, limits.start);
   const bool large = flat.value.size() > kManyOptions;
   if (large && !problem.peak_capacity && !incumbent.exists()) {
     std::vector<double> prices = find_farkas_certificate(flat, screening, limits.stop);
@@ -327,6 +329,21 @@ ChoiceResult CoreSolver::solve(const ChoiceProblem& problem, const SolveLimits& 
     if (auto packed = packed_result(problem, merged, incumbent, limits)) return *std::move(packed);
   }
   return reduce_and_search(flat, screening, merged, incumbent, limits);
+}
+
+}  // namespace
+
+ChoiceResult CoreSolver::solve(const ChoiceProblem& problem, const SolveLimits& limits) const {
+  const FlatProblem flat = flatten(problem);
+  if (!flat.well_formed) return refused(validate(problem));
+  return solve_flat(flat, limits);
+}
+
+ChoiceResult CoreSolver::solve_framed(const FlatProblem& flat, const SolveLimits& limits) const {
+  const ChoiceProblem& frame = *flat.problem;
+  const bool direct = flat.framed() && flat.groups() > 0 && frame.peak_count == 0 && !frame.peak_capacity &&
+                      frame.equal_rows.empty() && flat_well_formed(flat);
+  return direct ? solve_flat(flat, limits) : solve(whole(flat), limits);
 }
 
 }  // namespace saccade::ilp

@@ -32,6 +32,7 @@ class CoreSolver final : public ChoiceSolver {
  public:
   [[nodiscard]] const char* name() const override { return "core"; }
   [[nodiscard]] ChoiceResult solve(const ChoiceProblem& problem, const SolveLimits& limits) const override;
+  [[nodiscard]] ChoiceResult solve_framed(const FlatProblem& flat, const SolveLimits& limits) const override;
 };
 
 }  // namespace saccade::ilp

@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "base/check.hpp"
+
 namespace saccade::ilp {
 namespace {
 
@@ -86,6 +88,52 @@ FlatProblem flatten(const ChoiceProblem& problem) {
   flat.first.push_back(static_cast<std::uint32_t>(count));
   flat.well_formed = true;
   return flat;
+}
+
+bool flat_well_formed(const FlatProblem& flat) {
+  const ChoiceProblem& frame = *flat.problem;
+  if (flat.rows != frame.capacities.size() || flat.first.empty() || flat.first.front() != 0 ||
+      !std::is_sorted(flat.first.begin(), flat.first.end()) || flat.first.back() != flat.value.size() ||
+      flat.use.size() != flat.value.size() * flat.rows || !validate(frame).empty()) {
+    return false;
+  }
+  bool usable = true;  // without branches: there are many numbers, and they are
+  for (const double value : flat.value) usable &= std::abs(value) <= kLargest;
+  for (const double amount : flat.use) usable &= amount >= 0.0 && amount <= kLargest;
+  return usable;
+}
+
+ChoiceProblem whole(const FlatProblem& flat) {
+  ChoiceProblem problem = *flat.problem;
+  if (!flat.framed()) return problem;
+  problem.groups.resize(flat.groups());
+  for (std::size_t group = 0; group < flat.groups(); ++group) {
+    std::vector<Option>& options = problem.groups[group].options;
+    options.reserve(flat.options_of(group));
+    for (std::size_t i = 0; i < flat.options_of(group); ++i) options.push_back(flat.option_of(group, i));
+  }
+  return problem;
+}
+
+Evaluation evaluate(const FlatProblem& flat, std::span<const std::size_t> picks) {
+  if (!flat.framed()) return evaluate(*flat.problem, picks);
+  SACCADE_CHECK(picks.size() == flat.groups());
+  Evaluation evaluation;
+  evaluation.levels.assign(1, 0.0);
+  evaluation.used.assign(flat.rows, 0.0);
+  for (std::size_t group = 0; group < picks.size(); ++group) {
+    SACCADE_CHECK(picks[group] < flat.options_of(group));
+    const std::size_t option = flat.first[group] + picks[group];
+    evaluation.levels.front() += flat.value[option];
+    for (std::size_t row = 0; row < flat.rows; ++row) {
+      evaluation.used[row] += flat.use[option * flat.rows + row];
+    }
+  }
+  evaluation.feasible = true;
+  for (std::size_t row = 0; row < flat.rows; ++row) {
+    evaluation.feasible = evaluation.feasible && holds(evaluation.used[row], flat.problem->capacities[row]);
+  }
+  return evaluation;
 }
 
 void extremes_of(const double* use, std::size_t options, std::size_t rows, double* least, double* largest) {

@@ -1,5 +1,6 @@
 #include "scheduler/cost_table.hpp"
 
+#include <algorithm>
 #include <limits>
 
 namespace saccade::scheduler {
@@ -8,7 +9,7 @@ namespace {
 constexpr double kAbsent = std::numeric_limits<double>::quiet_NaN();
 
 // Of a map with hardly more than one entry: null when the processor is not in it.
-const Seconds* time_on(const profiles::TimeByProcessor& times, const ProcessorId& processor) {
+const Seconds* find_time(const profiles::TimeByProcessor& times, const ProcessorId& processor) {
   for (const auto& [id, time] : times) {
     if (id == processor) return &time;
   }
@@ -21,10 +22,13 @@ CostTable::CostTable(const Snapshot& snapshot, const Task& task, const MemoryPla
     : snapshot_(snapshot),
       task_(task),
       places_(places),
-      best_accuracy_(task.profiles->best_accuracy()),
-      width_(kTimes + snapshot.processors.size()),
-      figures_(size() * width_) {
-  for (std::size_t variant = 0; variant < size(); ++variant) fill(variant);
+      prepared_(prepared(task.profiles)),
+      best_accuracy_(prepared_ != nullptr ? prepared_->best_accuracy : task.profiles->best_accuracy()) {
+  if (prepared_ != nullptr && task.regions == 1) {
+    refer_to(*prepared_);
+  } else {
+    fill();
+  }
   if (!whole) return;
   whole_.reserve(size());
   for (const profiles::Variant& variant : task.profiles->variants) {
@@ -32,13 +36,21 @@ CostTable::CostTable(const Snapshot& snapshot, const Task& task, const MemoryPla
   }
 }
 
-void CostTable::fill(std::size_t index) {
+void CostTable::fill() {
+  for (std::size_t p = 0; p < snapshot_.processors.size(); ++p) times_.push_back({kTimes + p, 1.0});
+  width_ = kTimes + times_.size();
+  figures_.resize(size() * width_);
+  for (std::size_t variant = 0; variant < size(); ++variant) fill_row(variant);
+  rows_ = figures_.data();
+}
+
+void CostTable::fill_row(std::size_t index) {
   const profiles::Variant& variant = task_.profiles->variants[index];
   double* const figures = figures_.data() + index * width_;
   std::size_t used = 0;
   for (std::size_t p = 0; p < snapshot_.processors.size(); ++p) {
     const Processor& processor = snapshot_.processors[p];
-    const Seconds* const time = time_on(variant.frame_time, processor.id);
+    const Seconds* const time = find_time(variant.frame_time, processor.id);
     figures[kTimes + p] = time == nullptr ? 0.0 : (*time * processor.correction).value();
     used += time == nullptr ? 0 : 1;
   }
@@ -54,6 +66,44 @@ void CostTable::fill(std::size_t index) {
   all_have_energy_ = all_have_energy_ && energy.has_value();
   all_have_memory_ = all_have_memory_ && variant.memory.has_value();
   all_run_here_ = all_run_here_ && used == variant.frame_time.size();
+}
+
+void CostTable::refer_to(const PreparedSet& prepared) {
+  rows_ = prepared.rows.data();
+  width_ = prepared.width();
+  const std::vector<ProcessorId>& used = prepared.processors;
+  std::size_t known = 0;
+  bool in_order = true;  // whatever is quicker on a processor still is when corrected
+  for (const Processor& processor : snapshot_.processors) {
+    const auto found = std::find(used.begin(), used.end(), processor.id);
+    const auto place = static_cast<std::size_t>(found - used.begin());
+    if (found == used.end()) {
+      times_.push_back({kAccuracy, 0.0});  // no variant uses it: any number times 0
+      continue;
+    }
+    times_.push_back({kTimes + place, processor.correction});
+    in_order = in_order && prepared.keeps_order(place, processor.correction);
+    ++known;
+  }
+  all_have_energy_ = prepared.all_have_energy;
+  all_have_memory_ = prepared.all_have_memory;
+  all_run_here_ = known == used.size();
+  fronts_known_ = all_run_here_ && in_order && prepared.all_plausible;
+}
+
+void CostTable::prefetch(std::size_t variant) const {
+  constexpr std::ptrdiff_t kLine = 64;
+  const profiles::Variant& wanted = task_.profiles->variants[variant];
+  const char* const end = reinterpret_cast<const char*>(&wanted.device_memory + 1);
+  for (const char* at = reinterpret_cast<const char*>(&wanted.accuracy); at < end; at += kLine) {
+    __builtin_prefetch(at);
+  }
+}
+
+void CostTable::prefetch_rows() const {
+  constexpr std::size_t kNumbers = 8;  // of a cache line
+  const std::size_t count = std::min(size() * width_, std::size_t{1'000});
+  for (std::size_t i = 0; i < count; i += kNumbers) __builtin_prefetch(rows_ + i);
 }
 
 VariantCost CostTable::of(std::size_t variant) const {

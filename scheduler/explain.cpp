@@ -71,7 +71,7 @@ std::vector<Reason> explain_off(const Snapshot& snapshot, const std::vector<Filt
   return reasons;
 }
 
-std::vector<FilterTrace> trace_filters(const Menus& menus, const Menu& menu, const Rates& rates) {
+std::vector<FilterTrace> trace_filters(const Menus& menus, const Rates& rates) {
   const Snapshot& snapshot = menus.snapshot();
   std::vector<FilterTrace> traces;
   traces.reserve(snapshot.tasks.size());
@@ -84,6 +84,8 @@ std::vector<FilterTrace> trace_filters(const Menus& menus, const Menu& menu, con
   for (std::size_t i = 0; i < menus.choices().size(); ++i) {
     const Choice& choice = menus.choices()[i];
     if (rates[i] <= Fps(0.0)) continue;
+    const std::vector<std::size_t>* const front = menus.whole_front(choice, rates[i]);
+    const std::size_t left = front != nullptr ? front->size() : menus.menu(choice, rates[i]).size();
     FilterTrace& trace = traces[choice.task];
     std::size_t below = 0;
     if (snapshot.tasks[choice.task].min_time_share > 0.0) {
@@ -91,12 +93,12 @@ std::vector<FilterTrace> trace_filters(const Menus& menus, const Menu& menu, con
         below += menus.above_time_floor(choice, variant, rates[i]) ? 0 : 1;
       }
     }
-    const std::size_t dominated = choice.usable.size() - below - menu[i].size();
+    const std::size_t dominated = choice.usable.size() - below - left;
     if (below > 0) trace.removed.emplace_back("min_time_share", below);
     if (dominated > 0) {
       trace.removed.emplace_back("pareto:" + std::string(pareto::to_string(snapshot.selection)), dominated);
     }
-    trace.considered = menu[i].size();
+    trace.considered = left;
   }
   return traces;
 }
@@ -218,6 +220,10 @@ bool wholly_comparable(const VariantCost& cost, const VariantCost& usable) {
 std::vector<Reason> explain_filters(const ProblemBuilder& builder, const Selection& selection,
                                     const Solve& solve) {
   const Menus& menus = builder.menus();
+  const bool any_removed =
+      std::any_of(menus.choices().begin(), menus.choices().end(),
+                  [&](const Choice& choice) { return !menus.filtered()[choice.task].removed.empty(); });
+  if (!any_removed) return {};
   const Room room(builder, selection);
   double total = 0.0;
   for (std::size_t i = 0; i < selection.size(); ++i) {

@@ -25,8 +25,7 @@ namespace saccade::scheduler {
                                               const std::vector<Filtered>& filtered);
 
 // How many variants each filter, the time floor and the front removed; one entry per task.
-[[nodiscard]] std::vector<FilterTrace> trace_filters(const Menus& menus, const Menu& menu,
-                                                     const Rates& rates);
+[[nodiscard]] std::vector<FilterTrace> trace_filters(const Menus& menus, const Rates& rates);
 
 // The rows that cannot hold even by themselves at these rates; empty if rows conflict only jointly.
 [[nodiscard]] std::vector<std::string> culprits(const ProblemBuilder& builder, const Rates& rates);

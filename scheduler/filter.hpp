@@ -61,7 +61,7 @@ struct Filtered {
 // The first half without the variants of active tasks, for a caller that reads them anyway and asks of each
 // profile set when it does whether it is sound. If anything is wrong, validate_form() says all that is.
 [[nodiscard]] bool valid_but_for_variants(const Snapshot& snapshot);
-[[nodiscard]] bool sound(const Snapshot& snapshot, const profiles::ProfileSet& profiles);
+[[nodiscard]] bool sound(const Snapshot& snapshot, const profiles::ProfileSetPtr& profiles);
 [[nodiscard]] Errors validate_measures(const Snapshot& snapshot, std::span<const Filtered> filtered);
 
 // How many variants each filter removed, in the order in which the filters are applied.

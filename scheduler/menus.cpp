@@ -95,6 +95,10 @@ class Preferred {
   const std::vector<std::size_t>& variants_;
 };
 
+bool contains(const std::vector<std::size_t>& ascending, std::size_t variant) {
+  return std::binary_search(ascending.begin(), ascending.end(), variant);
+}
+
 // What variants cost is the same for both tasks.
 bool same_costs(const Task& a, const Task& b) { return a.profiles == b.profiles && a.regions == b.regions; }
 
@@ -123,7 +127,7 @@ Menus::Menus(const Snapshot& snapshot, Stop stop, bool check)
   filtered_.resize(snapshot.tasks.size());
   costs_of_.resize(snapshot.tasks.size());
   choices_.reserve(snapshot.tasks.size());
-  std::unordered_map<const profiles::ProfileSet*, std::vector<std::size_t>> same_profiles;  // tasks so far
+  std::unordered_map<const profiles::ProfileSet*, Alike> same_profiles;  // tasks so far
   SameCosts same_costs;
   same_profiles.reserve(snapshot.tasks.size());
   same_costs.reserve(snapshot.tasks.size());
@@ -135,7 +139,7 @@ Menus::Menus(const Snapshot& snapshot, Stop stop, bool check)
       stopped_ = true;
       return;
     }
-    std::vector<std::size_t>& others = same_profiles[task.profiles.get()];
+    Alike& others = same_profiles[task.profiles.get()];
     filter(i, others);
     if (!sound_) return;
     others.push_back(i);
@@ -164,7 +168,7 @@ void Menus::add_choice(std::size_t task) {
       costs.all_have_memory() || each_usable([&](std::size_t variant) { return costs.has_memory(variant); });
 }
 
-void Menus::filter(std::size_t task, const std::vector<std::size_t>& same_profiles) {
+void Menus::filter(std::size_t task, const Alike& same_profiles) {
   const Task& own = snapshot_.tasks[task];
   // Unmeasured variants are reported with the task that needs the measure, hence never shared.
   const auto alike = [&](std::size_t other) {
@@ -173,7 +177,7 @@ void Menus::filter(std::size_t task, const std::vector<std::size_t>& same_profil
   };
   const auto costed = [&](std::size_t other) { return same_costs(snapshot_.tasks[other], own); };
   const auto known = std::find_if(same_profiles.begin(), same_profiles.end(), costed);
-  if (check_ && same_profiles.empty()) sound_ = scheduler::sound(snapshot_, *own.profiles);
+  if (check_ && same_profiles.empty()) sound_ = scheduler::sound(snapshot_, own.profiles);
   if (!sound_) return;
   if (known == same_profiles.end()) {
     const bool whole = snapshot_.limits.peak_power || !snapshot_.limits.memories.empty();
@@ -189,7 +193,7 @@ void Menus::filter(std::size_t task, const std::vector<std::size_t>& same_profil
 void Menus::find_front(std::size_t i, SameCosts& same_costs, Points& points) {
   Choice& choice = choices_[i];
   const Task& task = snapshot_.tasks[choice.task];
-  std::vector<std::size_t>& others = same_costs[choice.costs];
+  Alike& others = same_costs[choice.costs];
   const auto alike = [&](std::size_t other) {
     const Task& its = snapshot_.tasks[choices_[other].task];
     return its.running == task.running && same_filters(its, task);
@@ -261,6 +265,12 @@ std::vector<std::size_t> Menus::front_among(const Choice& choice, const std::vec
   const bool plain = snapshot_.selection == pareto::Selection::active && !active.power &&
                      !active.device_memory && (!active.energy || choice.energy_measured) &&
                      (!active.memory || choice.memory_measured);
+  if (plain && !processor && variants.size() == choice.costs->size()) {
+    const std::vector<std::size_t>* known = choice.costs->known_front(active.energy, active.memory);
+    // What runs is kept, and preferred among equal ones: if it is on the front, that changes nothing.
+    const bool as_known = known != nullptr && (!task.running || contains(*known, *task.running));
+    if (as_known) return *known;
+  }
   if (plain) return plain_front(choice, variants, processor, active.energy, active.memory, points.costs);
   std::vector<std::size_t> keep;
   points.all.resize(variants.size());
@@ -305,8 +315,8 @@ std::vector<std::size_t> Menus::plain_front(const Choice& choice, const std::vec
 
 std::vector<std::size_t> Menus::menu(const Choice& choice, Fps rate) const {
   if (rate <= Fps(0.0)) return {};
-  const Task& task = snapshot_.tasks[choice.task];
-  if (task.min_time_share == 0.0 || rate >= task.demand) return choice.front;  // no floor keeps one out
+  if (const std::vector<std::size_t>* front = whole_front(choice, rate))
+    return *front;  // no floor keeps one out
   std::vector<std::size_t> left;
   for (const std::size_t variant : choice.usable) {
     if (above_time_floor(choice, variant, rate)) left.push_back(variant);

@@ -67,6 +67,12 @@ class Menus {
   // task at rate 0.
   [[nodiscard]] Menu menu(const Rates& rates) const;
   [[nodiscard]] std::vector<std::size_t> menu(const Choice& choice, Fps rate) const;
+  // The same of a task above rate 0 where it is its front, which is then not copied; else null.
+  [[nodiscard]] const std::vector<std::size_t>* whole_front(const Choice& choice, Fps rate) const {
+    const Task& task = snapshot_.tasks[choice.task];
+    const bool whole = rate > Fps(0.0) && (task.min_time_share == 0.0 || rate >= task.demand);
+    return whole ? &choice.front : nullptr;
+  }
   // True if some task has a min_time_share: fast variants then drop out as its rate falls.
   [[nodiscard]] bool menu_depends_on_rates() const;
   // A superset of menu(rates) for all rates: what is infeasible with it is infeasible with each of them.
@@ -75,11 +81,12 @@ class Menus {
 
  private:
   Menus(const Snapshot& snapshot, Stop stop, bool check);
+  using Alike = ShortVector<std::size_t, 2>;  // tasks or choices; seldom more than one
   // `same_profiles`: the earlier tasks with the same profile set.
-  void filter(std::size_t task, const std::vector<std::size_t>& same_profiles);
+  void filter(std::size_t task, const Alike& same_profiles);
   void add_choice(std::size_t task);
-  using SameCosts = std::unordered_map<const CostTable*, std::vector<std::size_t>>;  // choices so far
-  struct Points {                                                                    // memory to work in
+  using SameCosts = std::unordered_map<const CostTable*, Alike>;  // choices so far
+  struct Points {                                                 // memory to work in
     std::vector<pareto::Point> all;
     std::vector<double> costs;
   };

@@ -150,6 +150,7 @@ Plan blank_plan(const Snapshot& snapshot, const std::string& policy) {
   plan.generation = snapshot.generation;
   plan.policy = policy;
   plan.objective = snapshot.objective;
+  plan.tasks.reserve(snapshot.tasks.size());
   for (const Task& task : snapshot.tasks) {
     Assignment assignment;
     assignment.task = task.id;

@@ -62,6 +62,8 @@ ProblemBuilder::ProblemBuilder(const Menus& menus) : menus_(menus), snapshot_(me
   if (has_joint_peak(snapshot_)) {
     joint_peak_ = Row{Resource::power, "power", snapshot_.limits.peak_power->value(), idle};
   }
+  const auto in_tables = [](const Row& row) { return row.resource != Resource::device_memory; };
+  may_be_flat_ = !joint_peak_ && equal_rows_.empty() && std::all_of(rows_.begin(), rows_.end(), in_tables);
 }
 
 void ProblemBuilder::add_device_memories() {
@@ -75,14 +77,37 @@ void ProblemBuilder::add_device_memories() {
   }
 }
 
+namespace {
+
+void add_offers(const std::vector<std::size_t>& variants, Fps rate, std::vector<Offer>& offers) {
+  offers.reserve(variants.size());
+  for (const std::size_t variant : variants) offers.push_back({variant, rate});
+}
+
+}  // namespace
+
 Offers offers_at(const Menu& menu, const Rates& rates) {
   Offers offers(menu.size());
   for (std::size_t i = 0; i < menu.size(); ++i) {
     if (rates[i] <= Fps(0.0)) {
       offers[i].push_back({});
     } else {
-      offers[i].reserve(menu[i].size());
-      for (const std::size_t variant : menu[i]) offers[i].push_back({variant, rates[i]});
+      add_offers(menu[i], rates[i], offers[i]);
+    }
+  }
+  return offers;
+}
+
+Offers offers_at(const Menus& menus, const Rates& rates) {
+  Offers offers(rates.size());
+  for (std::size_t i = 0; i < rates.size(); ++i) {
+    const Choice& choice = menus.choices()[i];
+    if (rates[i] <= Fps(0.0)) {
+      offers[i].push_back({});
+    } else if (const std::vector<std::size_t>* front = menus.whole_front(choice, rates[i])) {
+      add_offers(*front, rates[i], offers[i]);
+    } else {
+      add_offers(menus.menu(choice, rates[i]), rates[i], offers[i]);
     }
   }
   return offers;
@@ -197,10 +222,7 @@ ilp::ChoiceProblem ProblemBuilder::problem(const Offers& offers) const {
   });
 }
 
-// There may be a hundred thousand options: each is filled where it stands, and at once.
-template <class AddLevels>
-ilp::ChoiceProblem ProblemBuilder::assemble(const Offers& offers, std::size_t level_count,
-                                            AddLevels add) const {
+ilp::ChoiceProblem ProblemBuilder::frame(std::size_t level_count) const {
   ilp::ChoiceProblem problem;
   problem.level_count = level_count;
   for (const Row& row : rows_) problem.capacities.push_back(capacity_of(row));
@@ -209,6 +231,14 @@ ilp::ChoiceProblem ProblemBuilder::assemble(const Offers& offers, std::size_t le
     problem.peak_capacity = capacity_of(*joint_peak_);
   }
   problem.equal_rows = equal_rows_;
+  return problem;
+}
+
+// There may be a hundred thousand options: each is filled where it stands, and at once.
+template <class AddLevels>
+ilp::ChoiceProblem ProblemBuilder::assemble(const Offers& offers, std::size_t level_count,
+                                            AddLevels add) const {
+  ilp::ChoiceProblem problem = frame(level_count);
   problem.groups.resize(menus_.choices().size());
   for (std::size_t i = 0; i < menus_.choices().size(); ++i) {
     problem.groups[i].options.reserve(offers[i].size());
@@ -219,6 +249,86 @@ ilp::ChoiceProblem ProblemBuilder::assemble(const Offers& offers, std::size_t le
     }
   }
   return problem;
+}
+
+ilp::FlatProblem ProblemBuilder::flat(const Offers& offers, const ilp::ChoiceProblem& frame) const {
+  ilp::FlatProblem flat;
+  flat.problem = &frame;
+  flat.rows = rows_.size();
+  std::size_t count = 0;
+  for (const std::vector<Offer>& own : offers) count += own.size();
+  flat.first.reserve(offers.size() + 1);
+  flat.value.reserve(count);
+  flat.use.reserve(count * flat.rows);
+  for (std::size_t i = 0; i < offers.size(); ++i) {
+    constexpr std::size_t kAhead = 2;  // choices
+    if (i + kAhead < offers.size()) menus_.choices()[i + kAhead].costs->prefetch_rows();
+    flat.first.push_back(static_cast<std::uint32_t>(flat.value.size()));
+    add_flat(menus_.choices()[i], offers[i], flat);
+  }
+  flat.first.push_back(static_cast<std::uint32_t>(flat.value.size()));
+  flat.option_of = [this, &offers](std::size_t group, std::size_t index) {
+    const Choice& choice = menus_.choices()[group];
+    ilp::Option option = this->option(choice, offers[group][index]);
+    add_levels(choice, offers[group][index], option.levels);
+    return option;
+  };
+  return flat;
+}
+
+ShortVector<ProblemBuilder::Amount, 5> ProblemBuilder::amounts_in(const CostTable& costs) const {
+  ShortVector<Amount, 5> amounts;
+  for (std::size_t row = 0; row < rows_.size(); ++row) {
+    if (rows_[row].resource == Resource::time) {
+      const CostTable::Times& times = costs.time_on(row);  // the rows of the processors come first
+      amounts.push_back({times.column, times.factor, true});
+    } else {
+      const bool energy = rows_[row].resource == Resource::energy;
+      amounts.push_back({energy ? CostTable::kEnergy : CostTable::kMemory, 1.0, energy});
+    }
+  }
+  return amounts;
+}
+
+// The numbers of value_of() and use_of(), with what the offers have in common computed once.
+void ProblemBuilder::add_flat(const Choice& choice, const std::vector<Offer>& offers,
+                              ilp::FlatProblem& flat) const {
+  const Task& task = snapshot_.tasks[choice.task];
+  const CostTable& costs = *choice.costs;
+  const double penalty = switch_penalty(snapshot_), weight = task.weight, total_weight = total_weight_;
+  const Objective objective = snapshot_.objective;
+  const ShortVector<Amount, 5> amounts = amounts_in(costs);
+  Fps rate{0.0};
+  double share = 0.0;  // of the demand
+  for (const Offer& offer : offers) {
+    if (offer.off()) {
+      flat.value.push_back(0.0);
+      flat.use.insert(flat.use.end(), amounts.size(), 0.0);
+      continue;
+    }
+    if (offer.rate != rate) {
+      rate = offer.rate;
+      share = rate / task.demand;
+    }
+    const double* const figures = costs.row(offer.variant);
+    double value = 0.0;
+    switch (objective) {
+      case Objective::max_accuracy:
+        value = weight * figures[CostTable::kRelative] * share / total_weight;
+        break;
+      case Objective::min_energy:
+        value = -(figures[CostTable::kEnergy] * rate.value());
+        break;
+      case Objective::min_memory:
+        value = -figures[CostTable::kMemory];
+        break;
+    }
+    flat.value.push_back(switches(task, offer.variant) ? value - penalty : value);
+    for (const Amount& each : amounts) {
+      const double amount = figures[each.column] * each.factor;
+      flat.use.push_back(each.per_frame ? amount * rate.value() : amount);
+    }
+  }
 }
 
 Selection taken(const Offers& offers, const ilp::Picks& picks) {

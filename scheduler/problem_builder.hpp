@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "ilp/choice_problem.hpp"
+#include "ilp/flat_problem.hpp"
 #include "scheduler/menus.hpp"
 
 namespace saccade::scheduler {
@@ -48,6 +49,8 @@ using Selection = std::vector<Offer>;            // per choice: the offer that i
 
 // Every variant of the menu at its task's rate; a task at rate 0 has the single offer to be off.
 [[nodiscard]] Offers offers_at(const Menu& menu, const Rates& rates);
+// The same of the menu at these rates, which is not built.
+[[nodiscard]] Offers offers_at(const Menus& menus, const Rates& rates);
 
 class ProblemBuilder {
  public:
@@ -61,6 +64,12 @@ class ProblemBuilder {
 
   // Offers: per choice of the menus.
   [[nodiscard]] ilp::ChoiceProblem problem(const Offers& offers) const;
+  // The same problem framed, for very many offers: its frame, which has no groups, and what solvers scan of
+  // it. Only if may_be_flat(): no joint peak, no equal processors, all amounts in cost tables. The offers and
+  // the frame have to outlive it.
+  [[nodiscard]] bool may_be_flat() const { return may_be_flat_; }
+  [[nodiscard]] ilp::ChoiceProblem frame() const { return frame(kLevels); }
+  [[nodiscard]] ilp::FlatProblem flat(const Offers& offers, const ilp::ChoiceProblem& frame) const;
   // The same rows with a single level of zeros: only whether anything fits.
   [[nodiscard]] ilp::ChoiceProblem feasibility(const Offers& offers) const;
   // The first level of an offer.
@@ -81,6 +90,7 @@ class ProblemBuilder {
   using Levels = ShortVector<double, kLevels>;
   // To an option without levels.
   void add_levels(const Choice& choice, const Offer& offer, Levels& levels) const;
+  [[nodiscard]] ilp::ChoiceProblem frame(std::size_t level_count) const;
   template <class AddLevels>
   [[nodiscard]] ilp::ChoiceProblem assemble(const Offers& offers, std::size_t level_count,
                                             AddLevels add) const;
@@ -90,11 +100,20 @@ class ProblemBuilder {
   void add_device_memories();
   // Sets the uses and peaks of an empty option.
   void put(const Choice& choice, const Offer& offer, ilp::Option& option) const;
+  struct Amount {  // of a row: a column of a cost table times a factor, per frame or at any rate
+    std::size_t column;
+    double factor;
+    bool per_frame;
+  };
+  // Per row; if may_be_flat().
+  [[nodiscard]] ShortVector<Amount, 5> amounts_in(const CostTable& costs) const;
+  void add_flat(const Choice& choice, const std::vector<Offer>& offers, ilp::FlatProblem& flat) const;
 
   const Menus& menus_;
   const Snapshot& snapshot_;
   std::vector<Row> rows_;
   std::optional<Row> joint_peak_;
+  bool may_be_flat_ = false;
   std::vector<std::vector<ilp::EqualRow>> equal_rows_;  // of processors of one kind
   double total_weight_ = 0.0;  // over all active tasks, including those without a usable variant
 };

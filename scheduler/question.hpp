@@ -51,6 +51,10 @@ class Solve {
     ++calls_;
     return solver_.solve(problem, {limits_.stop, limits_.max_nodes, question.gap, question.start});
   }
+  [[nodiscard]] ilp::ChoiceResult operator()(const ilp::FlatProblem& framed, const Question& question) const {
+    ++calls_;
+    return solver_.solve_framed(framed, {limits_.stop, limits_.max_nodes, question.gap, question.start});
+  }
   // As Stop::after().
   [[nodiscard]] bool stopped(std::size_t work) const { return stop_.after(work); }
   [[nodiscard]] int calls() const { return calls_; }

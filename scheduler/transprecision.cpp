@@ -67,7 +67,7 @@ class Decision {
   };
 
   void nothing_to_choose() {
-    plan_.considered = trace_filters(menus_, {}, {});
+    plan_.considered = trace_filters(menus_, {});
     account(snapshot_, plan_);
     plan_.loss_gap = 0.0;
     plan_.status = plan_.loss.empty() ? PlanStatus::optimal : PlanStatus::degraded;
@@ -76,7 +76,7 @@ class Decision {
   // ---- the choice among offers
 
   [[nodiscard]] Solved solve_at(const Rates& rates) const {
-    return choose(offers_at(menus_.menu(rates), rates), {}, std::nullopt);
+    return choose(offers_at(menus_, rates), {}, std::nullopt);
   }
 
   [[nodiscard]] bool pinned(std::size_t choice) const {
@@ -108,9 +108,15 @@ class Decision {
 
   [[nodiscard]] Solved solve_with(Offers offers, const std::vector<LossCap>& caps,
                                   const std::optional<Selection>& start) const {
+    const Question question{gap_, start ? picks_of(*start, offers) : std::nullopt};
+    if (caps.empty() && builder_.may_be_flat() && menus_.choices().size() > kAlwaysProven) {
+      const ilp::ChoiceProblem frame = builder_.frame();
+      ilp::ChoiceResult result = solve_(builder_.flat(offers, frame), question);
+      return {std::move(offers), std::move(result)};
+    }
     ilp::ChoiceProblem problem = builder_.problem(offers);
     cap_losses(menus_, offers, caps, problem);
-    ilp::ChoiceResult result = solve_(problem, {gap_, start ? picks_of(*start, offers) : std::nullopt});
+    ilp::ChoiceResult result = solve_(problem, question);
     return {std::move(offers), std::move(result)};
   }
 
@@ -233,8 +239,11 @@ class Decision {
     }
     const Selection selection = taken(solved.offers, solved.result.picks);
     Rates rates;
-    for (const Offer& offer : selection) rates.push_back(offer.rate);
-    plan_.considered = trace_filters(menus_, menus_.menu(rates), rates);
+    for (std::size_t i = 0; i < selection.size(); ++i) {
+      rates.push_back(selection[i].rate);
+      if (!selection[i].off()) menus_.choices()[i].costs->prefetch(selection[i].variant);
+    }
+    plan_.considered = trace_filters(menus_, rates);
     for (std::size_t i = 0; i < selection.size(); ++i) {
       if (selection[i].off()) continue;
       Assignment& assignment = plan_.tasks[menus_.choices()[i].task];
@@ -312,7 +321,7 @@ class Decision {
 
   // The rows that cannot hold together, where the solver knows them.
   [[nodiscard]] std::string conflict(const Rates& rates) const {
-    const Offers offers = offers_at(menus_.menu(rates), rates);
+    const Offers offers = offers_at(menus_, rates);
     const std::vector<std::string> names = names_of(solve_(builder_.feasibility(offers), {}).conflict);
     return names.empty() ? "" : join(names) + " conflict together";
   }
@@ -325,7 +334,7 @@ class Decision {
 
   void infeasible(const Rates& rates, const std::string& why) {
     plan_.status = PlanStatus::infeasible;
-    plan_.considered = trace_filters(menus_, menus_.menu(rates), rates);
+    plan_.considered = trace_filters(menus_, rates);
     account(snapshot_, plan_);
     plan_.objective_value.reset();
     const std::vector<std::string> alone = culprits(builder_, rates);

@@ -3,11 +3,13 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "scheduler/filter.hpp"
+#include "scheduler/prepared_set.hpp"
 #include "scheduler/snapshot.hpp"
 #include "scheduler/text.hpp"
 
@@ -16,8 +18,6 @@ namespace {
 
 class Complaints {
  public:
-  static constexpr double kLargest = 1e30;
-
   void add(std::string where, std::string what, std::string hint = "") {
     errors_.push_back({std::move(where), std::move(what), std::move(hint)});
   }
@@ -43,7 +43,9 @@ class Complaints {
 
  private:
   // Finite, and so small that products and sums of such numbers stay so.
-  [[nodiscard]] static bool plausible(double value) { return std::isfinite(value) && value <= kLargest; }
+  [[nodiscard]] static bool plausible(double value) {
+    return std::isfinite(value) && value <= kLargestMeasure;
+  }
 
   Errors errors_;
 };
@@ -110,27 +112,6 @@ void check_device(const Snapshot& snapshot, Complaints& complaints) {
   complaints.at_least_zero("", "/solver/min_dwell_seconds", snapshot.min_dwell.value());
 }
 
-// Called for thousands of variants: words are only put together for one that is wrong.
-bool is_plausible(const profiles::Variant& variant) {
-  const auto not_negative = [](double value) { return value >= 0.0 && value <= Complaints::kLargest; };
-  const auto times = [](const profiles::TimeByProcessor& by_processor) {
-    return std::all_of(by_processor.begin(), by_processor.end(), [](const auto& entry) {
-      return entry.second.value() > 0.0 && entry.second.value() <= Complaints::kLargest;
-    });
-  };
-  const auto& power = variant.power;
-  return !variant.frame_time.empty() && times(variant.frame_time) &&
-         std::all_of(variant.batch_time.begin(), variant.batch_time.end(),
-                     [&](const auto& batch) { return times(batch.second); }) &&
-         variant.accuracy >= 0.0 && variant.accuracy <= 1.0 &&
-         (!variant.energy_per_inference || not_negative(variant.energy_per_inference->value())) &&
-         (!variant.memory || not_negative(variant.memory->value())) &&
-         (!variant.device_memory || not_negative(variant.device_memory->value())) &&
-         (!power || !power->device || not_negative(power->device->value())) &&
-         (!power || std::all_of(power->by_processor.begin(), power->by_processor.end(),
-                                [&](const auto& entry) { return not_negative(entry.second.value()); }));
-}
-
 // The profiles of a thousand tasks exceed the cache many times, and nobody has read them just before.
 void prefetch(const profiles::Variant& next, const profiles::Variant& later) {
   constexpr std::ptrdiff_t kLine = 64;
@@ -190,10 +171,18 @@ void check_variants(const std::string& where, const Snapshot& snapshot, const pr
   for (std::size_t i = 0; i < count; ++i) {
     const profiles::Variant& variant = profiles.variants[i];
     prefetch(profiles.variants[std::min(i + 6, count - 1)], profiles.variants[std::min(i + 12, count - 1)]);
-    if (is_plausible(variant)) continue;
+    if (plausible(variant)) continue;  // words are only put together for one that is wrong
     check_variant(where + "/variants/" + std::to_string(i), variant, complaints);
   }
   if (!snapshot.processors.empty()) check_processors_of(where, snapshot, profiles, complaints);
+}
+
+// Whether the snapshot has every processor that a variant uses: so it is as a rule, and no variant is read.
+bool has_all_processors(const Snapshot& snapshot, const PreparedSet& profiles) {
+  return std::all_of(profiles.processors.begin(), profiles.processors.end(), [&](const ProcessorId& used) {
+    return std::any_of(snapshot.processors.begin(), snapshot.processors.end(),
+                       [&](const Processor& processor) { return processor.id == used; });
+  });
 }
 
 using SoundProfiles = std::unordered_set<const profiles::ProfileSet*>;
@@ -225,12 +214,13 @@ void check_profiles(const std::string& where, const Snapshot& snapshot, const Ta
 }
 
 void check_tasks(const Snapshot& snapshot, bool variants_of_active, Complaints& complaints) {
-  std::set<TaskId> seen;
+  std::unordered_set<std::string_view> seen;
+  seen.reserve(snapshot.tasks.size());
   SoundProfiles sound;
   for (const Task& task : snapshot.tasks) {
     const std::string where = "/tasks/" + task.id.str();
     if (task.id.str().empty()) complaints.add(where, "a task has no id");
-    if (!seen.insert(task.id).second) complaints.add(where, "the id is used twice");
+    if (!seen.insert(task.id.str()).second) complaints.add(where, "the id is used twice");
     complaints.at_least_zero(where, "/fps", task.demand.value());
     if (task.regions < 1) complaints.add(where + "/regions", "must be 1 or more");
     complaints.above_zero(where, "/weight", task.weight);
@@ -285,9 +275,11 @@ Errors validate_form(const Snapshot& snapshot) { return validate_form(snapshot, 
 
 bool valid_but_for_variants(const Snapshot& snapshot) { return validate_form(snapshot, false).empty(); }
 
-bool sound(const Snapshot& snapshot, const profiles::ProfileSet& profiles) {
+bool sound(const Snapshot& snapshot, const profiles::ProfileSetPtr& profiles) {
+  const PreparedSet* const known = prepared(profiles);
+  if (known != nullptr && known->all_plausible && has_all_processors(snapshot, *known)) return true;
   Complaints complaints;
-  check_variants("", snapshot, profiles, complaints);
+  check_variants("", snapshot, *profiles, complaints);
   return complaints.count() == 0;
 }
 

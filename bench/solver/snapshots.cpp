@@ -1,9 +1,10 @@
 #include "bench/solver/snapshots.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <string>
 #include <utility>
+
+#include "scheduler/prepared_set.hpp"
 
 namespace saccade::bench {
 namespace {
@@ -22,7 +23,7 @@ profiles::ProfileSetPtr profile_set(const TaskTable& task) {
     variant.memory = Bytes(row.memory_mb * 1e6);
     set.variants.push_back(std::move(variant));
   }
-  return std::make_shared<const profiles::ProfileSet>(std::move(set));
+  return scheduler::prepare(std::move(set));  // as configurations are read
 }
 
 }  // namespace

@@ -35,6 +35,13 @@ std::uint64_t hash_of(const FlatProblem& flat, std::size_t group, const std::vec
 bool equal_groups(const FlatProblem& flat, std::size_t a, std::size_t b, const OpenOptions& open) {
   if (open[a] != open[b]) return false;
   return std::all_of(open[a].begin(), open[a].end(), [&](std::uint32_t index) {
+    if (flat.framed()) {
+      const std::size_t i = flat.first[a] + index, j = flat.first[b] + index;
+      const double* const use = flat.use.data();
+      return flat.value[i] == flat.value[j] &&
+             std::equal(use + i * flat.rows, use + (i + 1) * flat.rows, use + j * flat.rows) &&
+             flat.option_of(a, index).levels == flat.option_of(b, index).levels;
+    }
     const Option& left = flat.problem->groups[a].options[index];
     const Option& right = flat.problem->groups[b].options[index];
     return left.levels == right.levels && left.use == right.use && left.peak == right.peak;
@@ -42,11 +49,12 @@ bool equal_groups(const FlatProblem& flat, std::size_t a, std::size_t b, const O
 }
 
 void find_classes(const FlatProblem& flat, const OpenOptions& open, Table& table) {
-  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> known;  // by hash, classes
+  using Alike = ShortVector<std::uint32_t, 2>;     // seldom more than one
+  std::unordered_map<std::uint64_t, Alike> known;  // by hash, classes
   known.reserve(flat.groups());
   table.class_of.resize(flat.groups());
   for (std::size_t group = 0; group < flat.groups(); ++group) {
-    std::vector<std::uint32_t>& candidates = known[hash_of(flat, group, open[group])];
+    Alike& candidates = known[hash_of(flat, group, open[group])];
     const auto found = std::find_if(candidates.begin(), candidates.end(), [&](std::uint32_t c) {
       return equal_groups(flat, table.members[c].front(), group, open);
     });
@@ -73,6 +81,11 @@ class Builder {
     find_classes(flat_, open_, table_);
     for (const double count : table_.count) groups_ += count;
     rounding_ = rounding_of(groups_);
+    std::size_t options = 0;
+    for (const std::vector<std::uint32_t>& members : table_.members) options += open_[members.front()].size();
+    table_.option.reserve(options);
+    at_.reserve(options);
+    table_.first.reserve(table_.members.size() + 1);
     for (const std::vector<std::uint32_t>& members : table_.members) {
       table_.first.push_back(static_cast<std::uint32_t>(table_.option.size()));
       for (const std::uint32_t index : open_[members.front()]) {

@@ -1,0 +1,137 @@
+#include "scheduler/prepared_set.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "pareto/front.hpp"
+
+namespace saccade::scheduler {
+namespace {
+
+constexpr std::size_t kMostProcessors = 16;  // beyond, rows would be mostly empty
+constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
+
+// Owns a shared set together with what was prepared of it: std::get_deleter() leads from the one to the
+// other.
+struct PreparedOwner {
+  PreparedSet prepared;
+  const profiles::ProfileSet* of;
+  void operator()(const profiles::ProfileSet* set) const {
+    std::default_delete<const profiles::ProfileSet>()(set);
+  }
+};
+
+void fill_row(const profiles::Variant& variant, PreparedSet& prepared, double* row) {
+  const std::optional<Joules> energy = profiles::energy_per_frame(variant, 1);
+  const double best = prepared.best_accuracy;
+  row[PreparedSet::kAccuracy] = variant.accuracy;
+  row[PreparedSet::kRelative] = best > 0.0 ? variant.accuracy / best : 1.0;
+  row[PreparedSet::kEnergy] = energy ? energy->value() : kNotMeasured;
+  row[PreparedSet::kMemory] = variant.memory ? variant.memory->value() : kNotMeasured;
+  const std::vector<ProcessorId>& processors = prepared.processors;
+  for (const auto& [processor, time] : variant.frame_time) {
+    const auto place = std::lower_bound(processors.begin(), processors.end(), processor);
+    row[PreparedSet::kTimes + static_cast<std::size_t>(place - processors.begin())] = time.value();
+  }
+  prepared.all_plausible = prepared.all_plausible && plausible(variant);
+  prepared.all_have_energy = prepared.all_have_energy && energy.has_value();
+  prepared.all_have_memory = prepared.all_have_memory && variant.memory.has_value();
+}
+
+std::vector<std::size_t> front_of(const PreparedSet& prepared, std::size_t variants, bool energy,
+                                  bool memory) {
+  std::vector<double> costs;
+  for (std::size_t variant = 0; variant < variants; ++variant) {
+    const double* const row = prepared.row(variant);
+    costs.push_back(-row[PreparedSet::kAccuracy]);
+    costs.insert(costs.end(), row + PreparedSet::kTimes, row + prepared.width());
+    if (energy) costs.push_back(row[PreparedSet::kEnergy]);
+    if (memory) costs.push_back(row[PreparedSet::kMemory]);
+  }
+  const auto preferred = [&](std::size_t a, std::size_t b) {
+    const auto key = [&](std::size_t variant) {
+      const double* const row = prepared.row(variant);
+      return std::tuple(prepared.all_have_energy ? row[PreparedSet::kEnergy] : 0.0,
+                        prepared.all_have_memory ? row[PreparedSet::kMemory] : 0.0, variant);
+    };
+    return key(a) < key(b);
+  };
+  return pareto::front(costs, variants, variants == 0 ? 0 : costs.size() / variants, preferred);
+}
+
+}  // namespace
+
+bool plausible(const profiles::Variant& variant) {
+  const auto not_negative = [](double value) { return value >= 0.0 && value <= kLargestMeasure; };
+  const auto times = [](const profiles::TimeByProcessor& by_processor) {
+    return std::all_of(by_processor.begin(), by_processor.end(), [](const auto& entry) {
+      return entry.second.value() > 0.0 && entry.second.value() <= kLargestMeasure;
+    });
+  };
+  const auto& power = variant.power;
+  return !variant.frame_time.empty() && times(variant.frame_time) &&
+         std::all_of(variant.batch_time.begin(), variant.batch_time.end(),
+                     [&](const auto& batch) { return times(batch.second); }) &&
+         variant.accuracy >= 0.0 && variant.accuracy <= 1.0 &&
+         (!variant.energy_per_inference || not_negative(variant.energy_per_inference->value())) &&
+         (!variant.memory || not_negative(variant.memory->value())) &&
+         (!variant.device_memory || not_negative(variant.device_memory->value())) &&
+         (!power || !power->device || not_negative(power->device->value())) &&
+         (!power || std::all_of(power->by_processor.begin(), power->by_processor.end(),
+                                [&](const auto& entry) { return not_negative(entry.second.value()); }));
+}
+
+PreparedSet::PreparedSet(const profiles::ProfileSet& set) : best_accuracy(set.best_accuracy()) {
+  std::set<ProcessorId> used;
+  for (const profiles::Variant& variant : set.variants) {
+    for (const auto& [processor, time] : variant.frame_time) used.insert(processor);
+  }
+  if (used.size() > kMostProcessors) return;
+  processors.assign(used.begin(), used.end());
+  rows.assign(set.variants.size() * width(), 0.0);
+  times.resize(processors.size());
+  for (std::size_t variant = 0; variant < set.variants.size(); ++variant) {
+    double* const figures = rows.data() + variant * width();
+    fill_row(set.variants[variant], *this, figures);
+    for (std::size_t p = 0; p < times.size(); ++p) times[p].push_back(figures[kTimes + p]);
+  }
+  if (!all_plausible) return;
+  for (std::vector<double>& all : times) {
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+  }
+  for (const bool energy : {false, true}) {
+    for (const bool memory : {false, true}) {
+      if ((energy && !all_have_energy) || (memory && !all_have_memory)) continue;
+      fronts[(energy ? 1U : 0U) + (memory ? 2U : 0U)] = front_of(*this, set.variants.size(), energy, memory);
+    }
+  }
+}
+
+bool PreparedSet::keeps_order(std::size_t processor, double factor) const {
+  if (factor == 1.0) return true;
+  const std::vector<double>& all = times[processor];
+  bool rises = true;
+  for (std::size_t i = 1; i < all.size(); ++i) rises &= all[i - 1] * factor < all[i] * factor;
+  return rises;
+}
+
+profiles::ProfileSetPtr prepare(profiles::ProfileSet set) {
+  PreparedSet prepared(set);
+  auto shared = std::make_unique<const profiles::ProfileSet>(std::move(set));
+  if (prepared.processors.empty()) return shared;
+  const profiles::ProfileSet* const of = shared.get();
+  return {shared.release(), PreparedOwner{std::move(prepared), of}};
+}
+
+const PreparedSet* prepared(const profiles::ProfileSetPtr& set) {
+  const PreparedOwner* const owner = std::get_deleter<PreparedOwner>(set);
+  return owner == nullptr || owner->of != set.get() ? nullptr : &owner->prepared;
+}
+
+}  // namespace saccade::scheduler
