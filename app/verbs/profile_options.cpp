@@ -107,7 +107,9 @@ const CommandSpec& profile_spec() {
         "--data is a folder of pictures or a video without labels: what this variant finds is the truth"},
        {"only", "PATTERN,...", "only these variants (ID or NETWORK/ID, with * and ?); requires --out"},
        {"quick", "",
-        "times alone, in fewer rounds; memory and, without --data, accuracies are kept from PROFILE"},
+        "times alone, in fewer rounds; memory (of the same provider) and, without --data, accuracies are "
+        "kept "
+        "from PROFILE"},
        {"out", "FILE|FOLDER", "where the profile sets are written (default: PROFILE, or FOLDER.json)"},
        {"plot", "FOLDER", "plot each network's accuracy over frame time there"},
        {"fresh", "", "discard the journal of an interrupted measurement"},

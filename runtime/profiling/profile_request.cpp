@@ -51,6 +51,11 @@ std::string measurement_identity(const EngineBackend& backend, const ProfileRequ
   return sha256_hex(text.str());
 }
 
+bool measured_with_provider(const ProfileRequest& request) {
+  const std::string& measured = request.set.provenance.provider;
+  return request.provider == (measured.empty() ? "cpu" : measured);
+}
+
 Errors leave_out_unsupported(const EngineBackend& backend, ProfileRequest& request) {
   Errors reasons;
   std::vector<Variant>& variants = request.set.variants;

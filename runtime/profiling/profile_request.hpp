@@ -21,8 +21,8 @@ struct ProfileRequest {
   [[nodiscard]] bool measures_accuracy() const { return images && !keep_accuracy; }
 
   // Names, model files, hashes, interface and labels, and the measures that are kept: accuracy without
-  // `images` or with `keep_accuracy`, memory and load peak without `memory_engines`. Every other measure is
-  // replaced.
+  // `images` or with `keep_accuracy`, memory and load peak without `memory_engines` if the same provider took
+  // it. Every other measure is replaced.
   profiles::ProfileSet set;
   ProcessorId processor{"cpu"};
   std::string provider = "cpu";
@@ -34,9 +34,9 @@ struct ProfileRequest {
   std::vector<int> batches{1, 4, 8, 16};  // including 1; ascending
   RoundLimits rounds;                     // per batch size
 
-  int loads = 10;                           // at least 1; the load time is their median
-  const EngineBackend* uncached = nullptr;  // the same backend without cached graphs, if it caches any
-  int memory_engines = 5;                   // engines of one variant held simultaneously; 0 = memory is kept
+  int loads = 10;                              // at least 1; the load time is their median
+  const EngineBackend* uncached = nullptr;     // the same backend without cached graphs, if it caches any
+  int memory_engines = 5;                      // engines of one variant held simultaneously; 0 = not measured
   DeviceMemoryMeter* device_memory = nullptr;  // of the accelerator; null = absent
   std::optional<LabelledImages> images;        // none = frames are noise, and accuracy is kept
   bool keep_accuracy = false;                  // the images are only for frames
@@ -49,6 +49,9 @@ struct ProfileRequest {
 // A word that differs for different measurements: other models, interfaces, pictures, engine, machine or
 // options.
 [[nodiscard]] std::string measurement_identity(const EngineBackend& backend, const ProfileRequest& request);
+
+// Whether the set was measured with the provider that is requested.
+[[nodiscard]] bool measured_with_provider(const ProfileRequest& request);
 
 // For one variant of the request.
 [[nodiscard]] EngineSpec engine_spec(const ProfileRequest& request, std::size_t variant, int batch);

@@ -81,7 +81,7 @@ class Measurement {
     variant.energy_per_inference.reset();
     variant.load_time.reset();
     variant.load_time_uncached.reset();
-    if (request_.memory_engines > 0) {
+    if (request_.memory_engines > 0 || !measured_with_provider(request_)) {
       variant.memory.reset();
       variant.load_peak.reset();
       variant.device_memory.reset();

@@ -87,9 +87,20 @@ TEST_F(AcceleratorProfile, WhatCannotBeReadIsAbsentAndSoIsWhatWasMeasuredBefore)
 }
 
 TEST_F(AcceleratorProfile, WithoutMeasuringMemoryThatOfTheSetIsKept) {
+  request_.set.provenance.provider = "cuda";
   request_.set.variants[0].device_memory = Bytes(1.0);
   request_.memory_engines = 0;
   EXPECT_EQ(measured().variants[0].device_memory, Bytes(1.0));
+}
+
+TEST_F(AcceleratorProfile, MemoryThatEnginesOfAnotherProviderTookIsNotKept) {
+  profiles::Variant& variant = request_.set.variants[0];
+  variant.memory = variant.load_peak = variant.device_memory = variant.device_load_peak = Bytes(1.0);
+  request_.memory_engines = 0;
+  const profiles::ProfileSet set = measured();  // by a card; before it was the CPU
+  for (const auto& bytes : {set.variants[0].memory, set.variants[0].load_peak, set.variants[0].device_memory,
+                            set.variants[0].device_load_peak})
+    EXPECT_EQ(bytes, std::nullopt);
 }
 
 // Plan, capture and the three inferences of the warm-up: an engine's first inference is its load.
