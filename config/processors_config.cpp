@@ -103,7 +103,9 @@ class ProcessorReader {
       if (config.provider == "cpu") continue;
       if (first == nullptr) first = &config;
       if (config.block == first->block) continue;
-      report_.add(list_.at[p],
+      const JsonAt& item = list_.at[p];
+      const JsonValue* const given = item->find("wait");
+      report_.add(given != nullptr ? item.member("wait", *given) : item,
                   "it waits in another way than " + in_quotes(first->id.str()) +
                       ", and `wait` holds for all accelerators of a process",
                   "give all of them the same `wait`");

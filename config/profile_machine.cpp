@@ -29,18 +29,26 @@ std::string what_differs(Origin origin, const std::string& device, const profile
     case Origin::other_card:
       return "it was measured on the card " + text::in_quotes(device) + ", and this machine has " +
              card_names(machine.cards);
+    case Origin::unnamed_card:
+      if (device == profiles::kUnnamedCard)
+        return "it is not known on which card it was measured: the driver reported no name for it";
+      return "it was measured on the card " + text::in_quotes(device) +
+             ", and the driver reports no name for a card of this machine";
     case Origin::unknown:
       return "it is not known on what machine it was measured: it records no instruction set";
   }
   return {};
 }
 
-std::string commands(const ProfileFile& file, const std::string& config) {
+std::string commands(Origin origin, const ProfileFile& file, const std::string& config) {
   const std::string& path = file.path;
   const std::string& provider = file.set->provenance.provider;
   const std::string name = std::filesystem::path(path).filename().string();
-  std::string text = "its times may not hold here; measure: saccade profile " + path + " --quick" +
-                     (provider.empty() ? "" : " --provider " + provider) + " --out HERE/" + name;
+  std::string text;
+  if (origin == Origin::unnamed_card)
+    text = "`nvidia-smi -L` shows the names that the driver reports; update a driver that reports none; ";
+  text += "its times may not hold here; measure: saccade profile " + path + " --quick" +
+          (provider.empty() ? "" : " --provider " + provider) + " --out HERE/" + name;
   if (!config.empty()) text += ", each of them, then saccade fit " + config + " --profiles HERE --out FILE";
   return text;
 }
@@ -57,6 +65,7 @@ Errors machine_warnings(const std::vector<ProfileFile>& sets, const profiles::Ma
   }
   Errors warnings;
   for (const auto& [difference, files] : by_difference) {
+    const Origin origin = profiles::origin_of(*files.front()->set, machine);
     std::string what = difference;
     if (files.size() > 1) {
       what += "; the same of";
@@ -64,7 +73,7 @@ Errors machine_warnings(const std::vector<ProfileFile>& sets, const profiles::Ma
         what += (i > 1 ? ", " : " ") + std::filesystem::path(files[i]->path).filename().string();
       }
     }
-    warnings.push_back({files.front()->path, what, commands(*files.front(), config)});
+    warnings.push_back({files.front()->path, what, commands(origin, *files.front(), config)});
   }
   return warnings;
 }

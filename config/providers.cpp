@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 
+#include "profiles/origin.hpp"
 #include "runtime/engines/providers.hpp"
 #include "text/strict_json.hpp"
 
@@ -70,11 +71,14 @@ Errors measured_on_other_cards(const std::vector<ProfileFile>& sets,
         continue;
       const std::string& card = cards[device];
       if (card.empty() || card == file.set->device.name) continue;
+      const bool unnamed = file.set->device.name == profiles::kUnnamedCard;
       errors.push_back(
           {file.path,
-           "can be planned but not run: it was measured on the card " +
-               text::in_quotes(file.set->device.name) + ", and processor " +
-               text::in_quotes(processors[p].id.str()) + " uses " + text::in_quotes(card),
+           "can be planned but not run: it " +
+               (unnamed ? "is not known on which card it was measured"
+                        : "was measured on the card " + text::in_quotes(file.set->device.name)) +
+               ", and processor " + text::in_quotes(processors[p].id.str()) + " uses " +
+               text::in_quotes(card),
            "measure it on this one: saccade profile " + file.path + " --provider " + processors[p].provider});
     }
   }

@@ -4,6 +4,7 @@
 #include <thread>
 #include <utility>
 
+#include "profiles/origin.hpp"
 #include "profiles/processor_kinds.hpp"
 #include "profiles/profile_io.hpp"
 #include "runtime/engines/cuda_memory.hpp"
@@ -106,6 +107,10 @@ Result<std::unique_ptr<ProfileSession>> ProfileSession::open(SessionOptions opti
   if (real && !session->options_.power && session->options_.thoroughness != Thoroughness::verify) {
     session->meter_ = runtime::find_energy_meter();
   }
+  if (provider.name == "cuda") {
+    auto note = runtime::unnamed_device(provider.device, runtime::cuda_device_names());
+    if (note) session->meter_.notes.push_back(*std::move(note));
+  }
   return session;
 }
 
@@ -178,18 +183,7 @@ Result<runtime::ProfileRequest> ProfileSession::request_for(const ProfileSubject
     request.energy->clock = &clock_;
     request.energy->rest = [](Duration time) { std::this_thread::sleep_for(time); };
   }
-  if (options_.thoroughness == Thoroughness::quick) {
-    request.batches = {1};
-    for (const auto& [batch, times] : subject.set.variants.front().batch_time) {
-      request.batches.push_back(batch);
-    }
-    request.rounds.warmup = 2;
-    request.rounds.fewest = 3;
-    request.rounds.most = 100;
-    request.rounds.time = Seconds(2.0);
-    request.loads = 3;
-    request.memory_engines = 0;
-  }
+  if (options_.thoroughness == Thoroughness::quick) make_quick(request);
   if (options_.thoroughness == Thoroughness::verify) {
     request.batches = {1};
     request.loads = 3;
@@ -247,7 +241,7 @@ std::string ProfileSession::device_name() const {
   if (options_.provider.name != "cuda") return runtime::machine_name();
   const std::vector<std::string> cards = runtime::cuda_device_names();
   const auto device = static_cast<std::size_t>(options_.provider.device);
-  return device < cards.size() && !cards[device].empty() ? cards[device] : "unknown card";
+  return device < cards.size() && !cards[device].empty() ? cards[device] : profiles::kUnnamedCard;
 }
 
 void ProfileSession::finish() {
@@ -262,6 +256,17 @@ ProcessorId profiled_processor(const profiles::ProfileSet& set, const SessionOpt
   if (!set.device.processors.empty() && !another) processor = set.device.processors.front();
   if (options.threads == set.device.threads_on(processor)) return processor;
   return profiles::kind_with_threads(processor, options.threads);
+}
+
+void make_quick(runtime::ProfileRequest& request) {
+  request.batches = {1};
+  for (const auto& [batch, times] : request.set.variants.front().batch_time) request.batches.push_back(batch);
+  request.rounds.warmup = 2;
+  request.rounds.fewest = 3;
+  request.rounds.most = 100;
+  request.rounds.time = Seconds(2.0);
+  request.loads = 3;
+  if (runtime::measured_with_provider(request)) request.memory_engines = 0;
 }
 
 void model_power(const ModelledPower& power, const ProcessorId& processor, profiles::ProfileSet& set) {

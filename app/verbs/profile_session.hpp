@@ -101,6 +101,9 @@ class ProfileSession {
 // threads computes than did when it was measured.
 [[nodiscard]] ProcessorId profiled_processor(const profiles::ProfileSet& set, const SessionOptions& options);
 
+// Times from a few rounds, of the set's own batch sizes. Memory is kept, unless another provider took it.
+void make_quick(runtime::ProfileRequest& request);
+
 // Energy and power of every variant from declared constants, labelled as modelled.
 void model_power(const ModelledPower& power, const ProcessorId& processor, profiles::ProfileSet& set);
 

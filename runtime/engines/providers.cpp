@@ -86,6 +86,15 @@ CudaFacts look_for_cuda(const std::string& library_folder) {
 
 std::vector<std::string> cuda_device_names() { return driver_devices().value_or(std::vector<std::string>()); }
 
+std::optional<Error> unnamed_device(int device, const std::vector<std::string>& names) {
+  const auto at = static_cast<std::size_t>(device);
+  if (at < names.size() && !names[at].empty()) return std::nullopt;
+  return Error{"device " + std::to_string(device),
+               "the driver reports no name for it: the profile set names no card, so that nothing can tell "
+               "whether it was measured on the card that uses it",
+               "`nvidia-smi -L` shows the names; update a driver that reports none, and measure again"};
+}
+
 Errors missing_for(const std::vector<ProviderUse>& uses, const CudaFacts& cuda) {
   Errors errors;
   for (const ProviderUse& use : uses) {

@@ -5,6 +5,7 @@
 // Threads: look_for_cuda() from any, it opens libraries; the functions of options and missing_for() are pure.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,6 +33,10 @@ struct CudaFacts {
 
 // Names of the devices of this machine that the provider `cuda` could use; empty: none, or no driver.
 [[nodiscard]] std::vector<std::string> cuda_device_names();
+
+// What follows for profile sets that are measured on a device whose name the driver does not report; `names`:
+// cuda_device_names(). Absent: it does.
+[[nodiscard]] std::optional<Error> unnamed_device(int device, const std::vector<std::string>& names);
 
 struct ProviderUse {
   std::string processor;

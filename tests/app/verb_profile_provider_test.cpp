@@ -80,5 +80,20 @@ TEST(ProfileProvider, ASetIsMeasuredForItsOwnProcessorUnlessAnotherProviderMeasu
   EXPECT_EQ(profiled_processor(set, cpu), ProcessorId("arm-x2"));
 }
 
+TEST(ProfileProvider, AQuickMeasurementMeasuresMemoryThatAnotherProviderTook) {
+  const auto measures_memory = [](const std::string& before, const std::string& now) {
+    runtime::ProfileRequest request;
+    request.set.variants.emplace_back();
+    request.set.provenance.provider = before;
+    request.provider = now;
+    make_quick(request);
+    return request.memory_engines > 0;
+  };
+  EXPECT_FALSE(measures_memory("", "cpu"));
+  EXPECT_TRUE(measures_memory("", "cuda"));
+  EXPECT_FALSE(measures_memory("cuda", "cuda"));
+  EXPECT_TRUE(measures_memory("cuda", "cpu"));
+}
+
 }  // namespace
 }  // namespace saccade::app

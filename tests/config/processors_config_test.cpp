@@ -253,6 +253,13 @@ TEST(ProcessorProviders, ASetOfAnotherCardIsPlannedButNotRun) {
   const std::string why = refused({"Card A", "Card B"});
   EXPECT_NE(why.find("measured on the card `Card A`, and processor `left` uses `Card B`"), std::string::npos)
       << why;
+  set.device.name = profiles::kUnnamedCard;
+  const std::vector<ProfileFile> unnamed{{"net.json", std::make_shared<const profiles::ProfileSet>(set)}};
+  const std::string unknown =
+      to_string(measured_on_other_cards(unnamed, {processor}, {planned}, {"Card A", "Card B"}));
+  EXPECT_NE(unknown.find("it is not known on which card it was measured, and processor `left` uses `Card B`"),
+            std::string::npos)
+      << unknown;
   processor.provider = "cpu";
   EXPECT_EQ(refused({"Card A", "Card B"}), "");
   processor.provider = "cuda";
@@ -269,8 +276,14 @@ TEST(ProcessorProviders, AcceleratorsOfOneProcessWaitInOneWay) {
   EXPECT_TRUE(two(R"("provider": "cpu")").ok());
   const auto mixed = two(R"("provider": "cuda", "memory": "gpu1")");
   ASSERT_FALSE(mixed.ok());
-  EXPECT_NE(to_string(mixed.errors()).find("it waits in another way than `cpu`"), std::string::npos)
-      << to_string(mixed.errors());
+  ASSERT_EQ(mixed.errors().size(), 1U);
+  EXPECT_EQ(mixed.errors().front().where, "f.json:1 /processors/1");
+  EXPECT_EQ(mixed.errors().front().what,
+            "it waits in another way than `cpu`, and `wait` holds for all accelerators of a process");
+  EXPECT_EQ(mixed.errors().front().hint, "give all of them the same `wait`");
+  const auto given = two(R"("provider": "cuda", "memory": "gpu0", "device": 0, "wait": "spin")");
+  ASSERT_FALSE(given.ok());
+  EXPECT_EQ(given.errors().front().where, "f.json:1 /processors/1/wait");
 }
 
 TEST(ProcessorProviders, LoadsPauseWithoutGraphsUnlessSaidOtherwise) {

@@ -49,6 +49,29 @@ TEST(MachineWarnings, AnotherCardIsNamedWithTheCommandThatMeasuresOnThisOne) {
   EXPECT_EQ(warnings({})[0].what, "it was measured on the card `Card A`, and this machine has none");
 }
 
+TEST(MachineWarnings, OfACardWithoutANameItIsSaidSoAndWhatToDo) {
+  const auto warning = [](const std::string& measured, const std::vector<std::string>& cards) {
+    profiles::ProfileSet set;
+    set.device.name = measured;
+    set.provenance.provider = "cuda";
+    const Errors warnings =
+        machine_warnings({{"p/a.json", std::make_shared<const profiles::ProfileSet>(std::move(set))}},
+                         {"Xeon", "avx2", cards}, "");
+    EXPECT_EQ(warnings.size(), 1u);
+    return warnings.empty() ? Error{} : warnings.front();
+  };
+  const Error unnamed = warning(profiles::kUnnamedCard, {"Card B"});
+  EXPECT_EQ(unnamed.what,
+            "it is not known on which card it was measured: the driver reported no name for it");
+  EXPECT_EQ(unnamed.hint,
+            "`nvidia-smi -L` shows the names that the driver reports; update a driver that reports none; its "
+            "times may not hold here; measure: saccade profile p/a.json --quick --provider cuda --out "
+            "HERE/a.json");
+  EXPECT_EQ(
+      warning("Card A", {""}).what,
+      "it was measured on the card `Card A`, and the driver reports no name for a card of this machine");
+}
+
 TEST(MachineWarnings, AnUnknownMachineIsCalledSo) {
   EXPECT_EQ(machine_warnings({file("a.json", "Jetson Nano", "")}, kHere, "")[0].what,
             "it is not known on what machine it was measured: it records no instruction set");

@@ -36,5 +36,16 @@ TEST(Origin, OfAnAcceleratorIsTheCardWhateverTheCpu) {
       << "a machine of that name has no card";
 }
 
+TEST(Origin, OfACardWithoutANameIsNotKnown) {
+  ProfileSet set;
+  set.device.name = "Card A";
+  set.provenance.provider = "cuda";
+  EXPECT_EQ(origin_of(set, {"Xeon", "avx2", {"", "Card A"}}), Origin::here);
+  EXPECT_EQ(origin_of(set, {"Xeon", "avx2", {"", "Card B"}}), Origin::unnamed_card);
+  set.device.name = kUnnamedCard;
+  EXPECT_EQ(origin_of(set, {"Xeon", "avx2", {"Card A"}}), Origin::unnamed_card);
+  EXPECT_EQ(origin_of(set, {"Xeon", "avx2", {""}}), Origin::unnamed_card) << "it may be another one";
+}
+
 }  // namespace
 }  // namespace saccade::profiles

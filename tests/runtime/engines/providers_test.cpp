@@ -49,6 +49,17 @@ TEST(Providers, TheFirstThingThatCudaLacksIsNamedPerProcessor) {
   EXPECT_EQ(both[1].where, "processor 'second'");
 }
 
+TEST(Providers, OfADeviceWithoutANameItIsSaidWhatCannotBeToldAndWhatToDo) {
+  EXPECT_EQ(unnamed_device(0, {"Card A", ""}), std::nullopt);
+  for (const int device : {1, 2}) {
+    const auto note = unnamed_device(device, {"Card A", ""});
+    ASSERT_TRUE(note);
+    EXPECT_EQ(note->where, "device " + std::to_string(device));
+    EXPECT_NE(note->what.find("the driver reports no name for it"), std::string::npos) << note->what;
+    EXPECT_NE(note->hint.find("nvidia-smi -L"), std::string::npos) << note->hint;
+  }
+}
+
 TEST(Providers, ThoseThatAreNotServedSayWhyEvenOnAMachineWithEverything) {
   for (const char* name : {"tensorrt", "webgpu"}) {
     const std::string why = missing({"gpu", name, 0}, whole());
