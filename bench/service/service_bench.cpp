@@ -129,10 +129,7 @@ int bench_service(const BenchArguments& args, std::ostream& out, std::ostream& e
   }
   const runtime::RunConfig& run = config.value().run;
   const auto backend = runtime::make_backend(run.backend, run.graph_cache, run.engine_library);
-  if (!backend) {
-    app::print_errors(backend.errors(), err);
-    return app::kExitUnavailable;
-  }
+  if (!backend) return app::fail(backend.errors(), app::kExitUnavailable, err);
   Scenarios scenarios{scenario_of(file, config.value().run),
                       scenario_of(folder / kInferScenario, pushed.value().run)};
   scenarios.cameras.seed = std::stoull(seed);
