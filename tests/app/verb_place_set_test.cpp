@@ -111,7 +111,7 @@ TEST_F(PlaceSet, AddsThePlacementsThatAPlanLacksAndReportsItsGap) {
                           "--layers",
                           layers,
                           "--columns",
-                          "2",
+                          "16",
                           "--config",
                           write("config.json", document),
                           "--out",
