@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <utility>
 
 #include "base/clock.hpp"
 
@@ -23,25 +24,25 @@ class SinglePresence {
     pass(now);
     row_ = shown ? std::min(row_ + 1, frames_) : 0;
     if (!shown || (!present() && row_ < frames_)) return false;
-    const bool begins = !present();
     last_ = now;
-    return begins;
+    return !std::exchange(present_, true);
   }
   // Ends the presence that has expired by now without a result.
   void pass(TimePoint now) {
-    if (last_ && now - *last_ >= hold_) last_.reset();
+    if (present_ && now - last_ >= hold_) present_ = false;
   }
-  [[nodiscard]] bool present() const { return last_.has_value(); }
+  [[nodiscard]] bool present() const { return present_; }
   // When pass() ends the presence, unless results arrive before; absent: never.
   [[nodiscard]] std::optional<TimePoint> next_end() const {
-    return last_ ? std::optional(*last_ + hold_) : std::nullopt;
+    return present_ ? std::optional(last_ + hold_) : std::nullopt;
   }
 
  private:
   std::size_t frames_;
   Duration hold_;
-  std::size_t row_ = 0;            // latest consecutive results that show it, counted up to frames_
-  std::optional<TimePoint> last_;  // while present: when it was last shown
+  std::size_t row_ = 0;  // latest consecutive results that show it, counted up to frames_
+  bool present_ = false;
+  TimePoint last_{};  // while present: when it was last shown
 };
 
 }  // namespace saccade::rules

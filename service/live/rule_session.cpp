@@ -195,13 +195,12 @@ class RuleSession::Core {
 
   std::optional<rules::Overlay> step(std::optional<TimePoint>& next) {
     const Lock lock(mutex_);
-    watch_.note_in(engine_);
     std::vector<Look> looks;
     {
       const Lock looks_lock(looks_mutex_);
       looks.swap(looks_);
     }
-    const TimePoint now = clock_.now();  // after all that was noted
+    const TimePoint now = watch_.note_in(engine_);  // after all looks
     for (const Look& look : looks) engine_.look(look.task, look.shares, now);
     for (const rules::Turn& turn : engine_.step({now, minute_()})) tell(report_of(turn));
     std::optional<rules::Overlay> change = engine_.take_change(now);

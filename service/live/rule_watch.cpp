@@ -39,9 +39,10 @@ std::vector<rules::Turn> RuleWatch::set_rules(rules::Engine& engine, std::vector
   return turns;
 }
 
-void RuleWatch::note_in(rules::Engine& engine) const {
+TimePoint RuleWatch::note_in(rules::Engine& engine) const {
   const Lock lock(mutex_);
   note_all(engine);
+  return clock_.now();
 }
 
 void RuleWatch::note_all(rules::Engine& engine) const {

@@ -1,7 +1,7 @@
 // What workers update for rules: for each presence condition, whether it is met. A worker evaluates its
 // result where it is, so that nothing is copied, and wakes no thread unless a presence begins. Allocation:
 // none per result of a detector, once a task's labels are known. Threads: any. Its lock is held to evaluate
-// one result, or to exchange the rules, never during a wait.
+// one result, to exchange the rules or to note what was seen, never during a wait.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,9 @@ class RuleWatch {
   // --- the owner of the engine
   // Gives the engine other rules, and watches for what these watch for; no result is lost or counted twice.
   std::vector<rules::Turn> set_rules(rules::Engine& engine, std::vector<rules::Rule> rules);
-  // What results have shown so far; `engine` is the one of the last set_rules().
-  void note_in(rules::Engine& engine) const;
+  // What results have shown until the returned time: the engine steps to that, not to a later one, by which a
+  // result may have prolonged a presence. `engine` is the one of the last set_rules().
+  [[nodiscard]] TimePoint note_in(rules::Engine& engine) const;
 
  private:
   struct Watcher {

@@ -91,8 +91,8 @@ class Both {
   bool step() {
     clock_.advance(std::chrono::milliseconds(6000 + draw_.below(4000)));
     for (int i = draw_.below(5); i > 0; --i) see();
-    watch_.note_in(watched_);
-    const rules::Moment moment{clock_.now(), 0};
+    const rules::Moment moment{watch_.note_in(watched_), 0};
+    EXPECT_EQ(moment.now, clock_.now());
     const std::vector<rules::Turn> turns = watched_.step(moment);
     EXPECT_EQ(turns, alone_.step(moment));
     EXPECT_EQ(watched_.wanted(), alone_.wanted());
@@ -129,6 +129,32 @@ TEST(RuleWatch, IsTheEngineWithoutTheResults) {
   EXPECT_GT(became, 500);
 }
 
+// The engine would end a presence that goes on, and no later result would begin it again.
+TEST(RuleWatch, AResultBetweenTheNotingAndTheStepEndsNoPresence) {
+  rules::Rule person;
+  person.id = "person";
+  person.tasks = {"gate"};
+  person.presence.emplace();
+  person.presence->frames = 1;
+  person.presence->hold = std::chrono::seconds(5);
+  profiles::ProfileSet set;
+  set.labels = {"person"};
+  const runtime::ServedTask gate{TaskId("gate"), std::make_shared<const profiles::ProfileSet>(set)};
+  const vision::Objects objects = {{{}, 0, 0.9F, 0}};
+  ManualClock clock;
+  RuleWatch watch(clock);
+  rules::Engine engine;
+  watch.set_rules(engine, {person});
+  EXPECT_TRUE(watch.see({.task = gate, .objects = objects}));
+  EXPECT_EQ(engine.step({watch.note_in(engine), 0}).size(), 1U);
+  clock.advance(std::chrono::milliseconds(4900));
+  const TimePoint noted = watch.note_in(engine);
+  EXPECT_FALSE(watch.see({.task = gate, .objects = objects})) << "it goes on";
+  clock.advance(std::chrono::milliseconds(200));  // past the end that the engine knows of
+  EXPECT_TRUE(engine.step({noted, 0}).empty());
+  EXPECT_TRUE(engine.step({watch.note_in(engine), 0}).empty()) << "it was seen since";
+}
+
 TEST(RuleWatch, AResultBeforeAnExchangeOfRulesCounts) {
   rules::Rule person;
   person.id = "person";
@@ -147,8 +173,7 @@ TEST(RuleWatch, AResultBeforeAnExchangeOfRulesCounts) {
   EXPECT_FALSE(watch.see({.task = gate, .objects = objects}));
   watch.set_rules(engine, {other, person});
   EXPECT_TRUE(watch.see({.task = gate, .objects = objects})) << "the second in a row";
-  watch.note_in(engine);
-  const std::vector<rules::Turn> turns = engine.step({});
+  const std::vector<rules::Turn> turns = engine.step({watch.note_in(engine), 0});
   ASSERT_EQ(turns.size(), 1U);
   EXPECT_EQ(turns[0].rule, "person");
 }
