@@ -40,7 +40,7 @@ TEST_F(PlaceSetMistakes, CheckFindsStagesThatTheirModelsDoNotFit) {
     return done.out + done.err;
   };
   std::string told = complaints([](json& changed) {
-    for (const auto& [stage, key] : {std::pair{0, "gives"}, {1, "takes"}}) {
+    for (const auto& [stage, key] : {std::pair{0U, "gives"}, {1U, "takes"}}) {
       changed[stage][key][0]["shape"].back() = 77;  // still the same on both sides
     }
   });
