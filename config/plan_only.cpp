@@ -6,6 +6,8 @@
 #include <system_error>
 #include <vector>
 
+#include "profiles/interface_io.hpp"
+
 namespace saccade::config {
 namespace {
 
@@ -39,6 +41,10 @@ Errors plan_only(std::span<const scheduler::Task> tasks, bool models_are_needed,
     if (models_are_needed && !runs) {
       complain("no variant of " + set.network + " has a model file",
                "name model files in the profile set; the backend `simulated` needs none");
+    } else if (profiles::has_foreign_metric(set.interface)) {
+      complain("the profile set of " + set.network + " has the metric " +
+                   text::in_quotes(set.interface.metric) + " and no interface",
+               "add the network's `interface`, with its metric, to the profile set");
     } else if (set.input.size() == 0 || set.labels.empty()) {
       const std::string missing = set.input.size() > 0 ? "labels"
                                   : set.labels.empty() ? "input and labels"

@@ -177,7 +177,7 @@ class CsvImporter {
     std::string source = context_.energy_source;
     if (source.empty()) source = has_energy_ ? "measured" : "unavailable";
     std::vector<text::JsonMember> top = {
-        {"format", text::text_value(kProfileFormat1)},
+        {"format", text::text_value(kProfileFormat2)},
         {"network", text::text_value(context_.network)},
         {"device", text::object_value(std::move(device))},
         {"provenance",
@@ -186,6 +186,7 @@ class CsvImporter {
                text::text_value("saccade import of " + std::filesystem::path(name_).filename().string())},
               {"energy_source", text::text_value(source)}})},
         {"variants", text::list_value(std::move(variants))}};
+    if (context_.metric) top.push_back({"metric", text::text_value(*context_.metric)});
     std::vector<text::JsonValue> labels;
     for (const std::string& label : context_.labels) labels.push_back(text::text_value(label));
     if (!labels.empty()) top.push_back({"labels", text::list_value(std::move(labels))});
@@ -200,6 +201,7 @@ class CsvImporter {
                                        {"/device/processors", "--processor"},
                                        {"/device/idle_power_watts", "--idle-power"},
                                        {"/provenance/energy_source", "--energy-source"},
+                                       {"/metric", "--metric"},
                                        {"/labels", "--labels"}}) {
       if (pointer.starts_with(part)) return option;
     }

@@ -28,6 +28,7 @@ struct CsvContext {
   std::string processor = "cpu";
   std::optional<double> idle_power_watts = {};  // given: power and energy of the table exclude it
   std::vector<std::string> labels = {};
+  std::optional<std::string> metric = {};  // what the accuracies are; absent = top1
   std::string energy_source =
       {};  // empty = "measured" when the table has energy or power, else "unavailable"
 };

@@ -2,6 +2,7 @@
 #include "profiles/interface_io.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 #include <utility>
 
@@ -252,6 +253,26 @@ class InterfaceReader {
 
 ModelInterface read_interface(const text::JsonAt& at, text::JsonReport& report) {
   return InterfaceReader(report).read(at);
+}
+
+std::optional<std::string> read_metric(const text::JsonAt& at, text::JsonReport& report) {
+  const std::optional<std::string> name = text::read_id(at, report);
+  if (!name) return std::nullopt;
+  std::string letters;  // "mAP-50" is map50
+  for (const char c : *name) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0) letters += static_cast<char>(std::tolower(byte));
+  }
+  for (const char* known : {"top1", "map", "map50"}) {
+    if (letters != known || *name == known) continue;
+    report.add(at, text::in_quotes(*name) + " is another spelling of a known metric",
+               "did you mean `" + std::string(known) + "`?");
+  }
+  return name;
+}
+
+bool has_foreign_metric(const ModelInterface& interface) {
+  return interface.task == NetworkTask::classify && interface.metric != ModelInterface{}.metric;
 }
 
 Result<ModelInterface> parse_interface(std::string_view text, const std::string& name) {

@@ -38,6 +38,12 @@ namespace saccade::profiles {
 
 // Mistakes are in the report; the value must then not be used.
 [[nodiscard]] ModelInterface read_interface(const text::JsonAt& at, text::JsonReport& report);
+// The metric of a set without an interface: any name, those of interfaces in their own spelling only, so that
+// one metric has one name.
+[[nodiscard]] std::optional<std::string> read_metric(const text::JsonAt& at, text::JsonReport& report);
+// Whether it is the metric of a set without an interface, and not top1: nothing describes what the network's
+// outputs mean, so the set can be planned, but neither run nor measured.
+[[nodiscard]] bool has_foreign_metric(const ModelInterface& interface);
 [[nodiscard]] Result<ModelInterface> parse_interface(std::string_view text, const std::string& name);
 
 // The set's interface with a variant's `input` and `decoder`: names, size, layout, type and normalisation of

@@ -41,12 +41,14 @@ class ProfileReader {
   }
 
  private:
-  // `interface`, or, as in format 1, the numbers of the input alone.
+  // `interface`, or, as in format 1, the numbers of the input alone, and what the accuracies are.
   void read_interfaces(text::ObjectReader& top, ProfileSet& set) {
     const auto interface = format_ == 1 ? std::nullopt : top.find_given("interface");
     if (!interface) {
       if (const auto input = top.find_given("input")) set.input = read_input(*input);
       set.interface = plain_interface(set.input);
+      if (const auto metric = format_ == 1 ? std::nullopt : top.find_given("metric"))
+        set.interface.metric = read_metric(*metric, report_).value_or("");
       return;
     }
     set.interface = read_interface(*interface, report_);
@@ -56,6 +58,9 @@ class ProfileReader {
     if (const auto both = top.find_given("input"))
       report_.add(*both, "the set has both `interface` and `input`",
                   "remove `input`: the interface has the size");
+    if (const auto both = top.find_given("metric"))
+      report_.add(*both, "the set has both `interface` and `metric`",
+                  "remove `metric`: the interface has its own");
   }
 
   // Which keys a variant may override is known.

@@ -69,12 +69,14 @@ Json provenance(const Provenance& p, bool second) {
 // The interface of a set, with its size.
 ModelInterface whole_interface(const ProfileSet& set) { return interface_of(set, Variant{}); }
 
-// Whether the numbers of the input say all of it.
+// Whether the numbers of the input and the metric say all of it.
 bool is_plain(const ProfileSet& set) {
   const ModelInterface whole = whole_interface(set);
-  return whole == plain_interface(set.input) &&
-         std::none_of(set.variants.begin(), set.variants.end(),
-                      [&](const Variant& v) { return v.interface && *v.interface != whole; });
+  ModelInterface plain = plain_interface(set.input);
+  plain.metric = whole.metric;
+  return whole == plain && std::none_of(set.variants.begin(), set.variants.end(), [&](const Variant& v) {
+           return v.interface && *v.interface != whole;
+         });
 }
 
 bool needs_format_2(const ProfileSet& set) {
@@ -82,8 +84,9 @@ bool needs_format_2(const ProfileSet& set) {
   const auto variant_needs = [](const Variant& v) {
     return !v.staging.empty() || v.accuracy_interval || !v.accuracy_known || v.frame_time.empty();
   };
-  return !is_plain(set) || p.accuracy_source || !p.accuracy_data.empty() || !p.read_from.empty() ||
-         !p.guessed.empty() || std::any_of(set.variants.begin(), set.variants.end(), variant_needs);
+  return !is_plain(set) || has_foreign_metric(set.interface) || p.accuracy_source ||
+         !p.accuracy_data.empty() || !p.read_from.empty() || !p.guessed.empty() ||
+         std::any_of(set.variants.begin(), set.variants.end(), variant_needs);
 }
 
 Json tensors(const std::vector<StageTensor>& list) {
@@ -177,6 +180,7 @@ std::string to_json(const ProfileSet& set) {
     json["input"] = {
         {"width", set.input.width}, {"height", set.input.height}, {"channels", set.input.channels}};
   }
+  if (has_foreign_metric(set.interface)) json["metric"] = set.interface.metric;
   json["labels"] = set.labels;
   json["variants"] = Json::array();
   for (const Variant& v : set.variants) json["variants"].push_back(variant(v, interface));

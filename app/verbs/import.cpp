@@ -36,6 +36,7 @@ const CommandSpec& import_spec() {
        {"out", "FILE.json", "where the profile set, or the file of layers, is written"},
        {"processor", "NAME", "the processor of the frame times (default: cpu)"},
        {"idle-power", "WATTS", "idle power of the device; give it if power and energy exclude it"},
+       {"metric", "NAME", "what the accuracies are: top1, map, map50 or another name (default: top1)"},
        {"energy-source", "NAME", "measured or modelled (default: measured if there is power or energy)"},
        {"input", "WxHxC", "input size of the network; needed to run it"},
        {"labels", "FILE", "labels of the outputs, one per line; needed to run it"},
@@ -104,6 +105,7 @@ int verb_import(const VerbArguments& args, std::ostream& out, std::ostream& err)
   }
   profiles::CsvContext context{.network = *call.value("network"), .device = *call.value("device")};
   context.processor = call.value("processor").value_or(context.processor);
+  context.metric = call.value("metric");
   context.energy_source = call.value("energy-source").value_or("");
   if (const auto watts = call.value("idle-power")) {
     context.idle_power_watts = number_from(*watts, 0.0);
@@ -135,11 +137,18 @@ int verb_import(const VerbArguments& args, std::ostream& out, std::ostream& err)
   if (const Status written = profiles::write_profile_set(set, file); !written) {
     return fail(written.errors(), kExitFailed, err);
   }
-  print_warnings(profiles::warnings(set, file), err);
+  Errors notes = profiles::warnings(set, file);
+  if (!call.has("metric")) {
+    notes.push_back({file,
+                     "the metric of the accuracies was not given, " + set.interface.metric + " is assumed",
+                     "--metric names it: map and map50 of detectors, or another name"});
+  }
+  print_warnings(notes, err);
   const auto models = std::count_if(set.variants.begin(), set.variants.end(),
                                     [](const profiles::Variant& variant) { return !variant.model.empty(); });
   out << file << ": " << set.variants.size() << " variants of " << set.network << " on " << set.device.name
-      << ", " << (models == 0 ? std::string("none") : std::to_string(models)) << " with a model\n";
+      << ", " << (models == 0 ? std::string("none") : std::to_string(models))
+      << " with a model; accuracy: " << set.interface.metric << ", declared\n";
   return kExitOk;
 }
 

@@ -52,7 +52,8 @@ std::optional<LayerTableContext::Whole> whole_from(const std::string& text) {
 }
 
 LayerTableContext context_of(const Invocation& call, std::vector<std::string>& mistakes) {
-  for (const char* option : {"device", "processor", "idle-power", "energy-source", "input", "labels"}) {
+  for (const char* option :
+       {"device", "processor", "idle-power", "metric", "energy-source", "input", "labels"}) {
     if (call.has(option)) mistakes.push_back("--" + std::string(option) + " says nothing about layers");
   }
   if (!call.has("out")) mistakes.emplace_back("--layers wants --out, the file to write");

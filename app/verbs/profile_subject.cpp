@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "profiles/interface_io.hpp"
 #include "profiles/profile_io.hpp"
 #include "runtime/sources/held_out_images.hpp"
 #include "text/object_reader.hpp"
@@ -137,6 +138,12 @@ Result<ProfileSubject> read_profile_subject(const fs::path& path) {
   if (set.value().input.size() == 0 || !labelled) {
     return Error{path.string(), "the profile set does not say the input and the labels of its network",
                  "they are needed to run the models that are to be measured"};
+  }
+  if (profiles::has_foreign_metric(set.value().interface)) {
+    return Error{path.string(),
+                 "the profile set has the metric " + text::in_quotes(set.value().interface.metric) +
+                     " and no interface",
+                 "add the network's `interface`, which has its own metric; `saccade adopt` drafts one"};
   }
   const bool measured = std::all_of(set.value().variants.begin(), set.value().variants.end(),
                                     [](const Variant& variant) { return variant.accuracy_known; });

@@ -66,7 +66,8 @@ TEST_F(ImportVerb, ATableWithModelsBecomesAProfileSet) {
   const Outcome outcome = saccade({"import", table, "--network", "net", "--device", "board", "--labels",
                                    labels, "--input", "64x48", "--out", path("set.json")});
   ASSERT_EQ(outcome.code, kExitOk) << outcome.err;
-  EXPECT_EQ(outcome.out, path("set.json") + ": 2 variants of net on board, 1 with a model\n");
+  EXPECT_EQ(outcome.out,
+            path("set.json") + ": 2 variants of net on board, 1 with a model; accuracy: top1, declared\n");
   EXPECT_NE(outcome.err.find("energy is not known for any variant"), std::string::npos);
   const auto set = profiles::read_profile_set(path("set.json"));
   ASSERT_TRUE(set.ok()) << to_string(set.errors());
@@ -113,6 +114,64 @@ TEST_F(ImportVerb, AWrongCommandLineIsUsage) {
   }
   EXPECT_EQ(with({"--labels", "/nowhere/at-all"}), kExitConfig);
   EXPECT_EQ(with({}), kExitConfig) << "there is no such table";
+}
+
+// A table of mAP is none of top1: the set says what it is, and so does whatever compares it.
+TEST_F(ImportVerb, TheMetricOfTheTableIsRecordedAndNeverMixedInSilence) {
+  const std::string table = file("t.csv", "id,accuracy,frame_time_seconds\nbig,0.5,0.008\nsmall,0.4,0.002\n");
+  const auto made = [&](const char* set, const VerbArguments& more) {
+    VerbArguments args = {"import", table, "--network", "net", "--device", "board", "--out", path(set)};
+    args.insert(args.end(), more.begin(), more.end());
+    return saccade(args);
+  };
+  const Outcome boxes = made("boxes.json", {"--metric", "map"});
+  ASSERT_EQ(boxes.code, kExitOk) << boxes.err;
+  EXPECT_NE(boxes.out.find("accuracy: map, declared"), std::string::npos) << boxes.out;
+  EXPECT_EQ(boxes.err.find("the metric of the accuracies"), std::string::npos) << boxes.err;
+  const auto set = profiles::read_profile_set(path("boxes.json"));
+  ASSERT_TRUE(set.ok()) << to_string(set.errors());
+  EXPECT_EQ(set.value().interface.metric, "map");
+  EXPECT_EQ(set.value().provenance.accuracy_source, profiles::AccuracySource::declared);
+
+  const Outcome assumed = made("labels.json", {});
+  ASSERT_EQ(assumed.code, kExitOk) << assumed.err;
+  EXPECT_NE(assumed.err.find("the metric of the accuracies was not given, top1 is assumed"),
+            std::string::npos)
+      << assumed.err;
+  const Outcome misspelt = made("none.json", {"--metric", "mAP"});
+  EXPECT_EQ(misspelt.code, kExitConfig);
+  EXPECT_NE(misspelt.err.find("--metric: `mAP` is another spelling"), std::string::npos) << misspelt.err;
+  EXPECT_EQ(made("none.json", {"--metric", ""}).code, kExitConfig);
+  EXPECT_FALSE(fs::exists(path("none.json")));
+
+  json two = json::parse(std::ifstream(config(path("boxes.json"))));
+  two["tasks"].push_back(two["tasks"][0]);
+  two["tasks"][1].update({{"id", "yard"}, {"profiles", path("labels.json")}});
+  const Outcome check = saccade({"check", file("two.json", two.dump())});
+  EXPECT_EQ(check.code, kExitOk) << check.err;
+  EXPECT_NE(check.err.find("have different metrics: map of boxes.json; top1 of labels.json"),
+            std::string::npos)
+      << check.err;
+}
+
+// The outputs of a network whose metric a table declared mean nothing before it has an interface.
+TEST_F(ImportVerb, ASetOfAForeignMetricIsPlannedAndNeitherRunNorMeasured) {
+  const std::string table = file("t.csv", kTable);
+  file("models/big.onnx", "not a network, but bytes");
+  ASSERT_EQ(saccade({"import", table, "--network", "net", "--device", "board", "--metric", "map", "--input",
+                     "64x64x3", "--labels", file("labels.txt", "cat\ndog\n"), "--out", path("set.json")})
+                .code,
+            kExitOk);
+  const std::string planned = config(path("set.json"));
+  EXPECT_EQ(saccade({"plan", planned}).code, kExitOk);
+  const std::string why = "the profile set of net has the metric `map` and no interface";
+  const Outcome run = saccade({"run", planned, "--duration", "1"});
+  EXPECT_EQ(run.code, kExitConfig);
+  EXPECT_NE(run.err.find("can be planned but not run: " + why), std::string::npos) << run.err;
+  const Outcome profile = saccade({"profile", path("set.json")});
+  EXPECT_EQ(profile.code, kExitConfig);
+  EXPECT_NE(profile.err.find("the profile set has the metric `map` and no interface"), std::string::npos)
+      << profile.err;
 }
 
 // What was only measured can be planned; that it cannot run is said before anything starts.

@@ -235,5 +235,23 @@ TEST(ProfileFormat1, IsWrittenWhereItIsEnough) {
   EXPECT_EQ(second.value(), set) << "the numbers of one channel have no interface, in either format";
 }
 
+TEST(ProfileFormat2, AMetricWithoutAnInterfaceSurvivesTheWayThroughTheFile) {
+  for (const char* metric : {"map", "map50", "top5", "mIoU"}) {
+    ProfileSet set = detector();
+    set.interface = plain_interface(set.input);
+    set.interface.metric = metric;
+    set.provenance = {};
+    for (Variant& variant : set.variants) {
+      variant.interface.reset();
+      variant.accuracy_interval.reset();
+    }
+    EXPECT_TRUE(has_foreign_metric(set.interface));
+    const auto read = parse_profile_set(to_json(set), "set.json", set.directory);
+    ASSERT_TRUE(read.ok()) << to_string(read.errors());
+    EXPECT_EQ(read.value(), set) << metric;
+  }
+  EXPECT_FALSE(has_foreign_metric(detector().interface)) << "it has an interface";
+}
+
 }  // namespace
 }  // namespace saccade::profiles
