@@ -161,13 +161,15 @@ Sheet served_sheet(const ServedFigures& figures) {
 
 // Absent where nothing is live.
 Sheet live_sheet(const DetectorReport& report) {
-  Sheet sheet{{"variant, live", "expected %", "found %", "shown as live_map50 %"}};
+  const std::string& metric = report.set.interface.metric;
+  Sheet sheet{{"variant, live", metric + " expected %", metric + " found %", "shown as live_map %",
+               "shown as live_map50 %"}};
   for (std::size_t v = 0; v < report.set.variants.size(); ++v) {
     const std::optional<LiveFigures>& live = report.results.variants[v].live;
     if (!live) continue;
     sheet.rows.push_back({report.set.variants[v].id.str(),
                           percent(live->least) + " to " + percent(live->most), percent(live->value),
-                          percent(live->shown)});
+                          percent(live->shown.map), percent(live->shown.map50)});
   }
   return sheet;
 }
@@ -220,7 +222,8 @@ nlohmann::ordered_json live_json(const std::optional<LiveFigures>& live) {
   return {{"expected", {live->least, live->most}},
           {"accuracy", live->value},
           {"as_expected", live->as_expected()},
-          {"live_map50", live->shown}};
+          {"live_map", live->shown.map},
+          {"live_map50", live->shown.map50}};
 }
 
 nlohmann::ordered_json served_json(const std::optional<ServedFigures>& served) {
@@ -255,6 +258,7 @@ nlohmann::ordered_json to_json(const DetectorReport& report) {
       {"provenance", bench::to_json(report.provenance)},
       {"engine", report.engine},
       {"network", report.set.network},
+      {"metric", report.set.interface.metric},
       {"data", report.data},
       {"teacher", report.teacher},
       {"variants", std::move(variants)},

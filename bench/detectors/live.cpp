@@ -51,7 +51,7 @@ LiveFigures live_figures(const runtime::AnsweredImages& live, const runtime::Mea
     }
     (void)recent.add(live.truths[i].objects, reported);
   }
-  figures.shown = recent.value().value_or(0.0);
+  figures.shown = recent.value().value_or(vision::MeanPrecision{});
   return figures;
 }
 

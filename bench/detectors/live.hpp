@@ -10,6 +10,7 @@
 #include "profiles/profile_set.hpp"
 #include "runtime/profiling/picture_accuracy.hpp"
 #include "runtime/sources/labelled_images.hpp"
+#include "vision/accuracy/average_precision.hpp"
 
 namespace saccade::bench {
 
@@ -22,7 +23,7 @@ struct LiveFigures {
   double value = 0.0;  // in the set's metric, as the profile has it
   double least = 0.0;  // 95 %: where the profile's interval expects it for so many pictures
   double most = 0.0;
-  double shown = 0.0;  // `live_map50`: of the objects that reach the serving threshold
+  vision::MeanPrecision shown;  // `live_map`, `live_map50`: of the objects that reach the serving threshold
   [[nodiscard]] bool as_expected() const { return least <= value && value <= most; }
 };
 // `live`: what the variant finds in the pictures of the source, objects of any score; `measured`: its

@@ -1,6 +1,6 @@
-// The accuracy of a task's detector on the frames that it serves, if their truth is known: map50 over the
-// last 500 of them (vision/accuracy/recent_precision.hpp). Threads: any; a reader delays a worker by the time
-// of a copy. Errors: none.
+// The accuracy of a task's detector on the frames that it serves, if their truth is known: map and map50 over
+// the last 500 of them (vision/accuracy/recent_precision.hpp). Threads: any; a reader delays a worker by the
+// time of a copy. Errors: none.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ class LivePrecision {
     const Lock lock(mutex_);
     recent_.add(truths, objects);
   }
-  [[nodiscard]] std::optional<double> map50() const {  // absent: no truth is known yet
+  [[nodiscard]] std::optional<vision::MeanPrecision> value() const {  // absent: no truth is known yet
     vision::RecentPrecision copy;
     {
       const Lock lock(mutex_);

@@ -171,7 +171,7 @@ class Serving final : private FrameEvents {
   };
   [[nodiscard]] View view() const;  // a copy of all counters
   // Of the task's latest frames with known truth; not under the mutex. Absent: there are none.
-  [[nodiscard]] std::optional<double> map50(TaskNumber task) const;
+  [[nodiscard]] std::optional<vision::MeanPrecision> live_precision(TaskNumber task) const;
   struct TaskOutline {
     FrameDesk::TaskView now;
     bool connected = true;        // the source

@@ -13,13 +13,13 @@ std::optional<LatestAnswer> Serving::answer(TaskNumber task) const {
   return known(task) ? tasks_.at(task_index(task)).latest.answer() : std::nullopt;
 }
 
-std::optional<double> Serving::map50(TaskNumber task) const {
+std::optional<vision::MeanPrecision> Serving::live_precision(TaskNumber task) const {
   const LivePrecision* precision = nullptr;
   {
     const Lock lock(mutex_);
     if (known(task)) precision = &tasks_.at(task_index(task)).precision;
   }
-  return precision != nullptr ? precision->map50() : std::nullopt;
+  return precision != nullptr ? precision->value() : std::nullopt;
 }
 
 std::string Serving::trouble_of(const TaskState& state, const FrameDesk::TaskView& now) {

@@ -130,7 +130,7 @@ RunStatus StatusBoard::read(const Serving& serving, const EnergyBook& energy, Ti
     fill_in(shown, books.now, books.connected, std::move(books.trouble));
     shown.capture = books.capture;
     if (task.profiles->interface.task == profiles::NetworkTask::detect)
-      shown.map50 = serving.map50(task.index);
+      shown.live_precision = serving.live_precision(task.index);
   }
   return status;
 }

@@ -17,6 +17,7 @@
 #include "runtime/run/result_listener.hpp"
 #include "runtime/run/run_config.hpp"
 #include "runtime/run/run_summary.hpp"
+#include "vision/accuracy/average_precision.hpp"
 #include "vision/decode/output_port.hpp"
 
 namespace saccade::runtime {
@@ -41,8 +42,9 @@ struct TaskOutline {
 };
 
 struct TaskStatus : TaskOutline {
-  TaskFrames frames;                    // since the start of the run
-  std::optional<double> map50;          // of the latest frames with known objects; absent: there are none
+  TaskFrames frames;  // since the start of the run
+  // Of the latest frames with known objects; absent: there are none.
+  std::optional<vision::MeanPrecision> live_precision;
   std::optional<CaptureFacts> capture;  // absent: the task has had no camera
 };
 

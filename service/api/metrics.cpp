@@ -157,12 +157,16 @@ class Scrape final : public prometheus::Collectable {
   void tasks(std::vector<MetricFamily>& all) const {
     Family demand = gauge("task_demand_frames_per_second", "Demanded frame rate.");
     Family granted = gauge("task_granted_frames_per_second", "Frame rate granted by the running plan.");
-    Family accuracy = gauge("task_accuracy_ratio", "Profiled accuracy of the serving variant.");
-    Family precision =
+    Family accuracy = gauge("task_accuracy_ratio",
+                            "Profiled accuracy of the serving variant, in the metric of task_variant_info.");
+    Family map =
+        gauge("task_live_map_ratio", "mAP of a detector over the last 500 frames with known objects.");
+    Family map50 =
         gauge("task_live_map50_ratio", "mAP50 of a detector over the last 500 frames with known objects.");
     Family floor = gauge("task_accuracy_floor_ratio", "Accuracy floor of the task.");
     Family source = gauge("source_connected", "1 if the frame source is connected, 0 while reconnecting.");
-    Family variant = gauge("task_variant_info", "The serving variant; the value is always 1.");
+    Family variant = gauge("task_variant_info",
+                           "The serving variant and the metric of its accuracy; the value is always 1.");
     Family standby = gauge("task_standby_ready",
                            "1 if an engine is kept ready for a task with `standby` that is not demanded.");
     Family stages =
@@ -178,12 +182,16 @@ class Scrape final : public prometheus::Collectable {
         floor.add(labels, accuracy_floor(*wanted));
       }
       source.add(labels, task.source_connected);
-      precision.add(labels, task.map50);
+      if (task.live_precision) {
+        map.add(labels, task.live_precision->map);
+        map50.add(labels, task.live_precision->map50);
+      }
       if (task.standby) standby.add(labels, task.spare.has_value());
       if (!task.variant) continue;
       const profiles::Variant& serving = task.profiles->variants.at(*task.variant);
       accuracy.add(labels, std::optional(serving.accuracy));
-      variant.add({{"task", id}, {"variant", serving.id.str()}}, 1.0);
+      const std::string& metric = task.profiles->interface.metric;
+      variant.add({{"task", id}, {"variant", serving.id.str()}, {"metric", metric}}, 1.0);
       std::size_t number = 0;
       for (const profiles::Stage& stage : serving.staging.stages) {
         const std::string stage_number = std::to_string(++number);
@@ -191,7 +199,7 @@ class Scrape final : public prometheus::Collectable {
       }
     }
     for (Family* family :
-         {&demand, &granted, &accuracy, &precision, &floor, &source, &variant, &standby, &stages})
+         {&demand, &granted, &accuracy, &map, &map50, &floor, &source, &variant, &standby, &stages})
       family->put(all);
   }
 

@@ -107,7 +107,9 @@ Json to_json(const runtime::TaskStatus& task, const scheduler::Task* wanted) {
   json["rate_fps"] = task.rate.value();
   json["accuracy"] = serving ? Json(serving->accuracy) : Json();
   json["relative_accuracy"] = serving && best > 0.0 ? Json(serving->accuracy / best) : Json();
-  json["live_map50"] = number(task.map50);
+  json["metric"] = task.profiles->interface.metric;
+  json["live_map"] = task.live_precision ? Json(task.live_precision->map) : Json();
+  json["live_map50"] = task.live_precision ? Json(task.live_precision->map50) : Json();
   json["accuracy_floor"] = wanted ? number(accuracy_floor(*wanted)) : Json();
   json["source_connected"] = task.source_connected;
   json["source_trouble"] = task.source_trouble.empty() ? Json() : Json(task.source_trouble);

@@ -188,13 +188,13 @@ PrecisionFigures DetectionAccuracy::figures() {
   return figures;
 }
 
-std::vector<PrecisionSample> DetectionAccuracy::resample(std::uint64_t seed, std::size_t samples) {
+std::vector<MeanPrecision> DetectionAccuracy::resample(std::uint64_t seed, std::size_t samples) {
   sort();
   std::vector<std::vector<RankedObject>> ranked;
   for (const Label& label : labels_) ranked.push_back(rank(label, AreaRange::all, kMostObjects));
   std::mt19937_64 random(seed);
   std::vector<std::uint32_t> weights(pictures_);
-  std::vector<PrecisionSample> values;
+  std::vector<MeanPrecision> values;
   PrecisionCurves curves;
   for (std::size_t sample = 0; sample < samples; ++sample) {
     draw(random, weights);
@@ -218,7 +218,7 @@ std::vector<PrecisionSample> DetectionAccuracy::resample(std::uint64_t seed, std
 PrecisionIntervals DetectionAccuracy::intervals(std::uint64_t seed, std::size_t samples) {
   std::vector<double> map;
   std::vector<double> map50;
-  for (const PrecisionSample& sample : resample(seed, samples)) {
+  for (const MeanPrecision& sample : resample(seed, samples)) {
     map.push_back(sample.map);
     map50.push_back(sample.map50);
   }

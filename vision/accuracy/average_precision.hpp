@@ -52,9 +52,10 @@ struct PrecisionIntervals {
 [[nodiscard]] PrecisionInterval share_interval(const std::vector<bool>& right, std::uint64_t seed,
                                                std::size_t samples = 200);
 
-struct PrecisionSample {
+struct MeanPrecision {
   double map = 0.0;
   double map50 = 0.0;
+  bool operator==(const MeanPrecision&) const = default;
 };
 
 class DetectionAccuracy {
@@ -68,7 +69,7 @@ class DetectionAccuracy {
   // As many pictures as were added, drawn with replacement, `samples` times. The same seed gives the same
   // figures. Pictures are matched once; only the curves are recomputed. Samples without any truth are
   // excluded.
-  [[nodiscard]] std::vector<PrecisionSample> resample(std::uint64_t seed, std::size_t samples);
+  [[nodiscard]] std::vector<MeanPrecision> resample(std::uint64_t seed, std::size_t samples);
   [[nodiscard]] PrecisionIntervals intervals(std::uint64_t seed, std::size_t samples = 200);
 
  private:

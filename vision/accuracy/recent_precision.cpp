@@ -9,14 +9,12 @@ namespace saccade::vision {
 
 FrameMatches RecentPrecision::add(std::span<const Truth> truths, std::span<const Object> objects) {
   constexpr auto kAll = static_cast<std::size_t>(AreaRange::all);
-  constexpr std::uint16_t kBit = 1U << kIou50;
   const std::vector<LabelMatches> matches = match_picture(truths, objects);
   Frame frame;
   for (const LabelMatches& label : matches) {
     if (label.truths[kAll] > 0) frame.truths.emplace_back(label.label, label.truths[kAll]);
     for (const Verdict& verdict : label.objects) {
-      if ((verdict.ignored[kAll] & kBit) != 0) continue;
-      frame.found.push_back({label.label, verdict.score, (verdict.right[kAll] & kBit) != 0});
+      frame.found.push_back({label.label, verdict.score, verdict.right[kAll], verdict.ignored[kAll]});
     }
   }
   frame.found.shrink_to_fit();
@@ -25,7 +23,7 @@ FrameMatches RecentPrecision::add(std::span<const Truth> truths, std::span<const
   return count_matches(matches);
 }
 
-std::optional<double> RecentPrecision::value() const {
+std::optional<MeanPrecision> RecentPrecision::value() const {
   std::map<int, std::uint64_t> truths;
   std::vector<Found> found;
   for (const Frame& frame : frames_) {
@@ -36,7 +34,7 @@ std::optional<double> RecentPrecision::value() const {
   std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
     return a.label != b.label ? a.label < b.label : a.score > b.score;
   });
-  double sum = 0.0;
+  MeanPrecision sum;
   auto next = found.begin();
   PrecisionCurves curves;
   std::vector<RankedObject> ranked;
@@ -44,12 +42,14 @@ std::optional<double> RecentPrecision::value() const {
     ranked.clear();
     while (next != found.end() && next->label < label) ++next;  // a label without truth
     for (; next != found.end() && next->label == label; ++next) {
-      ranked.push_back({0, static_cast<std::uint16_t>(next->right ? 1U << kIou50 : 0U), 0});
+      ranked.push_back({0, next->right, next->ignored});
     }
     curves.trace(ranked, {});
-    sum += curves.average_precision(kIou50, count);
+    for (std::size_t t = 0; t < kIouThresholds; ++t) sum.map += curves.average_precision(t, count);
+    sum.map50 += curves.average_precision(kIou50, count);
   }
-  return sum / static_cast<double>(truths.size());
+  const auto labels = static_cast<double>(truths.size());
+  return MeanPrecision{sum.map / (labels * static_cast<double>(kIouThresholds)), sum.map50 / labels};
 }
 
 }  // namespace saccade::vision

@@ -1,7 +1,7 @@
-// map50 (average_precision.hpp) over the latest served frames of a task whose truth is known. Frames that
-// were not processed are not added. Memory: the last `frames` frames, 12 bytes per object (the first 100 of a
-// label in a frame). Cost: add() matches one frame; value() sorts the objects of all frames kept, 0.3 ms for
-// 500 frames of 10 objects. Threads: one at a time; take a copy for use elsewhere. Errors: none.
+// map and map50 (average_precision.hpp) over the latest served frames of a task whose truth is known. Frames
+// that were not processed are not added. Memory: the last `frames` frames, 12 bytes per object (the first 100
+// of a label in a frame). Cost: add() matches one frame; value() sorts the objects of all frames kept.
+// Threads: one at a time; take a copy for use elsewhere. Errors: none.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "vision/accuracy/average_precision.hpp"
 #include "vision/accuracy/matching.hpp"
 
 namespace saccade::vision {
@@ -23,14 +24,15 @@ class RecentPrecision {
   // Returns the frame's own matches, for its accounting.
   FrameMatches add(std::span<const Truth> truths, std::span<const Object> objects);
   [[nodiscard]] std::size_t frames() const { return frames_.size(); }
-  [[nodiscard]] std::optional<double> value() const;  // absent: no frame kept has a truth that counts
+  [[nodiscard]] std::optional<MeanPrecision> value() const;  // absent: no frame kept has a truth that counts
   void clear() { frames_.clear(); }
 
  private:
   struct Found {
     int label;
     float score;
-    bool right;  // else wrong
+    std::uint16_t right;  // bit t of a mask is for threshold t
+    std::uint16_t ignored;
   };
   struct Frame {
     std::vector<std::pair<int, std::uint32_t>> truths;  // how many of each label

@@ -90,14 +90,20 @@ function showTasks(status) {
     write(part("demanded"), `${number(task.demanded_fps)}/s`, "demanded");
     write(part("granted"), `${number(task.granted_fps)}/s`, "granted" + (task.granted_fps < 0.99 * task.demanded_fps ? " warn" : ""));
     write(part("achieved"), rate === null ? "–" : `${number(rate)}/s`, "achieved" + (rate !== null && rate < 0.9 * leastGranted(task) ? " bad" : ""));
-    const live = typeof task.live_map50 === "number" ? ` (live mAP50 ${percent(task.live_map50)})` : "";
-    write(part("accuracy"), percent(task.accuracy) + live, "accuracy" + (below ? " bad" : ""));
+    write(part("accuracy"), accuracyOf(task), "accuracy" + (below ? " bad" : ""));
     write(part("floor"), task.min_accuracy ? percent(task.min_accuracy) : "none", "floor");
     const drops = Object.entries(task.dropped).filter(([, count]) => count > 0).map(([reason, count]) => `${count} ${reason.replace("_", " ")}`);
     const rejected = task.rejected > 0 ? `; ${task.rejected} rejected` : "";
     write(part("drops"), (drops.length ? `dropped: ${drops.join(", ")}` : "no frame dropped") + rejected, "drops dim");
     tile.classList.toggle("trouble", task.source_connected === false || !task.variant && task.demanded_fps > 0 || below);
   }
+}
+
+// "55.0 % mAP, live 52.1 %": both in the metric of the profile set.
+function accuracyOf(task) {
+  const name = { top1: "", map: " mAP", map50: " mAP50" }[task.metric] ?? ` ${task.metric}`;
+  const live = { map: task.live_map, map50: task.live_map50 }[task.metric];
+  return percent(task.accuracy) + name + (typeof live === "number" ? `, live ${percent(live)}` : "");
 }
 
 // "sees A, 3 × B": the labels of all regions, or of the objects of a detector, the most frequent first.

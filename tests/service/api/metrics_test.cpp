@@ -29,7 +29,7 @@ MetricsSnapshot full() {
   gate.demanded = Fps(25);
   gate.granted = Fps(12.5);
   gate.variant = 0;
-  gate.map50 = 0.75;
+  gate.live_precision = vision::MeanPrecision{0.5, 0.75};
   scheduler::Snapshot wanted;
   wanted.tasks.emplace_back().id = gate.id;
   wanted.tasks[0].profiles = gate.profiles;
@@ -86,8 +86,9 @@ TEST(Metrics, HaveTheNamesThatOthersRelyOn) {
                            "saccade_task_accuracy_ratio{task=\"gate\"}",
                            "saccade_task_accuracy_floor_ratio{task=\"gate\"}",
                            "saccade_frame_age_seconds_count{task=\"gate\"}",
+                           "saccade_task_live_map_ratio{task=\"gate\"}",
                            "saccade_task_live_map50_ratio{task=\"gate\"}",
-                           "saccade_task_variant_info{task=\"gate\",variant=\"big\"}",
+                           "saccade_task_variant_info{task=\"gate\",variant=\"big\",metric=\"top1\"}",
                            "saccade_variant_switches_total{result=\"done\"}",
                            "saccade_variant_switch_seconds_count{phase=\"load\"}",
                            "saccade_solver_solves_total{result=\"optimal\"}",
@@ -123,8 +124,15 @@ TEST(Metrics, HaveTheNamesThatOthersRelyOn) {
 
 TEST(Metrics, APrecisionThatNobodyKnowsIsAbsent) {
   MetricsSnapshot snapshot = full();
-  snapshot.status.tasks[0].map50.reset();
-  EXPECT_EQ(metrics_text(snapshot).find("live_map50"), std::string::npos);
+  snapshot.status.tasks[0].live_precision.reset();
+  EXPECT_EQ(metrics_text(snapshot).find("live_map"), std::string::npos);
+}
+
+// The accuracy of a set in mAP is compared with the live mAP, not with the higher mAP50.
+TEST(Metrics, TheLivePrecisionIsThereInTheMetricOfTheAccuracy) {
+  const auto scraped = values(metrics_text(full()));
+  EXPECT_EQ(scraped.at("saccade_task_live_map_ratio{task=\"gate\"}"), 0.5);
+  EXPECT_EQ(scraped.at("saccade_task_live_map50_ratio{task=\"gate\"}"), 0.75);
 }
 
 TEST(Metrics, ResultsAreAllAccountedFor) {

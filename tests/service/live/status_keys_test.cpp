@@ -41,7 +41,7 @@ runtime::TaskStatus whole_task(const scheduler::Task& wanted) {
   task.profiles = std::make_shared<const profiles::ProfileSet>(std::move(in_stages));
   task.variant = 0;
   task.source_trouble = "says nothing for 5 s";
-  task.map50 = 0.5;
+  task.live_precision = vision::MeanPrecision{0.25, 0.5};
   task.capture = runtime::CaptureFacts{
       .age = Duration(1), .sent = runtime::CaptureSize{640, 360}, .used = runtime::CaptureSize{320, 180}};
   task.frames.processed = 1;

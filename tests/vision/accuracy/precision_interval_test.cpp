@@ -48,7 +48,7 @@ TEST(PrecisionInterval, OneSampleIsThePicturesDrawnEvaluatedAsThey) {
     std::sort(order.begin(), order.end());
     for (const std::size_t picture : order) drawn.push_back(images[picture]);
     const auto expected = slow_figures(drawn, kLabels);
-    const std::vector<PrecisionSample> got = judged(images).resample(seed, 1);
+    const std::vector<MeanPrecision> got = judged(images).resample(seed, 1);
     ASSERT_NEAR(got.empty() ? -1.0 : got[0].map, expected[0], 1e-9) << seed;
     ASSERT_NEAR(got.empty() ? -1.0 : got[0].map50, expected[1], 1e-9) << seed;
   }

@@ -1,4 +1,4 @@
-// map50 over the last frames: as the evaluator finds it on exactly those frames.
+// map and map50 over the last frames: as the evaluator finds it on exactly those frames.
 #include "vision/accuracy/recent_precision.hpp"
 
 #include <gtest/gtest.h>
@@ -44,8 +44,10 @@ TEST(RecentPrecision, IsTheEvaluatorsOnTheFramesKept) {
       DetectionAccuracy accuracy(4);
       for (std::size_t k = i + 1 - recent.frames(); k <= i; ++k)
         accuracy.add(frames[k].truths, frames[k].objects);
-      const std::optional<double> expected = accuracy.figures().map50;
-      ASSERT_NEAR(recent.value().value_or(-1.0), expected.value_or(-1.0), 1e-12) << i;
+      const PrecisionFigures expected = accuracy.figures();
+      const MeanPrecision value = recent.value().value_or(MeanPrecision{-1.0, -1.0});
+      ASSERT_NEAR(value.map, expected.map.value_or(-1.0), 1e-12) << i;
+      ASSERT_NEAR(value.map50, expected.map50.value_or(-1.0), 1e-12) << i;
     }
   }
 }
@@ -54,7 +56,7 @@ TEST(RecentPrecision, ForgetsWhatIsCleared) {
   RecentPrecision recent(10);
   const Truths truths = {{{0, 0, 8, 8}, 0, false, std::nullopt}};
   (void)recent.add(truths, Objects{{{0, 0, 8, 8}, 0, 0.9F}});
-  EXPECT_EQ(recent.value(), 1.0);
+  EXPECT_EQ(recent.value(), (MeanPrecision{1.0, 1.0}));
   recent.clear();
   EXPECT_EQ(recent.value(), std::nullopt);
   EXPECT_EQ(recent.frames(), 0U);
