@@ -27,7 +27,7 @@ struct Course {
   std::size_t settling = 0;  // switches before anything is measured
   std::size_t switches = 0;  // measured
   // The product is measured for about so long at most, and settles for a tenth of it; absent: without a
-  // bound.
+  // bound. The naive way takes as long as the product did.
   std::optional<Duration> longest;
   std::size_t laps = 4;  // through all states, in a stretch
   LoaderPlace loader = LoaderPlace::other_core;
@@ -41,9 +41,9 @@ struct Course {
 [[nodiscard]] Result<Recording> run_product(const Course& course);
 
 // The naive way: one thread serves, and loads and destroys engines between two frames. The same frames at
-// the same ticks, the same queue (runtime/frames/dispatcher.hpp), and the plans that the product had for the
-// states of the same course (Recording::plans), so with its measured frame times. Errors: a state without
-// one.
+// the same ticks, the same queue (runtime/frames/dispatcher.hpp), and the plans that the product had while it
+// was measured, at the same times (Recording::plans): it ends with them, or with the plan after the course's
+// switches. Errors: there is no plan.
 [[nodiscard]] Result<Recording> run_naive(const Course& course, const Recording& product);
 
 // The product with one state throughout, while its loader loads, warms and destroys engines without a

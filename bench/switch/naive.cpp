@@ -20,6 +20,7 @@ class NaiveServer {
         watch_(watch),
         backend_(watch.around(course.backend, {})),
         plans_(product.plans),
+        length_(product.measured.to - product.measured.from),
         tasks_(course.config.timeline.front().snapshot.tasks.size()),
         dispatcher_({course.config.timeline.front().snapshot.processors.front().capacity}, tasks_.size(),
                     course.config.runtime.gate_frames) {}
@@ -49,7 +50,12 @@ class NaiveServer {
       tasks_[task].picture.resize(wanted.profiles->input.width, wanted.profiles->input.height);
       std::fill(tasks_[task].picture.pixels.begin(), tasks_[task].picture.pixels.end(), std::uint8_t{128});
     }
-    if (const Status loaded = change_to(0, recording); !loaded) return loaded;
+    const scheduler::Plan* first = plans_.due(Duration(0));
+    if (first == nullptr) {
+      return Error{"bench switch", "the product had no plan while it was measured",
+                   "let the machine be idle and run it again"};
+    }
+    if (const Status loaded = change_to(*first, recording); !loaded) return loaded;
     recording.exchanges.clear();  // the first engines are no switch
     start_ = watch_.clock().now();
     for (runtime::TaskIndex task = 0; task < tasks_.size(); ++task) {
@@ -57,41 +63,38 @@ class NaiveServer {
       tasks_[task].schedule.set_demand(wanted.demand, start_);
       dispatcher_.set_demand(task, wanted.demand);
     }
-    for (std::size_t change = 0;;) {
+    if (const Status followed = follow_plans(recording); !followed) return followed;
+    recording.measured = {Duration(0), watch_.clock().now() - start_};
+    recording.busy_share = to_seconds(dispatcher_.busy(0)) / to_seconds(recording.measured.to);
+    return Done{};
+  }
+
+  Status follow_plans(Recording& recording) {
+    for (;;) {
       const TimePoint now = watch_.clock().now();
-      const auto due = static_cast<std::size_t>((now - start_) / course_.period);
-      if (due > change) {
-        if (recording.exchanges.size() >= course_.switches ||
-            (course_.longest && now - start_ > *course_.longest))
-          break;
-        change = due;
-        if (const Status loaded = change_to(change, recording); !loaded) return loaded;
-        const double share =
-            static_cast<double>(recording.exchanges.size()) / static_cast<double>(course_.switches);
-        if (course_.progress) course_.progress(std::min(1.0, share));
+      if (now - start_ >= length_) return Done{};
+      if (const scheduler::Plan* plan = plans_.due(now - start_)) {
+        if (recording.exchanges.size() >= course_.switches) return Done{};
+        if (const Status loaded = change_to(*plan, recording); !loaded) return loaded;
+        if (course_.progress) course_.progress(to_seconds(now - start_) / to_seconds(length_));
         continue;
       }
       take_ticks(now, recording);
       if (const auto start = dispatcher_.next(0, now)) {
         if (const Status ran = infer(*start); !ran) return ran;
       } else {
-        std::this_thread::sleep_for(next_tick() - watch_.clock().now());
+        std::this_thread::sleep_for(next_instant() - watch_.clock().now());
       }
     }
-    recording.measured = {Duration(0), watch_.clock().now() - start_};
-    recording.busy_share = to_seconds(dispatcher_.busy(0)) / to_seconds(recording.measured.to);
-    return Done{};
   }
 
-  Status change_to(std::size_t change, Recording& recording) {
-    const std::size_t state = change % plans_.size();
-    const scheduler::Snapshot& snapshot = course_.config.timeline[state].snapshot;
+  Status change_to(const scheduler::Plan& plan, Recording& recording) {
     for (runtime::TaskIndex task = 0; task < tasks_.size(); ++task) {
-      const std::optional<std::size_t>& variant = plans_[state]->tasks[task].variant;
+      const std::optional<std::size_t>& variant = plan.tasks[task].variant;
       const TimePoint now = watch_.clock().now();
-      dispatcher_.set_rate(task, plans_[state]->tasks[task].granted, std::nullopt, now);
+      dispatcher_.set_rate(task, plan.tasks[task].granted, std::nullopt, now);
       if (!variant || variant == tasks_[task].variant) continue;
-      const scheduler::Task& wanted = snapshot.tasks[task];
+      const scheduler::Task& wanted = course_.config.timeline.front().snapshot.tasks[task];
       auto loaded = backend_->load(spec_of(course_, {task, *variant, wanted.regions, wanted.profiles}));
       if (!loaded) return loaded.errors();
       dispatcher_.set_route(task, runtime::Route{0, ++engines_});
@@ -116,8 +119,9 @@ class NaiveServer {
     }
   }
 
-  TimePoint next_tick() const {
-    TimePoint next = TimePoint::max();
+  // Of the next frame, the next plan or the end.
+  TimePoint next_instant() const {
+    TimePoint next = start_ + std::min(plans_.next(), length_);
     for (const NaiveTask& task : tasks_) next = std::min(next, task.schedule.next().value_or(next));
     return next;
   }
@@ -137,7 +141,8 @@ class NaiveServer {
   const Course& course_;
   Watch& watch_;
   const std::shared_ptr<const runtime::EngineBackend> backend_;
-  const std::vector<std::shared_ptr<const scheduler::Plan>> plans_;
+  PlanReplay plans_;
+  const Duration length_;  // of the replay
   std::vector<NaiveTask> tasks_;
   runtime::Dispatcher dispatcher_;
   runtime::Outputs outputs_;
@@ -148,19 +153,14 @@ class NaiveServer {
 }  // namespace
 
 Result<Recording> run_naive(const Course& course, const Recording& product) {
-  for (std::size_t state = 0; state < course.config.timeline.size(); ++state) {
-    if (state < product.plans.size() && product.plans[state]) continue;
-    return Error{"bench switch",
-                 "the product had no plan for state " + std::to_string(state) + " of the course",
-                 "let the machine be idle and run it again"};
-  }
   Recording recording;
   for (const runtime::TaskConfig& task : course.config.tasks) recording.tasks.push_back(task.id.str());
   recording.period = course.period;
   recording.capacity = course.config.timeline.front().snapshot.processors.front().budget();
-  const Duration most = static_cast<std::int64_t>(course.switches + 1) * course.period;
-  const auto shared_watch =
-      std::make_shared<Watch>(most_frames(course, std::max(most, course.longest.value_or(most))));
+  const Window& measured = product.measured;
+  for (const Window& quiet : product.quiet)
+    recording.quiet.push_back({quiet.from - measured.from, quiet.to - measured.from});
+  const auto shared_watch = std::make_shared<Watch>(most_frames(course, measured.to - measured.from));
   Watch& watch = *shared_watch;
   Holds holds(watch.clock(), serving_cpus(course));
   NaiveServer server(course, product, watch);

@@ -27,18 +27,18 @@ ordered_json to_json(const GapFigures& gap) {
           {"gaps_beyond", gap.plain_beyond}};
 }
 
-ordered_json to_json(const LossFigures& lost, bool product) {
+ordered_json to_json(const LossFigures& lost) {
   ordered_json object;
-  const auto add = [&](const char* name, const LossCount& count, bool told = true) {
+  const auto add = [&](const char* name, const LossCount& count) {
     const std::string key = name;
-    object[key] = told ? ordered_json(count.all) : ordered_json(nullptr);
-    object[key + "_by_switch"] = told ? ordered_json(count.by_switch) : ordered_json(nullptr);
-    object[key + "_outside"] = told ? ordered_json(count.outside) : ordered_json(nullptr);
+    object[key] = count.all;
+    object[key + "_by_switch"] = count.by_switch;
+    object[key + "_outside"] = count.outside;
   };
   add("kept", lost.kept);
   add("both_fit", lost.both_fit);
   add("not_both_fit", lost.not_both);
-  add("while_nothing_changes", lost.quiet, product);
+  add("while_nothing_changes", lost.quiet);
   object["outside"] = lost.outside();
   object["reasons"] = lost.reasons;
   return object;
@@ -53,11 +53,10 @@ ordered_json to_json(const Part& part) {
   return {{"way", part.name},
           {"seconds", figures.seconds},
           {"frames", figures.frames},
-          {"frames_while_nothing_changes",
-           part.product ? ordered_json(figures.quiet_frames) : ordered_json(nullptr)},
+          {"frames_while_nothing_changes", figures.quiet_frames},
           {"switches", figures.switches},
           {"both_fit", part.product ? ordered_json(figures.both_fit) : ordered_json(nullptr)},
-          {"lost", to_json(figures.lost, part.product)},
+          {"lost", to_json(figures.lost)},
           {"inference_p99_seconds", seconds(figures.inference_p99_ms)},
           {"latency_p99_seconds", seconds(figures.latency_p99_ms)},
           {"busy_share", figures.busy_share},
@@ -129,8 +128,8 @@ Cells cells_of(const Part& part) {
           n(f.lost.kept.all) + (part.product ? " (" + n(f.lost.kept.by_switch) + ")" : ""),
           part.product ? n(f.lost.both_fit.all) + " (" + n(f.lost.both_fit.by_switch) + ")" : "-",
           n(f.lost.not_both.all),
-          part.product ? n(f.quiet_frames) : "-",
-          part.product ? n(f.lost.quiet.all) : "-",
+          n(f.quiet_frames),
+          n(f.lost.quiet.all),
           n(f.lost.outside()) + " (" + n(f.lost.kept.outside) + ")",
           fixed(f.inference_p99_ms),
           fixed(f.latency_p99_ms),

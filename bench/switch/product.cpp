@@ -81,18 +81,17 @@ std::vector<runtime::TimelineState> laps(const Course& course) {
 // whenever the same engines and no other one are there.
 class Laps {
  public:
-  Laps(const Course& course, const Watch& watch)
-      : course_(course), watch_(watch), stretches_(course), plans_(course.config.timeline.size()) {}
+  Laps(const Course& course, const Watch& watch) : course_(course), watch_(watch), stretches_(course) {}
 
   // True when the run may end.
   bool look(const runtime::RunStatus& status) {
+    plans_.note(status.at, status.plan);
     const std::int64_t change = status.at / course_.period;
     const double phase = static_cast<double>((status.at % course_.period).count()) /
                          static_cast<double>(course_.period.count());
     const auto done = static_cast<std::size_t>(status.switches);
     const std::size_t wanted = from_ ? switches_before_ + course_.switches : course_.settling;
     const bool enough = done >= wanted || late(status.at);
-    if (phase >= kSettled) note_plan(change, status);
     if (phase < kSettled || !stretches_.begins(change) || change == looked_) return false;
     if (!from_ && !enough) return false;
     if (!status.settled || watch_.engines() != status.tasks.size()) return false;
@@ -120,17 +119,12 @@ class Laps {
     recording.measured = {from_.value_or(Duration(0)), to_.value_or(end)};
     recording.quiet = stretches_.quiet_within(recording.measured);
     recording.memory = memory_;
-    recording.plans = plans_;
+    recording.plans = plans_.within(recording.measured.from, recording.measured.to);
   }
 
  private:
   [[nodiscard]] bool late(Duration at) const {
     return course_.longest && at >= (from_ ? *from_ + *course_.longest : *course_.longest / 10);
-  }
-  void note_plan(std::int64_t change, const runtime::RunStatus& status) {
-    const auto number = static_cast<std::size_t>(change);
-    if (stretches_.quiet(number) || !status.plan || status.plan->generation != status.generation) return;
-    plans_[stretches_.state(number)] = status.plan;
   }
 
   const Course& course_;
@@ -141,7 +135,7 @@ class Laps {
   std::size_t switches_before_ = 0;
   std::vector<std::optional<std::size_t>> variants_;
   std::vector<Bytes> memory_;
-  std::vector<std::shared_ptr<const scheduler::Plan>> plans_;
+  PlanRecorder plans_;
   std::int64_t looked_ = -1;
 };
 

@@ -16,15 +16,14 @@
 #pragma once
 
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/quantity.hpp"
+#include "bench/switch/plan_record.hpp"
 #include "bench/switch/watch.hpp"
 #include "runtime/run/run_config.hpp"
-#include "scheduler/plan.hpp"
 
 namespace saccade::bench {
 
@@ -65,9 +64,7 @@ struct Recording {
   double busy_share = 0.0;    // of the serving processor
   double capacity = 0.0;      // what the plan may fill of it
   std::vector<Bytes> memory;  // before every stretch of changes and after the last, with the same engines
-  // Of the product: its latest plan for each state of the course while changes follow one another; null:
-  // none.
-  std::vector<std::shared_ptr<const scheduler::Plan>> plans;
+  std::vector<PlanAt> plans;  // of the product while it was measured; times since the beginning of that
 };
 
 struct GapFigures {  // of one task, in ms
