@@ -8,6 +8,7 @@
     --codec h264|jpeg    H.264 with every tenth picture a key frame (the default), or Motion JPEG (sizes in multiples
                          of 16)
     --then WIDTHxHEIGHT  the size from the signal SIGUSR1 on, within the stream
+    --file FILE.mkv      the H.265 in this file instead, as fast as it is read, to each connection from the beginning
     --recorded           ten seconds of H.264 are encoded before the start and served over and over again, to each
                          connection from the beginning, so that serving costs next to nothing
 
@@ -32,6 +33,7 @@ parser = argparse.ArgumentParser()
 parser.add_argument("--pictures")
 parser.add_argument("--codec", choices=["h264", "jpeg"], default="h264")
 parser.add_argument("--then")
+parser.add_argument("--file")
 parser.add_argument("--recorded", action="store_true")
 parser.add_argument("rate", type=int)
 parser.add_argument("width", type=int)
@@ -103,13 +105,15 @@ if arguments.recorded:
     camera.set_launch("( appsrc name=recording is-live=true format=time ! rtph264pay name=pay0 pt=96 )")
     camera.connect("media-configure",
                    lambda _, media: play(media.get_element().get_by_name("recording"), *recorded))
+elif arguments.file:
+    camera.set_launch(f"( filesrc location={arguments.file} ! matroskademux ! rtph265pay name=pay0 pt=96 )")
 elif arguments.codec == "jpeg":
     camera.set_launch(f"( {shown('true')} ! jpegenc ! rtpjpegpay name=pay0 pt=26 )")
 else:
     # In the stream, too, where the format may change in it.
     parameters = "config-interval=-1" if arguments.then else ""
     camera.set_launch(f"( {shown('true')} ! {h264} ! rtph264pay {parameters} name=pay0 pt=96 )")
-camera.set_shared(not arguments.recorded)  # only an encoder makes key frames on demand
+camera.set_shared(not (arguments.recorded or arguments.file))  # only an encoder makes key frames on demand
 if arguments.then:
     sizes = []  # of the streams that were started
     camera.connect("media-configure", lambda _, media: sizes.append(media.get_element().get_by_name("size")))

@@ -103,6 +103,19 @@ TEST(RetryPause, IsNeverLongerThanTwoSecondsHoweverLongTheCameraWasUnavailable) 
   for (int attempt = 0; attempt < 1000; ++attempt) EXPECT_LE(retry.next(), std::chrono::seconds(2));
 }
 
+// While it is away it refuses connections at once; its first picture takes 2.1 s at most after it is asked.
+TEST(RetryPause, ACameraOfOnePictureASecondDeliversAgainWithinFourSeconds) {
+  constexpr Duration kFirstPicture = std::chrono::milliseconds(2100);
+  for (std::uint32_t seed = 1; seed <= 20; ++seed) {
+    for (Duration back(0); back < std::chrono::seconds(30); back += std::chrono::milliseconds(50)) {
+      RetryPause retry(seed);
+      Duration asked = retry.next();
+      while (asked < back) asked += retry.next();
+      EXPECT_LE(asked + kFirstPicture - back, std::chrono::milliseconds(4100)) << back.count();
+    }
+  }
+}
+
 TEST(RetryPause, AnAttemptThatTookLongCountsAsPartOfThePause) {
   RetryPause retry(1);
   for (int attempt = 0; attempt < 10; ++attempt) static_cast<void>(retry.next());

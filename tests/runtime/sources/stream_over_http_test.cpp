@@ -1,10 +1,10 @@
 // Cameras that do not speak RTSP: Motion JPEG and transport streams over HTTP (tests/support/http_camera.py).
 #include <gtest/gtest.h>
 
-#include <csignal>
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/videoio.hpp>
 
+#include "tests/support/http_camera.hpp"
 #include "tests/support/rtsp_camera.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -12,34 +12,12 @@ namespace saccade::runtime {
 namespace {
 
 using test::brings_picture;
-using test::ChildProcess;
+using test::HttpCamera;
 using test::stream_at;
 using test::TemporaryFolder;
 using test::trouble_of;
 
 const NetworkInputs kInputs = inputs_of(profiles::InputShape{.width = 160, .height = 90, .channels = 3});
-
-class HttpCamera {
- public:
-  HttpCamera(const std::string& then, const std::string& file)
-      : process_({"/usr/bin/python3", std::string(SACCADE_SOURCE_DIR) + "/tests/support/http_camera.py", then,
-                  file},
-                 "/dev/null") {
-    const std::string line = process_.line_with("port ").value_or("");
-    EXPECT_FALSE(line.empty()) << process_.said();
-    const std::size_t begin = line.find("port ") + 5;
-    if (!line.empty()) port_ = line.substr(begin, line.find('.', begin) - begin);
-  }
-  [[nodiscard]] std::string url() const { return "http://127.0.0.1:" + port_ + "/video"; }
-  void kill() {
-    process_.signal(SIGKILL);
-    process_.wait();
-  }
-
- private:
-  ChildProcess process_;
-  std::string port_;
-};
 
 std::string jpeg_in(const TemporaryFolder& folder) {
   const std::string file = (folder / "picture.jpg").string();
