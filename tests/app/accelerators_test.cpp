@@ -14,7 +14,7 @@
 #include "runtime/engines/providers.hpp"
 #include "tests/support/temporary_folder.hpp"
 
-namespace saccade::app {
+namespace saccade::app::accelerators_test {
 namespace {
 
 using nlohmann::json;
@@ -70,7 +70,7 @@ TEST(CardStorms, InvariantsHoldAndTheSummaryHasThePeak) {
   EXPECT_GT(summary["memories"]["gpu0"]["peak_bytes"], 57000000);
 }
 
-class CardChecks : public testing::Test {
+class CardChecks : public ::testing::Test {
  protected:
   std::string config(const json& processor) {
     const json whole = {
@@ -129,4 +129,4 @@ TEST(CardVersion, SaysThatTheAdapterWasNeverRun) {
 }
 
 }  // namespace
-}  // namespace saccade::app
+}  // namespace saccade::app::accelerators_test

@@ -9,11 +9,11 @@
 #include "tests/support/corpus.hpp"
 #include "tests/support/temporary_folder.hpp"
 
-namespace saccade::app {
+namespace saccade::app::plot_test {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::file_text;
+using saccade::testing::file_text;
 
 Chart front_chart() {
   Chart chart;
@@ -128,4 +128,4 @@ TEST(Plot, TheRealGnuplotDrawsBothKinds) {
 }
 
 }  // namespace
-}  // namespace saccade::app
+}  // namespace saccade::app::plot_test

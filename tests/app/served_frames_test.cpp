@@ -34,7 +34,7 @@ struct Image {
   std::string label;
 };
 
-class ServedFrames : public testing::Test {
+class ServedFrames : public ::testing::Test {
  protected:
   void SetUp() override {
     const auto backend = runtime::make_backend("auto");

@@ -37,7 +37,7 @@ std::string tag(const std::string& text) {  // as it is logged
   return quoted.substr(1, quoted.size() - 2);
 }
 
-class ServiceProcess : public testing::Test {
+class ServiceProcess : public ::testing::Test {
  protected:
   void SetUp() override {
     std::filesystem::create_directory(folder_ / "pictures");

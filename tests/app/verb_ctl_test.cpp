@@ -22,7 +22,7 @@ namespace {
 
 using nlohmann::json;
 
-class ServedRun : public testing::Test {
+class ServedRun : public ::testing::Test {
  protected:
   void SetUp() override {
     test::write_picture(folder_ / "a.bmp");

@@ -19,7 +19,7 @@
 namespace saccade::app {
 namespace {
 
-class FleetPlannerVerb : public testing::Test {
+class FleetPlannerVerb : public ::testing::Test {
  protected:
   void SetUp() override {
     access_.address = {folder_ / "api.sock", "", 0};

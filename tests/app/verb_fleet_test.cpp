@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-class FleetVerb : public testing::Test {
+class FleetVerb : public ::testing::Test {
  protected:
   // Two posts that hold four cameras each at the leanest, and as many cameras as told.
   void write(int boxes, int cameras, double fps, const json& policy = json::object()) {

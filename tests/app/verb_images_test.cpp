@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-class ImagesVerb : public testing::Test {
+class ImagesVerb : public ::testing::Test {
  protected:
   void SetUp() override {
     folder_ = fs::temp_directory_path() / ("saccade-images-" + std::to_string(::getpid()));

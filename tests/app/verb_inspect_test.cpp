@@ -14,7 +14,7 @@
 #include "runtime/engines/engine.hpp"
 #include "tests/support/temporary_folder.hpp"
 
-namespace saccade::app {
+namespace saccade::app::verb_inspect_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -152,4 +152,4 @@ TEST(Inspect, WorksBesideTheEnginesLibraries) {
 }
 
 }  // namespace
-}  // namespace saccade::app
+}  // namespace saccade::app::verb_inspect_test

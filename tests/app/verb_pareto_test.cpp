@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-using testing::file_text;
+using saccade::testing::file_text;
 
 // Small enough to judge by eye: accuracy, ms, MB, mJ. `e` was measured without a meter.
 //   a  0.95  8  4  10

@@ -9,7 +9,7 @@
 #include "app/verbs/verbs.hpp"
 #include "tests/support/temporary_folder.hpp"
 
-namespace saccade::app {
+namespace saccade::app::verb_place_test {
 namespace {
 
 using nlohmann::json;
@@ -174,4 +174,4 @@ TEST(LayersVerb, PrintsATableAndRefusesBadOptions) {
 }
 
 }  // namespace
-}  // namespace saccade::app
+}  // namespace saccade::app::verb_place_test

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class VerbProfileData : public testing::Test {
+class VerbProfileData : public ::testing::Test {
  protected:
   VerbProfileData() {
     fs::create_directories(folder_ / "net");
@@ -170,7 +170,7 @@ TEST_F(VerbProfileData, MistakesOnTheCommandLineAreUsageErrors) {
         {"--data", path("classes"), "--agree"},
         {"--data", path("classes"), "--verify"},
         {"--data", path("classes"), draft_.string()}}) {
-    EXPECT_EQ(profile(args), kExitUsage) << testing::PrintToString(args) << err_.str();
+    EXPECT_EQ(profile(args), kExitUsage) << ::testing::PrintToString(args) << err_.str();
   }
 }
 

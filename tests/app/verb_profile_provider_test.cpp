@@ -13,7 +13,7 @@
 #include "runtime/engines/providers.hpp"
 #include "tests/support/temporary_folder.hpp"
 
-namespace saccade::app {
+namespace saccade::app::verb_profile_provider_test {
 namespace {
 
 const std::string kSet = std::string(SACCADE_SOURCE_DIR) + "/profiles/zoo/densenet-signs.json";
@@ -96,4 +96,4 @@ TEST(ProfileProvider, AQuickMeasurementMeasuresMemoryThatAnotherProviderTook) {
 }
 
 }  // namespace
-}  // namespace saccade::app
+}  // namespace saccade::app::verb_profile_provider_test

@@ -33,7 +33,7 @@ std::string read(const fs::path& file) {
   return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
 
-class VerbProfile : public testing::Test {
+class VerbProfile : public ::testing::Test {
  protected:
   VerbProfile() {
     fs::create_directories(folder_ / "net");
@@ -137,7 +137,7 @@ TEST_F(VerbProfile, MistakesOnTheCommandLineAreUsageErrors) {
                                                {set, "--verify", "--out", set},
                                                {(folder_ / "net").string(), "--verify"},
                                                {(folder_ / "net").string(), "--quick"}}) {
-    EXPECT_EQ(profile(args), kExitUsage) << testing::PrintToString(args);
+    EXPECT_EQ(profile(args), kExitUsage) << ::testing::PrintToString(args);
     EXPECT_FALSE(err_.str().empty());
   }
 }

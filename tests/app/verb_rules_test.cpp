@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-class RulesOfVerbs : public testing::Test {
+class RulesOfVerbs : public ::testing::Test {
  protected:
   void SetUp() override {
     const std::string profiles = std::string(SACCADE_SOURCE_DIR) + "/tests/support/profiles/shapes.json";

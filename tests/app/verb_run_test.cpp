@@ -21,7 +21,7 @@ namespace {
 
 using nlohmann::json;
 
-class RunVerb : public testing::Test {
+class RunVerb : public ::testing::Test {
  protected:
   void SetUp() override {
     test::write_picture(folder_ / "a.bmp");
@@ -156,9 +156,9 @@ TEST_F(RunVerb, RefusesACommandLineThatMakesNoSense) {
 
 TEST_F(RunVerb, LogsFromTheLevelOnThatIsAskedFor) {
   const auto logged = [&](const std::string& level) {
-    testing::internal::CaptureStdout();  // where the log of a test program goes
+    ::testing::internal::CaptureStdout();  // where the log of a test program goes
     EXPECT_EQ(run({"--duration", "0.1", "--log-level", level}), kExitOk) << err_.str();
-    return testing::internal::GetCapturedStdout();
+    return ::testing::internal::GetCapturedStdout();
   };
   EXPECT_EQ(logged("error"), "");
   EXPECT_EQ(logged("warning").find("event=plan"), std::string::npos);

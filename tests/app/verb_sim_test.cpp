@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-class SimVerb : public testing::Test {
+class SimVerb : public ::testing::Test {
  protected:
   int sim(VerbArguments args) {
     args.insert(args.begin(), std::string(SACCADE_SOURCE_DIR) + "/examples/cameras.json");

@@ -13,7 +13,7 @@
 #include "app/report/table.hpp"
 #include "config/schemas.hpp"
 
-namespace saccade::app {
+namespace saccade::app::verbs_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -386,4 +386,4 @@ TEST(Numbers, AreReadAsAWholeOrNotAtAll) {
 }
 
 }  // namespace
-}  // namespace saccade::app
+}  // namespace saccade::app::verbs_test

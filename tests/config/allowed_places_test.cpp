@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class Allowed : public testing::Test {
+class Allowed : public ::testing::Test {
  protected:
   void SetUp() override {
     for (const char* folder : {"config", "config/pics", "videos", "elsewhere"}) {

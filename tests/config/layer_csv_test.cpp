@@ -10,7 +10,7 @@
 #include "tests/support/corpus.hpp"
 #include "text/json_text.hpp"
 
-namespace saccade::config {
+namespace saccade::config::layer_csv_test {
 namespace {
 
 // The same network twice, as a table and as JSON.
@@ -129,4 +129,4 @@ TEST(LayerCsv, MutatedTablesAreReadOrRefused) {
 }
 
 }  // namespace
-}  // namespace saccade::config
+}  // namespace saccade::config::layer_csv_test

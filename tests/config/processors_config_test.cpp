@@ -11,7 +11,7 @@
 #include "runtime/machine/cores.hpp"
 #include "tests/support/temporary_folder.hpp"
 
-namespace saccade::config {
+namespace saccade::config::processors_config_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -300,4 +300,4 @@ TEST(ProcessorProviders, LoadsPauseWithoutGraphsUnlessSaidOtherwise) {
 }
 
 }  // namespace
-}  // namespace saccade::config
+}  // namespace saccade::config::processors_config_test

@@ -5,7 +5,7 @@
 
 #include "config/config.hpp"
 
-namespace saccade::config {
+namespace saccade::config::results_config_test {
 namespace {
 
 const std::filesystem::path kCorpus =
@@ -78,4 +78,4 @@ TEST(Configurations, BrokersHaveAddresses) {
 }
 
 }  // namespace
-}  // namespace saccade::config
+}  // namespace saccade::config::results_config_test

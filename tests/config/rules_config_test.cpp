@@ -5,7 +5,7 @@
 #include "config/config.hpp"
 #include "config/rules_plan.hpp"
 
-namespace saccade::config {
+namespace saccade::config::rules_config_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -128,4 +128,4 @@ TEST(RuleChoiceOfPlan, TakesWordsAndIds) {
 }
 
 }  // namespace
-}  // namespace saccade::config
+}  // namespace saccade::config::rules_config_test

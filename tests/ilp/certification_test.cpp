@@ -11,7 +11,7 @@
 #include "bench/solver/choice_instances.hpp"
 #include "ilp/exhaustive_solver.hpp"
 
-namespace saccade::ilp {
+namespace saccade::ilp::certification_test {
 namespace {
 
 using bench::ChoiceFamily;
@@ -105,4 +105,4 @@ TEST(Certification, WhenOnlyTiesAreLeftOverLevelZeroIsProvenAllTheSame) {
 }
 
 }  // namespace
-}  // namespace saccade::ilp
+}  // namespace saccade::ilp::certification_test

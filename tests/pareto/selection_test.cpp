@@ -9,7 +9,7 @@
 #include <functional>
 #include <numeric>
 
-namespace saccade::pareto {
+namespace saccade::pareto::selection_test {
 namespace {
 
 using Indices = std::vector<std::size_t>;
@@ -152,4 +152,4 @@ TEST(Selection, NamesAreReadAsTheyAreWritten) {
 }
 
 }  // namespace
-}  // namespace saccade::pareto
+}  // namespace saccade::pareto::selection_test

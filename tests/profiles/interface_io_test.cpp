@@ -11,7 +11,6 @@ namespace saccade::profiles {
 namespace {
 
 using nlohmann::json;
-using testing::RandomInterface;
 
 // The example of the format's description.
 json example() {

@@ -68,7 +68,7 @@ TEST(ProfileFormat2, AVariantThatOverridesNothingHasTheSetsInterface) {
 }
 
 // A set of a random interface whose variants override random parts of it.
-ProfileSet random_set_of_format_2(testing::RandomInterface& interfaces, std::mt19937_64& random) {
+ProfileSet random_set_of_format_2(RandomInterface& interfaces, std::mt19937_64& random) {
   const auto chance = [&] { return random() % 2 == 0; };
   const auto share = [&] { return static_cast<double>(random() % 1'000'000) / 1e6; };
   ProfileSet set;
@@ -100,7 +100,7 @@ ProfileSet random_set_of_format_2(testing::RandomInterface& interfaces, std::mt1
 }
 
 TEST(ProfileFormat2, WhatIsWrittenIsReadBackTheSame) {
-  testing::RandomInterface interfaces(20261123);
+  RandomInterface interfaces(20261123);
   std::mt19937_64 random(20261123);
   std::size_t overridden = 0;
   std::size_t drafts = 0;
@@ -120,7 +120,7 @@ TEST(ProfileFormat2, WhatIsWrittenIsReadBackTheSame) {
 }
 
 TEST(ProfileFormat2, MutatedSetsAreReadOrRefused) {
-  testing::RandomInterface interfaces(7);
+  RandomInterface interfaces(7);
   std::mt19937_64 random(8);
   std::size_t refused = 0;
   for (int round = 0; round < 3'000; ++round) {

@@ -9,7 +9,7 @@
 
 #include "tests/support/corpus.hpp"
 
-namespace saccade::profiles {
+namespace saccade::profiles::profile_io_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -215,4 +215,4 @@ TEST(ProfileFiles, AreReplacedAsAWholeAndAFailureIsAnError) {
 }
 
 }  // namespace
-}  // namespace saccade::profiles
+}  // namespace saccade::profiles::profile_io_test

@@ -5,7 +5,7 @@
 
 #include "profiles/profile_io.hpp"
 
-namespace saccade::profiles {
+namespace saccade::profiles::profile_warnings_test {
 namespace {
 
 const ProcessorId kCpu("cpu");
@@ -285,4 +285,4 @@ TEST(ProfileWarnings, ADevicesLoadPeakIsHeldAgainstItsMemory) {
 }
 
 }  // namespace
-}  // namespace saccade::profiles
+}  // namespace saccade::profiles::profile_warnings_test

@@ -8,7 +8,7 @@
 
 #include "profiles/interface.hpp"
 
-namespace saccade::profiles::testing {
+namespace saccade::profiles {
 
 class RandomInterface {
  public:
@@ -181,4 +181,4 @@ class RandomInterface {
   std::mt19937_64 random_;
 };
 
-}  // namespace saccade::profiles::testing
+}  // namespace saccade::profiles

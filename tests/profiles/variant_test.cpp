@@ -4,7 +4,7 @@
 
 #include "profiles/profile_set.hpp"
 
-namespace saccade::profiles {
+namespace saccade::profiles::variant_test {
 namespace {
 
 const ProcessorId cpu{"cpu"};
@@ -123,4 +123,4 @@ TEST(ProfileSet, KnowsItsBestAccuracyAndItsVariantsById) {
 }
 
 }  // namespace
-}  // namespace saccade::profiles
+}  // namespace saccade::profiles::variant_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace saccade::results {
+namespace saccade::results::filter_test {
 namespace {
 
 TimePoint after(double seconds) { return TimePoint(to_duration(Seconds(seconds))); }
@@ -60,4 +60,4 @@ TEST(FilterTest, AChangeThatComesTooEarlyIsMadeUpFor) {
 }
 
 }  // namespace
-}  // namespace saccade::results
+}  // namespace saccade::results::filter_test

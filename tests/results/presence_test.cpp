@@ -5,7 +5,7 @@
 
 #include <random>
 
-namespace saccade::results {
+namespace saccade::results::presence_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -111,4 +111,4 @@ TEST(PresenceTest, IsTheRuleOverRandomHistories) {
 }
 
 }  // namespace
-}  // namespace saccade::results
+}  // namespace saccade::results::presence_test

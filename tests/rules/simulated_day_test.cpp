@@ -10,7 +10,7 @@
 #include "tests/rules/support.hpp"
 #include "tests/support/run_fixture.hpp"
 
-namespace saccade::rules {
+namespace saccade::rules::simulated_day_test {
 namespace {
 
 constexpr std::size_t kCameras = 16;
@@ -230,4 +230,4 @@ TEST(SimulatedDay, TheSameTimeAgainIsTheSame) {
 }
 
 }  // namespace
-}  // namespace saccade::rules
+}  // namespace saccade::rules::simulated_day_test

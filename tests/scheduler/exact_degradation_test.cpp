@@ -18,7 +18,7 @@
 #include "tests/scheduler/scene.hpp"
 #include "tests/support/random_snapshot.hpp"
 
-namespace saccade::scheduler {
+namespace saccade::scheduler::exact_degradation_test {
 namespace {
 
 using test::BruteForce;
@@ -315,4 +315,4 @@ TEST(ExactDegradation, IsNoWorseThanTheStepRuleWhereverItIsStopped) {
 }
 
 }  // namespace
-}  // namespace saccade::scheduler
+}  // namespace saccade::scheduler::exact_degradation_test

@@ -15,7 +15,7 @@
 #include "tests/scheduler/scene.hpp"
 #include "tests/support/random_snapshot.hpp"
 
-namespace saccade::scheduler {
+namespace saccade::scheduler::heuristics_test {
 namespace {
 
 using test::RandomSnapshots;
@@ -206,4 +206,4 @@ TEST(PolicyNames, AreReadBackAsTheyAreWritten) {
 }
 
 }  // namespace
-}  // namespace saccade::scheduler
+}  // namespace saccade::scheduler::heuristics_test

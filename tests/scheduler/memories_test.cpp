@@ -19,7 +19,7 @@
 #include "tests/scheduler/scene.hpp"
 #include "tests/support/random_snapshot.hpp"
 
-namespace saccade::scheduler {
+namespace saccade::scheduler::memories_test {
 namespace {
 
 using test::BruteForce;
@@ -270,4 +270,4 @@ TEST(Memories, ProcessorsOfOneKindAreEqualOnlyWithTheSameMemory) {
 }
 
 }  // namespace
-}  // namespace saccade::scheduler
+}  // namespace saccade::scheduler::memories_test

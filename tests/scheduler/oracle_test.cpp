@@ -14,7 +14,7 @@
 #include "tests/scheduler/brute_force.hpp"
 #include "tests/support/random_snapshot.hpp"
 
-namespace saccade::scheduler {
+namespace saccade::scheduler::oracle_test {
 namespace {
 
 using test::BruteForce;
@@ -311,4 +311,4 @@ TEST(Relaxations, AreEnoughAndNothingLessIsWhenProven) {
 }
 
 }  // namespace
-}  // namespace saccade::scheduler
+}  // namespace saccade::scheduler::oracle_test

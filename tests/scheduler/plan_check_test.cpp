@@ -13,7 +13,7 @@
 #include "tests/scheduler/scene.hpp"
 #include "tests/support/random_snapshot.hpp"
 
-namespace saccade::scheduler {
+namespace saccade::scheduler::plan_check_test {
 namespace {
 
 using test::Scene;
@@ -203,4 +203,4 @@ TEST(RandomPlans, AreCaughtWhenSpoiled) {
 }
 
 }  // namespace
-}  // namespace saccade::scheduler
+}  // namespace saccade::scheduler::plan_check_test

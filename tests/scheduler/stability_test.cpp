@@ -15,7 +15,7 @@
 #include "tests/scheduler/scene.hpp"
 #include "tests/support/random_snapshot.hpp"
 
-namespace saccade::scheduler {
+namespace saccade::scheduler::stability_test {
 namespace {
 
 using test::RandomSnapshots;
@@ -161,4 +161,4 @@ TEST(ThreeProcessors, FitTheLimitsAndAreTheBestOfPlainEnumeration) {
 }
 
 }  // namespace
-}  // namespace saccade::scheduler
+}  // namespace saccade::scheduler::stability_test

@@ -13,7 +13,7 @@
 #include "scheduler/relaxations.hpp"
 #include "tests/scheduler/scene.hpp"
 
-namespace saccade::scheduler {
+namespace saccade::scheduler::stopping_test {
 namespace {
 
 using test::Scene;
@@ -136,4 +136,4 @@ TEST(FitWholeDemand, TellsFittingFromNotKnowing) {
 }
 
 }  // namespace
-}  // namespace saccade::scheduler
+}  // namespace saccade::scheduler::stopping_test

@@ -9,7 +9,7 @@
 #include "scheduler/policy.hpp"
 #include "tests/scheduler/scene.hpp"
 
-namespace saccade::scheduler {
+namespace saccade::scheduler::transprecision_test {
 namespace {
 
 using test::Scene;
@@ -382,4 +382,4 @@ TEST_F(WithoutMemory, WhatRunsStaysWhileItObeysTheLimits) {
 }
 
 }  // namespace
-}  // namespace saccade::scheduler
+}  // namespace saccade::scheduler::transprecision_test

@@ -6,12 +6,13 @@
 #include "runtime/control/exclusions.hpp"
 #include "runtime/control/solve_gate.hpp"
 #include "runtime/frames/drift_filter.hpp"
+#include "tests/support/milliseconds.hpp"
 
 namespace saccade::runtime {
 namespace {
 
-TimePoint at_ms(double ms) { return TimePoint(Duration(static_cast<std::int64_t>(ms * 1e6))); }
-Duration ms(double value) { return Duration(static_cast<std::int64_t>(value * 1e6)); }
+using test::at_ms;
+using test::ms;
 
 TEST(Exclusions, BackOffDoublesUpToItsCapAndForgettingStartsAnew) {
   Exclusions exclusions(ms(250), ms(5000));

@@ -6,7 +6,7 @@
 
 #include "tests/support/simulated_run.hpp"
 
-namespace saccade::test {
+namespace saccade::test::memories_test {
 namespace {
 
 using namespace runtime;
@@ -109,4 +109,4 @@ TEST(DeviceMemories, WhatIsNotMeasuredIsSaidWhenItLoads) {
 }
 
 }  // namespace
-}  // namespace saccade::test
+}  // namespace saccade::test::memories_test

@@ -6,7 +6,7 @@
 
 #include "tests/support/simulated_run.hpp"
 
-namespace saccade::test {
+namespace saccade::test::memory_limit_test {
 namespace {
 
 using namespace runtime;
@@ -149,4 +149,4 @@ TEST(CalledOff, ASwitchThatIsCalledOffIsRecordedWithTheFramesItLost) {
 }
 
 }  // namespace
-}  // namespace saccade::test
+}  // namespace saccade::test::memory_limit_test

@@ -3,7 +3,7 @@
 
 #include "tests/support/simulated_run.hpp"
 
-namespace saccade::test {
+namespace saccade::test::neighbour_test {
 namespace {
 
 using namespace runtime;
@@ -123,4 +123,4 @@ TEST(NeighbourOfClasses, TakesFromTheLowestClassUntilItIsPlannedWith) {
 }
 
 }  // namespace
-}  // namespace saccade::test
+}  // namespace saccade::test::neighbour_test

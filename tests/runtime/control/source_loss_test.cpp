@@ -5,7 +5,7 @@
 
 #include "tests/support/simulated_run.hpp"
 
-namespace saccade::test {
+namespace saccade::test::source_loss_test {
 namespace {
 
 using namespace runtime;
@@ -91,4 +91,4 @@ TEST(Removal, InTheMiddleOfATransitionEndsItAndLeavesNothingBehind) {
 }
 
 }  // namespace
-}  // namespace saccade::test
+}  // namespace saccade::test::source_loss_test

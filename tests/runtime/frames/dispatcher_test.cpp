@@ -8,12 +8,13 @@
 #include <vector>
 
 #include "runtime/frames/busy_window.hpp"
+#include "tests/support/milliseconds.hpp"
 
 namespace saccade::runtime {
 namespace {
 
-TimePoint at_ms(double ms) { return TimePoint(Duration(static_cast<std::int64_t>(ms * 1e6))); }
-Duration ms(double value) { return Duration(static_cast<std::int64_t>(value * 1e6)); }
+using test::at_ms;
+using test::ms;
 
 // Tasks with a route to processor 0 and a rate nobody reaches.
 class DispatcherTest : public ::testing::Test {

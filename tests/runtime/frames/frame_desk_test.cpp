@@ -4,13 +4,14 @@
 #include <gtest/gtest.h>
 
 #include "runtime/run/run_summary.hpp"
+#include "tests/support/milliseconds.hpp"
 #include "tests/support/run_fixture.hpp"
 
 namespace saccade::runtime {
 namespace {
 
-TimePoint at_ms(double ms) { return TimePoint(to_duration(Seconds(ms * 1e-3))); }
-Duration length_ms(double ms) { return to_duration(Seconds(ms * 1e-3)); }
+using test::at_ms;
+using test::ms;
 
 // One task of 100 frames/s on one processor, CPU 1; an inference takes 2 ms. Ticks at 0, 10, 20 ... ms,
 // captured on CPU 0.
@@ -20,7 +21,7 @@ class Desk : public testing::Test, public FrameListener {
     desk_.set_demand(0, Fps(100.0), at_ms(0));
     desk_.set_rate({0, Fps(1e9), std::nullopt}, at_ms(0));
     desk_.set_granted(0, Fps(100.0), at_ms(0));
-    desk_.swap({0, 1, 0, std::nullopt}, ServingEngine{nullptr, 1, 0, length_ms(2)}, at_ms(0));
+    desk_.swap({0, 1, 0, std::nullopt}, ServingEngine{nullptr, 1, 0, ms(2)}, at_ms(0));
     desk_.start(at_ms(0));
   }
   void drained(EngineKey) override {}
@@ -43,7 +44,7 @@ class Desk : public testing::Test, public FrameListener {
   double run(double now) {
     while (const auto start = desk_.next(0, at_ms(now))) {
       now += takes_;
-      desk_.finished(0, *start, at_ms(now), length_ms(takes_), Done{}, {});
+      desk_.finished(0, *start, at_ms(now), ms(takes_), Done{}, {});
     }
     return now;
   }

@@ -7,13 +7,14 @@
 #include "runtime/control/memory_ledger.hpp"
 #include "runtime/frames/frame_ledger.hpp"
 #include "runtime/frames/tick_schedule.hpp"
+#include "tests/support/milliseconds.hpp"
 
 namespace saccade::runtime {
 namespace {
 
-constexpr Duration kPeriod = std::chrono::milliseconds(100);
+using test::at_ms;
 
-TimePoint at_ms(double ms) { return TimePoint(Duration(static_cast<std::int64_t>(ms * 1e6))); }
+constexpr Duration kPeriod = std::chrono::milliseconds(100);
 
 TEST(FrameLedger, ReceivedIsProcessedPlusDroppedPlusInFlightWhateverHappens) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {

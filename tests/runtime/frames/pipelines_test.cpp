@@ -9,12 +9,13 @@
 #include <vector>
 
 #include "runtime/frames/dispatcher.hpp"
+#include "tests/support/milliseconds.hpp"
 
 namespace saccade::runtime {
 namespace {
 
-TimePoint at_ms(double ms) { return TimePoint(Duration(static_cast<std::int64_t>(ms * 1e6))); }
-Duration ms(double value) { return Duration(static_cast<std::int64_t>(value * 1e6)); }
+using test::at_ms;
+using test::ms;
 
 // Two tasks, three processors; each task is what a test routes it to.
 class Pipelined : public ::testing::Test {

@@ -8,7 +8,7 @@
 
 #include "runtime/frames/frame_desk.hpp"
 
-namespace saccade::runtime {
+namespace saccade::runtime::staged_desk_test {
 namespace {
 
 TimePoint at(double ms) { return TimePoint(Duration(static_cast<std::int64_t>(ms * 1e6))); }
@@ -283,4 +283,4 @@ TEST_F(StagedDesk, AProcessorOutOfServiceLeavesNothingUnderWayAndLetsTheOldEngin
 }
 
 }  // namespace
-}  // namespace saccade::runtime
+}  // namespace saccade::runtime::staged_desk_test

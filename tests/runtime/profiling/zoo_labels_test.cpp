@@ -7,7 +7,7 @@
 #include "runtime/profiling/picture_accuracy.hpp"
 #include "runtime/sources/held_out_images.hpp"
 
-namespace saccade::runtime {
+namespace saccade::runtime::zoo_labels_test {
 namespace {
 
 constexpr std::size_t kImages = 48;
@@ -75,4 +75,4 @@ TEST(ZooLabels, ArePicturesOfHeldOutImagesAsTheyWereOfTheirNumbers) {
 }
 
 }  // namespace
-}  // namespace saccade::runtime
+}  // namespace saccade::runtime::zoo_labels_test

@@ -21,7 +21,7 @@
 #include "runtime/sources/held_out_images.hpp"
 #include "tests/support/temporary_folder.hpp"
 
-namespace saccade::runtime {
+namespace saccade::runtime::zoo_own_data_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -361,4 +361,4 @@ TEST_F(OwnScenes, ClassifiersAreMeasuredOnFoldersAndTablesOfLabels) {
 }
 
 }  // namespace
-}  // namespace saccade::runtime
+}  // namespace saccade::runtime::zoo_own_data_test

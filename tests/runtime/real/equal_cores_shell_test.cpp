@@ -25,7 +25,7 @@
 #include "tests/support/run_fixture.hpp"
 #include "tests/support/scenes.hpp"
 
-namespace saccade::runtime {
+namespace saccade::runtime::equal_cores_shell_test {
 namespace {
 
 constexpr std::size_t kCores = 4;
@@ -230,4 +230,4 @@ TEST(EqualCoresShell, FourWorkersLoseAndDoubleNoFrameWhileTasksMove) {
 }
 
 }  // namespace
-}  // namespace saccade::runtime
+}  // namespace saccade::runtime::equal_cores_shell_test

@@ -5,7 +5,7 @@
 
 #include <chrono>
 
-namespace saccade::runtime {
+namespace saccade::runtime::load_watch_test {
 namespace {
 
 using Due = LoadWatch::Due;
@@ -66,4 +66,4 @@ TEST_F(LoadWatchTest, WhenAllHangTheFirstToComeBackTakesCharge) {
 }
 
 }  // namespace
-}  // namespace saccade::runtime
+}  // namespace saccade::runtime::load_watch_test

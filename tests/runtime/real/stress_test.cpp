@@ -16,7 +16,7 @@
 #include "runtime/real/real_shell.hpp"
 #include "tests/support/run_fixture.hpp"
 
-namespace saccade::runtime {
+namespace saccade::runtime::stress_test {
 namespace {
 
 using test::KnownFrames;
@@ -174,4 +174,4 @@ TEST_P(Stress, EndsInGoodOrderWhateverHappensWhen) {
 INSTANTIATE_TEST_SUITE_P(Seeds, Stress, testing::Range(1U, 13U));
 
 }  // namespace
-}  // namespace saccade::runtime
+}  // namespace saccade::runtime::stress_test

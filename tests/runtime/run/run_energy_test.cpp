@@ -12,7 +12,7 @@
 #include "tests/support/run_fixture.hpp"
 #include "tests/support/temporary_folder.hpp"
 
-namespace saccade::runtime {
+namespace saccade::runtime::run_energy_test {
 namespace {
 
 constexpr std::size_t kSmall = 0;
@@ -194,4 +194,4 @@ TEST_F(Device, ASimulatedRunIsModelledWithTheIdlePower) {
 }
 
 }  // namespace
-}  // namespace saccade::runtime
+}  // namespace saccade::runtime::run_energy_test

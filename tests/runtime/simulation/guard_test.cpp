@@ -11,7 +11,7 @@
 #include "tests/support/milliseconds.hpp"
 #include "tests/support/scenes.hpp"
 
-namespace saccade::test {
+namespace saccade::test::guard_test {
 namespace {
 
 using namespace runtime;
@@ -136,4 +136,4 @@ TEST(GuardInSimulation, TellsTheSameStoryEachTime) {
 }
 
 }  // namespace
-}  // namespace saccade::test
+}  // namespace saccade::test::guard_test

@@ -16,7 +16,7 @@
 #include "tests/support/milliseconds.hpp"
 #include "tests/support/scenes.hpp"
 
-namespace saccade::test {
+namespace saccade::test::simulation_test {
 namespace {
 
 using namespace runtime;
@@ -279,4 +279,4 @@ TEST(Simulation, WhatTheRealShellRefusesIsRefused) {
 }
 
 }  // namespace
-}  // namespace saccade::test
+}  // namespace saccade::test::simulation_test

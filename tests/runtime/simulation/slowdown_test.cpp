@@ -11,7 +11,7 @@
 #include "tests/support/milliseconds.hpp"
 #include "tests/support/scenes.hpp"
 
-namespace saccade::test {
+namespace saccade::test::slowdown_test {
 namespace {
 
 using namespace runtime;
@@ -107,4 +107,4 @@ TEST(Slowdown, OfAnotherConfigurationAppliesFromThenOn) {
 }
 
 }  // namespace
-}  // namespace saccade::test
+}  // namespace saccade::test::slowdown_test

@@ -19,7 +19,7 @@
 #include "runtime/sources/frame_source.hpp"
 #include "tests/support/temporary_folder.hpp"
 
-namespace saccade::runtime {
+namespace saccade::runtime::sources_test {
 namespace {
 
 using test::TemporaryFolder;
@@ -393,4 +393,4 @@ TEST(Images, AFolderThatIsMissingOrHoldsNoneDoesNotOpen) {
 }
 
 }  // namespace
-}  // namespace saccade::runtime
+}  // namespace saccade::runtime::sources_test

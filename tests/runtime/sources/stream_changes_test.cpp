@@ -15,7 +15,7 @@ extern "C" {
 #include "runtime/sources/stream_capture.hpp"
 #include "tests/support/rtsp_camera.hpp"
 
-namespace saccade::runtime {
+namespace saccade::runtime::stream_changes_test {
 namespace {
 
 using test::BlackHole;
@@ -113,4 +113,4 @@ TEST(StreamChanges, TheNumberOfCpusAddsNoDecoderThreads) {
 }
 
 }  // namespace
-}  // namespace saccade::runtime
+}  // namespace saccade::runtime::stream_changes_test

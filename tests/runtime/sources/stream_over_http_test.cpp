@@ -8,7 +8,7 @@
 #include "tests/support/rtsp_camera.hpp"
 #include "tests/support/temporary_folder.hpp"
 
-namespace saccade::runtime {
+namespace saccade::runtime::stream_over_http_test {
 namespace {
 
 using test::brings_picture;
@@ -95,4 +95,4 @@ TEST(StreamOverHttp, AVideoWithAnAddressThatIsAlwaysLiveIsAStream) {
 }
 
 }  // namespace
-}  // namespace saccade::runtime
+}  // namespace saccade::runtime::stream_over_http_test

@@ -13,7 +13,7 @@
 #include "tests/support/rtsp_camera.hpp"
 #include "tests/support/temporary_folder.hpp"
 
-namespace saccade::runtime {
+namespace saccade::runtime::stream_source_test {
 namespace {
 
 using test::BlackHole;
@@ -304,4 +304,4 @@ TEST(StreamSource, TwentyConnectionsLeaveNoThreadAndNoDescriptorBehind) {
 }
 
 }  // namespace
-}  // namespace saccade::runtime
+}  // namespace saccade::runtime::stream_source_test

@@ -9,7 +9,7 @@
 #include "runtime/sources/frame_picture.hpp"
 #include "runtime/sources/frame_source.hpp"
 
-namespace saccade::runtime {
+namespace saccade::runtime::synthetic_source_test {
 namespace {
 
 constexpr profiles::InputShape kInput{.width = 16, .height = 12, .channels = 3};
@@ -200,4 +200,4 @@ TEST(Sources, RefuseANetworkThatDoesNotTakeThreeChannels) {
 }
 
 }  // namespace
-}  // namespace saccade::runtime
+}  // namespace saccade::runtime::synthetic_source_test

@@ -10,7 +10,7 @@
 
 #include "tests/support/temporary_folder.hpp"
 
-namespace saccade::runtime {
+namespace saccade::runtime::video_pictures_test {
 namespace {
 
 using test::TemporaryFolder;
@@ -76,4 +76,4 @@ TEST(VideoPictures, OfAFileThatIsNoVideoAreAnErrorThatNamesIt) {
 }
 
 }  // namespace
-}  // namespace saccade::runtime
+}  // namespace saccade::runtime::video_pictures_test

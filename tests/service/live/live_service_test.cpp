@@ -24,7 +24,7 @@ class NeverPlans final : public scheduler::Policy {
 };
 
 // A run of two tasks that counts what it is asked for.
-class LiveServiceTest : public testing::Test {
+class LiveServiceTest : public ::testing::Test {
  protected:
   LiveServiceTest() {
     const std::string profiles = std::string(SACCADE_SOURCE_DIR) + "/tests/support/profiles/shapes.json";

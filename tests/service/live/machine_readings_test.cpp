@@ -12,7 +12,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-class ReadingsKeeperTest : public testing::Test {
+class ReadingsKeeperTest : public ::testing::Test {
  protected:
   // The n-th reading is n bytes. Readings on other threads than the test's wait until they may end.
   MachineReadings read() {

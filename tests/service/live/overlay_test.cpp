@@ -21,7 +21,7 @@ rules::Overlay fps_over(double fps) {
   return {{"gate", settings}};
 }
 
-class OverlaidService : public testing::Test {
+class OverlaidService : public ::testing::Test {
  protected:
   void SetUp() override {
     const std::string profiles = std::string(SACCADE_SOURCE_DIR) + "/tests/support/profiles/shapes.json";

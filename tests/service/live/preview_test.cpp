@@ -13,7 +13,7 @@
 #include "tests/support/corpus.hpp"
 #include "tests/support/temporary_folder.hpp"
 
-namespace saccade::service {
+namespace saccade::service::preview_test {
 namespace {
 
 using nlohmann::json;
@@ -269,4 +269,4 @@ TEST(Preview, CountsTheRulesThatHoldAndThatTheChangeLeaves) {
 }
 
 }  // namespace
-}  // namespace saccade::service
+}  // namespace saccade::service::preview_test

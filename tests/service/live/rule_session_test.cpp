@@ -24,7 +24,7 @@ using nlohmann::json;
 constexpr int kNoon = 12 * 60;
 constexpr int kMidnight = 0;
 
-class RuledService : public testing::Test {
+class RuledService : public ::testing::Test {
  protected:
   void serve(const json& rules) {
     const std::string profiles = std::string(SACCADE_SOURCE_DIR) + "/profiles/zoo/mobilenet_v2-glyphs.json";

@@ -120,7 +120,7 @@ TEST(RuleWatch, IsTheEngineWithoutTheResults) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Draw draw(seed);
     Both both(draw);
-    for (int step = 0; step < 100 && !testing::Test::HasFailure(); ++step) {
+    for (int step = 0; step < 100 && !::testing::Test::HasFailure(); ++step) {
       if (draw.below(20) == 0) both.exchange_profiles();
       if (draw.below(20) == 0) both.set_rules();
       became += both.step() ? 1 : 0;

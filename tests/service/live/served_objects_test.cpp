@@ -26,7 +26,7 @@ using nlohmann::json;
 using test::HttpReply;
 
 // "yard": frames are pushed. "raw": the same network, its outputs handed on. "live": scenes that are drawn.
-class ServedObjects : public testing::Test {
+class ServedObjects : public ::testing::Test {
  protected:
   void SetUp() override {
     auto backend = runtime::make_backend("onnxruntime");

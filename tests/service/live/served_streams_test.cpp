@@ -19,7 +19,7 @@ using nlohmann::json;
 using test::HttpClient;
 using test::HttpReply;
 
-class ServedStreams : public testing::Test {
+class ServedStreams : public ::testing::Test {
  protected:
   void SetUp() override {
     const std::string zoo = std::string(SACCADE_SOURCE_DIR) + "/profiles/zoo/";

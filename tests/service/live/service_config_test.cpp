@@ -9,7 +9,7 @@
 
 #include "tests/support/temporary_folder.hpp"
 
-namespace saccade::service {
+namespace saccade::service::service_config_test {
 namespace {
 
 using nlohmann::json;
@@ -33,7 +33,7 @@ double fps_of(const config::LoadedConfig& loaded) {
   return loaded.run.timeline.front().snapshot.tasks.front().demand.value();
 }
 
-class Service : public testing::Test {
+class Service : public ::testing::Test {
  protected:
   void write_file(const std::string& text) { std::ofstream(file(), std::ios::trunc) << text; }
   [[nodiscard]] std::filesystem::path file() const { return folder_ / "config.json"; }
@@ -328,4 +328,4 @@ TEST_F(Service, TheFolderOfTheStateIsFoundInAFileThatIsWrongOtherwise) {
 }
 
 }  // namespace
-}  // namespace saccade::service
+}  // namespace saccade::service::service_config_test

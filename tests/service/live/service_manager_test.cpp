@@ -15,7 +15,7 @@
 namespace saccade::service {
 namespace {
 
-class ServiceManagerSocket : public testing::Test {
+class ServiceManagerSocket : public ::testing::Test {
  protected:
   void SetUp() override {
     const std::string path = folder_ / "notify";
