@@ -162,7 +162,7 @@ Fingerprint fingerprint_of(const ImageGenerator& generator) {
   Fingerprint print{std::string(generator.name()), 0xCBF29CE484222325ULL, 0.0, 0.0, 0.0};
   for (std::uint64_t index = 0; index < kFingerprintImages; ++index) {
     const LabelledImage image = generator.make(Split::held_out, index);
-    print.labels = (print.labels ^ static_cast<std::uint64_t>(image.label)) * 0x100000001B3ULL;
+    print.labels = (print.labels ^ static_cast<std::uint64_t>(image.label)) * 0x100000001B3U;
     for (int row = 0; row < kImageSide; ++row) {
       for (int column = 0; column < kImageSide; ++column) {
         const auto& pixel = image.bgr.at<cv::Vec3b>(row, column);

@@ -305,7 +305,7 @@ TEST(Yard, DrawsWhatTheZooLearned) {
     const LabelledScene scene = yard().make(Split::held_out, index);
     for (const LabelledBox& box : scene.boxes) {
       for (const int value : {box.left, box.top, box.width, box.height, box.label}) {
-        boxes = (boxes ^ static_cast<std::uint64_t>(value)) * 0x100000001B3ULL;
+        boxes = (boxes ^ static_cast<std::uint64_t>(value)) * 0x100000001B3U;
       }
       ++count;
     }
