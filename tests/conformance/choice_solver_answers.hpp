@@ -146,7 +146,7 @@ TEST_P(ChoiceSolverSuite, AThousandSolvesOnFourThreadsAtOnceAgree) {
     threads.emplace_back([&, thread] {
       for (std::size_t i = 0; i < kSolves; ++i) {
         const std::size_t which = (i + thread) % kProblems;
-        agreed[thread] += solve(problems[which]).picks == expected[which] ? 1 : 0;
+        agreed[thread] += solve(problems[which]).picks == expected[which] ? 1U : 0U;
       }
     });
   }

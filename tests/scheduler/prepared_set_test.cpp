@@ -96,7 +96,7 @@ TEST(PreparedSet, HasTheCostsAndTheFrontsOfItsVariants) {
       EXPECT_EQ(choice.front, expected.choices()[c].front);
       const CostTable& costs = *choice.costs;
       const CostTable& others = *expected.choices()[c].costs;
-      known += costs.known_front(false, false) != nullptr ? 1 : 0;
+      known += costs.known_front(false, false) != nullptr ? 1U : 0U;
       EXPECT_EQ(others.known_front(false, false), nullptr);
       EXPECT_EQ(costs.all_run_here(), others.all_run_here());
       EXPECT_EQ(costs.all_have_energy(), others.all_have_energy());

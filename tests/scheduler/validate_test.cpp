@@ -176,7 +176,7 @@ TEST(CostTable, IsFilteredAsAListOfCostsIsByEveryFilterAndNeedAlone) {
     EXPECT_EQ(of_table.kept, of_list.kept);
     EXPECT_EQ(count_removed(of_table), count_removed(of_list));
     EXPECT_EQ(of_table.unmeasured.size(), of_list.unmeasured.size());
-    judged += of_list.kept.size() < 3 ? 1 : 0;
+    judged += of_list.kept.size() < 3 ? 1U : 0U;
   }
   EXPECT_EQ(judged, settings.size() - 1) << "all but the first";
 }

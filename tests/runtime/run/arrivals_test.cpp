@@ -25,7 +25,8 @@ TEST(Arrivals, ATickTakesWhatCameSinceTheOneBefore) {
   std::mt19937 random(7);
   for (int round = 0; round < 200; ++round) {
     std::vector<Duration> times;
-    for (int i = 0; i < 1 + static_cast<int>(random() % 20); ++i) times.push_back(ms(random() % 1000));
+    for (int i = 0; i < 1 + static_cast<int>(random() % 20); ++i)
+      times.push_back(ms(static_cast<int>(random() % 1000)));
     std::sort(times.begin(), times.end());
     const bool loop = round % 2 == 0;
     const ReplaySource source = replay_of(times, loop);
@@ -37,7 +38,7 @@ TEST(Arrivals, ATickTakesWhatCameSinceTheOneBefore) {
       for (const Duration time : times) all.push_back(begin + time);
     }
     Duration before = ms(-1);
-    for (Duration at = ms(0); at < ms(3000); at += ms(1 + random() % 150)) {
+    for (Duration at = ms(0); at < ms(3000); at += ms(1 + static_cast<int>(random() % 150))) {
       const bool came =
           std::any_of(all.begin(), all.end(), [&](Duration time) { return time > before && time <= at; });
       ASSERT_EQ(arrivals.take(at), came) << "round " << round << " at " << at.count();
