@@ -136,7 +136,7 @@ std::string describe(const LabelledData& data) {
   std::set<int> labels;
   for (const LabelledPicture& picture : data.pictures) {
     objects += picture.truths.size();
-    empty += picture.truths.empty() ? 1 : 0;
+    if (picture.truths.empty()) ++empty;
     if (picture.label) labels.insert(*picture.label);
     for (const Truth& truth : picture.truths) labels.insert(truth.label);
   }
