@@ -92,12 +92,7 @@ void CostTable::refer_to(const PreparedSet& prepared) {
 }
 
 void CostTable::prefetch(std::size_t variant) const {
-  constexpr std::ptrdiff_t kLine = 64;
-  const profiles::Variant& wanted = task_.profiles->variants[variant];
-  const char* const end = reinterpret_cast<const char*>(&wanted.device_memory + 1);
-  for (const char* at = reinterpret_cast<const char*>(&wanted.accuracy); at < end; at += kLine) {
-    __builtin_prefetch(at);
-  }
+  scheduler::prefetch(task_.profiles->variants[variant]);
 }
 
 void CostTable::prefetch_rows() const {
