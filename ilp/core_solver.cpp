@@ -133,15 +133,15 @@ ChoiceResult start_only(const Incumbent& incumbent) {
   return result;
 }
 
-void break_ties_of(const ChoiceProblem& problem, const Table& table, const LpRelaxation& relaxation,
+void break_ties_of(const FlatProblem& flat, const Table& table, const LpRelaxation& relaxation,
                    const Incumbent& incumbent, const SolveLimits& limits, ChoiceResult& result) {
-  Certified certified = break_ties(problem, table, relaxation, result.prices, incumbent,
+  Certified certified = break_ties(flat, table, relaxation, result.prices, incumbent,
                                    {limits.stop, std::min(limits.max_nodes, kCertifyNodes)});
   result.stats.certify_nodes = certified.nodes;
   result.limit = certified.limit;
   if (*certified.picks == result.picks) return;
   result.picks = std::move(*certified.picks);
-  result.evaluation = evaluate(problem, result.picks);
+  result.evaluation = evaluate(flat, result.picks);
   result.bound = result.evaluation.levels.front();
 }
 
@@ -221,12 +221,7 @@ ChoiceResult reduce_and_search(const FlatProblem& flat, const Screening& screeni
   result.limit = searched.limit;
   result.stats.nodes = searched.nodes;
   result.prices = duals_of(flat, table, relaxation);
-  if (proven && flat.framed()) {
-    break_ties_of(whole(flat), table, relaxation, incumbent, limits, result);
-    result.evaluation = evaluate(flat, result.picks);
-  } else if (proven) {
-    break_ties_of(*flat.problem, table, relaxation, incumbent, limits, result);
-  }
+  if (proven) break_ties_of(flat, table, relaxation, incumbent, limits, result);
   return result;
 }
 

@@ -28,6 +28,9 @@ struct FlatProblem {
   [[nodiscard]] std::size_t groups() const { return first.size() - 1; }
   [[nodiscard]] std::size_t options_of(std::size_t group) const { return first[group + 1] - first[group]; }
   [[nodiscard]] bool framed() const { return option_of != nullptr; }
+  [[nodiscard]] Option option(std::size_t group, std::size_t index) const {
+    return framed() ? option_of(group, index) : problem->groups[group].options[index];
+  }
 };
 
 [[nodiscard]] FlatProblem flatten(const ChoiceProblem& problem);

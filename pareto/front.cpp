@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 #include "base/check.hpp"
 
@@ -39,17 +40,11 @@ std::size_t find_no_worse(const double* kept, std::size_t begin, std::size_t end
   return begin;
 }
 
-struct Place {  // with the first column, which decides most comparisons
-  double first;
-  std::size_t point;
-};
-// The points by columns, then preference: one that dominates another, or equals it and is preferred, precedes
-// it.
-std::vector<Place> sorted(std::span<const double> costs, std::size_t points, std::size_t columns,
-                          const Preference& preference) {
+// The points, which are in the order of their first column, by columns, then preference: one that dominates
+// another, or equals it and is preferred, precedes it.
+void sort_equal(std::vector<Place>& order, std::span<const double> costs, std::size_t columns,
+                const Preference& preference) {
   const auto row = [costs, columns](std::size_t point) { return costs.data() + point * columns; };
-  std::vector<Place> order(points);
-  for (std::size_t i = 0; i < points; ++i) order[i] = {columns > 0 ? *row(i) : 0.0, i};
   const auto precedes = [&](const Place& a, const Place& b) {  // equal in the first column
     const double* const x = row(a.point);
     const double* const y = row(b.point);
@@ -62,14 +57,12 @@ std::vector<Place> sorted(std::span<const double> costs, std::size_t points, std
     }
     return a.point < b.point;
   };
-  std::sort(order.begin(), order.end(), [](const Place& a, const Place& b) { return a.first < b.first; });
   for (auto begin = order.begin(); begin != order.end();) {
     auto end = begin + 1;
     while (end != order.end() && end->first == begin->first) ++end;
     if (end - begin > 1) std::sort(begin, end, precedes);
     begin = end;
   }
-  return order;
 }
 
 // Those of the points in this order that none before them dominates. kColumns as above.
@@ -144,6 +137,13 @@ void put_in_order(std::vector<std::size_t>& kept, std::size_t points) {
   }
 }
 
+std::vector<std::size_t> unordered_front(std::vector<Place> order, std::span<const double> costs,
+                                         std::size_t columns, const Preference& preference) {
+  SACCADE_CHECK(std::all_of(costs.begin(), costs.end(), [](double cost) { return std::isfinite(cost); }));
+  sort_equal(order, costs, columns, preference);
+  return not_dominated(order, costs, columns);
+}
+
 }  // namespace
 
 std::vector<std::size_t> front(const Eigen::MatrixXd& costs, const Preference& preference,
@@ -154,13 +154,30 @@ std::vector<std::size_t> front(const Eigen::MatrixXd& costs, const Preference& p
                keep);
 }
 
+std::vector<Place> by_first(std::span<const double> costs, std::size_t points, std::size_t columns) {
+  // With the column itself, which decides most comparisons.
+  std::vector<Place> order(points);
+  for (std::size_t i = 0; i < points; ++i) order[i] = {columns > 0 ? costs[i * columns] : 0.0, i};
+  std::sort(order.begin(), order.end(), [](const Place& a, const Place& b) { return a.first < b.first; });
+  return order;
+}
+
 std::vector<std::size_t> front(std::span<const double> costs, std::size_t points, std::size_t columns,
                                const Preference& preference, std::span<const std::size_t> keep) {
   SACCADE_CHECK(costs.size() == points * columns);
-  SACCADE_CHECK(std::all_of(costs.begin(), costs.end(), [](double cost) { return std::isfinite(cost); }));
-  std::vector<std::size_t> kept = not_dominated(sorted(costs, points, columns, preference), costs, columns);
+  std::vector<std::size_t> kept =
+      unordered_front(by_first(costs, points, columns), costs, columns, preference);
   kept.insert(kept.end(), keep.begin(), keep.end());
   SACCADE_CHECK(std::all_of(kept.begin(), kept.end(), [&](std::size_t point) { return point < points; }));
+  put_in_order(kept, points);
+  return kept;
+}
+
+std::vector<std::size_t> front(std::vector<Place> order, std::span<const double> costs, std::size_t columns,
+                               const Preference& preference) {
+  SACCADE_CHECK(costs.size() == order.size() * columns);
+  const std::size_t points = order.size();
+  std::vector<std::size_t> kept = unordered_front(std::move(order), costs, columns, preference);
   put_in_order(kept, points);
   return kept;
 }

@@ -25,4 +25,15 @@ namespace saccade::pareto {
                                              std::size_t columns, const Preference& preference = nullptr,
                                              std::span<const std::size_t> keep = {});
 
+// Points by their first cost, ascending: sorted once for the fronts of the same points in several measures of
+// which the first column is the same.
+struct Place {
+  double first;
+  std::size_t point;
+};
+[[nodiscard]] std::vector<Place> by_first(std::span<const double> costs, std::size_t points,
+                                          std::size_t columns);
+[[nodiscard]] std::vector<std::size_t> front(std::vector<Place> order, std::span<const double> costs,
+                                             std::size_t columns, const Preference& preference);
+
 }  // namespace saccade::pareto

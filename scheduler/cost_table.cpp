@@ -8,14 +8,6 @@ namespace {
 
 constexpr double kAbsent = std::numeric_limits<double>::quiet_NaN();
 
-// Of a map with hardly more than one entry: null when the processor is not in it.
-const Seconds* find_time(const profiles::TimeByProcessor& times, const ProcessorId& processor) {
-  for (const auto& [id, time] : times) {
-    if (id == processor) return &time;
-  }
-  return nullptr;
-}
-
 }  // namespace
 
 CostTable::CostTable(const Snapshot& snapshot, const Task& task, const MemoryPlaces& places, bool whole)
@@ -50,7 +42,7 @@ void CostTable::fill_row(std::size_t index) {
   std::size_t used = 0;
   for (std::size_t p = 0; p < snapshot_.processors.size(); ++p) {
     const Processor& processor = snapshot_.processors[p];
-    const Seconds* const time = find_time(variant.frame_time, processor.id);
+    const Seconds* const time = figure_on(variant.frame_time, processor.id);
     figures[kTimes + p] = time == nullptr ? 0.0 : (*time * processor.correction).value();
     used += time == nullptr ? 0 : 1;
   }
@@ -92,12 +84,7 @@ void CostTable::refer_to(const PreparedSet& prepared) {
 }
 
 void CostTable::prefetch(std::size_t variant) const {
-  constexpr std::ptrdiff_t kLine = 64;
-  const profiles::Variant& wanted = task_.profiles->variants[variant];
-  const char* const end = reinterpret_cast<const char*>(&wanted.device_memory + 1);
-  for (const char* at = reinterpret_cast<const char*>(&wanted.accuracy); at < end; at += kLine) {
-    __builtin_prefetch(at);
-  }
+  scheduler::prefetch(task_.profiles->variants[variant]);
 }
 
 void CostTable::prefetch_rows() const {

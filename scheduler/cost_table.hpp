@@ -5,8 +5,10 @@
 // Threads: const members from several threads.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -20,6 +22,16 @@ using MemoryPlaces = std::vector<std::optional<std::size_t>>;  // memory_places(
 // variant_cost() where the places and the best accuracy of the set are known.
 [[nodiscard]] VariantCost variant_cost(const Snapshot& snapshot, const MemoryPlaces& places, const Task& task,
                                        const profiles::Variant& variant, double best_accuracy);
+
+// Of a map with hardly more than one entry: null when the processor is not in it.
+template <class Value>
+[[nodiscard]] const Value* figure_on(const std::map<ProcessorId, Value>& by_processor,
+                                     const ProcessorId& processor) {
+  for (const auto& [id, value] : by_processor) {
+    if (id == processor) return &value;
+  }
+  return nullptr;
+}
 
 class CostTable {
  public:
@@ -41,6 +53,11 @@ class CostTable {
     Seconds total{0.0};
     for (std::size_t p = 0; p < times_.size(); ++p) total += time(variant, p);
     return total;
+  }
+  [[nodiscard]] Seconds longest_time(std::size_t variant) const {
+    Seconds longest{0.0};
+    for (std::size_t p = 0; p < times_.size(); ++p) longest = std::max(longest, time(variant, p));
+    return longest;
   }
   [[nodiscard]] double accuracy(std::size_t variant) const { return row(variant)[kAccuracy]; }
   [[nodiscard]] double relative_accuracy(std::size_t variant) const { return row(variant)[kRelative]; }

@@ -49,7 +49,7 @@ struct TabledCost {
   [[nodiscard]] double accuracy() const { return costs.accuracy(variant); }
   [[nodiscard]] double relative_accuracy() const { return costs.relative_accuracy(variant); }
   [[nodiscard]] std::optional<Seconds> total_time() const { return costs.total_time(variant); }
-  [[nodiscard]] Seconds longest_time() const { return scheduler::longest_time(costs.of(variant)); }
+  [[nodiscard]] Seconds longest_time() const { return costs.longest_time(variant); }
   [[nodiscard]] std::optional<Bytes> memory() const {
     return costs.has_memory(variant) ? std::optional(costs.memory(variant)) : std::nullopt;
   }
@@ -100,16 +100,15 @@ std::optional<Filter> removed_by(const Snapshot& snapshot, const Task& task, std
 // What a variant of this task must have measured, and who asks for it.
 class Needs {
  public:
-  Needs(const Snapshot& snapshot, const Task& task) {
-    const auto own = [&task](const char* key) { return "/tasks/" + task.id.str() + key; };
+  Needs(const Snapshot& snapshot, const Task& task) : task_(task) {
     const Limits& limits = snapshot.limits;
     if (snapshot.objective == Objective::min_energy) add(Measure::energy, "/objective");
     if (limits.energy_per_second) add(Measure::energy, "/limits/energy_joules_per_second");
     if (snapshot.objective == Objective::min_memory) add(Measure::memory, "/objective");
     if (limits.memory) add(Measure::memory, "/limits/memory_bytes");
     if (!limits.memories.empty()) add_memories(snapshot);
-    if (task.max_memory) add(Measure::memory, own("/max_memory_bytes"));
-    if (task.max_power) add(Measure::power, own("/max_power_watts"));
+    if (task.max_memory) needs_.push_back({Measure::memory, "/max_memory_bytes", true});
+    if (task.max_power) needs_.push_back({Measure::power, "/max_power_watts", true});
     if (limits.peak_power) {
       add(snapshot.processors.size() == 1 ? Measure::power : Measure::each_power, "/limits/peak_power_watts");
     }
@@ -128,18 +127,25 @@ class Needs {
   bool met(std::size_t variant, const Cost& cost, std::vector<Unmeasured>& missing) const {
     const std::size_t before = missing.size();
     for (const Need& need : needs_) {
-      if (!known(cost, need)) missing.push_back({variant, name_of(need.measure), need.needed_by});
+      if (!known(cost, need)) missing.push_back({variant, name_of(need.measure), needed_by(need)});
     }
     return missing.size() == before;
   }
 
  private:
   enum class Measure { energy, memory, device_memory, power, each_power };
-  struct Need {
-    Measure measure;
-    std::string needed_by;
-    std::size_t memory = 0;  // of a device
+  struct Need {  // words are only put together for what is missing
+    Measure measure = Measure::energy;
+    const char* key = "";        // of who asks for it
+    bool of_task = false;        // it is the task's
+    std::size_t memory = 0;      // of a device: its place in device_memories(),
+    const char* name = nullptr;  // and its name, which follows the key
   };
+
+  [[nodiscard]] std::string needed_by(const Need& need) const {
+    const std::string key = need.of_task ? "/tasks/" + task_.id.str() + need.key : need.key;
+    return need.name == nullptr ? key : key + need.name;
+  }
 
   static const char* name_of(Measure measure) {
     switch (measure) {
@@ -178,17 +184,19 @@ class Needs {
                        [](const std::optional<Watts>& watts) { return watts.has_value(); });
   }
 
-  void add(Measure measure, std::string needed_by) { needs_.push_back({measure, std::move(needed_by)}); }
+  void add(Measure measure, const char* key) { needs_.push_back({measure, key}); }
 
   void add_memories(const Snapshot& snapshot) {
     const std::vector<DeviceMemory> memories = device_memories(snapshot);
     for (std::size_t m = 0; m < memories.size(); ++m) {
-      if (!snapshot.limits.memories.contains(memories[m].name)) continue;
-      needs_.push_back({Measure::device_memory, "/limits/memories/" + memories[m].name, m});
+      const auto limit = snapshot.limits.memories.find(memories[m].name);
+      if (limit == snapshot.limits.memories.end()) continue;
+      needs_.push_back({Measure::device_memory, "/limits/memories/", false, m, limit->first.c_str()});
     }
   }
 
-  std::vector<Need> needs_;
+  const Task& task_;
+  ShortVector<Need, 4> needs_;
 };
 
 template <class CostOfVariant>

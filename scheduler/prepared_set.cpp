@@ -4,7 +4,6 @@
 #include <limits>
 #include <memory>
 #include <optional>
-#include <set>
 #include <tuple>
 #include <utility>
 
@@ -43,15 +42,18 @@ void fill_row(const profiles::Variant& variant, PreparedSet& prepared, double* r
   prepared.all_have_memory = prepared.all_have_memory && variant.memory.has_value();
 }
 
-std::vector<std::size_t> front_of(const PreparedSet& prepared, std::size_t variants, bool energy,
-                                  bool memory) {
-  std::vector<double> costs;
-  for (std::size_t variant = 0; variant < variants; ++variant) {
+// `order`: of the variants by falling accuracy.
+std::vector<std::size_t> front_of(const PreparedSet& prepared, const std::vector<pareto::Place>& order,
+                                  bool energy, bool memory) {
+  const std::size_t columns = 1 + prepared.processors.size() + (energy ? 1 : 0) + (memory ? 1 : 0);
+  std::vector<double> costs(order.size() * columns);
+  double* cost = costs.data();
+  for (std::size_t variant = 0; variant < order.size(); ++variant) {
     const double* const row = prepared.row(variant);
-    costs.push_back(-row[PreparedSet::kAccuracy]);
-    costs.insert(costs.end(), row + PreparedSet::kTimes, row + prepared.width());
-    if (energy) costs.push_back(row[PreparedSet::kEnergy]);
-    if (memory) costs.push_back(row[PreparedSet::kMemory]);
+    *cost++ = -row[PreparedSet::kAccuracy];
+    cost = std::copy(row + PreparedSet::kTimes, row + prepared.width(), cost);
+    if (energy) *cost++ = row[PreparedSet::kEnergy];
+    if (memory) *cost++ = row[PreparedSet::kMemory];
   }
   const auto preferred = [&](std::size_t a, std::size_t b) {
     const auto key = [&](std::size_t variant) {
@@ -61,7 +63,7 @@ std::vector<std::size_t> front_of(const PreparedSet& prepared, std::size_t varia
     };
     return key(a) < key(b);
   };
-  return pareto::front(costs, variants, variants == 0 ? 0 : costs.size() / variants, preferred);
+  return pareto::front(order, costs, columns, preferred);
 }
 
 }  // namespace
@@ -86,13 +88,32 @@ bool plausible(const profiles::Variant& variant) {
                                 [&](const auto& entry) { return not_negative(entry.second.value()); }));
 }
 
-PreparedSet::PreparedSet(const profiles::ProfileSet& set) : best_accuracy(set.best_accuracy()) {
-  std::set<ProcessorId> used;
-  for (const profiles::Variant& variant : set.variants) {
-    for (const auto& [processor, time] : variant.frame_time) used.insert(processor);
+void prefetch(const profiles::Variant& variant) {
+  constexpr std::ptrdiff_t kLine = 64;
+  const char* const end = reinterpret_cast<const char*>(&variant.device_memory + 1);
+  for (const char* at = reinterpret_cast<const char*>(&variant.accuracy); at < end; at += kLine) {
+    __builtin_prefetch(at);
   }
-  if (used.size() > kMostProcessors) return;
-  processors.assign(used.begin(), used.end());
+}
+
+void prefetch_after(const std::vector<profiles::Variant>& variants, std::size_t at) {
+  const std::size_t last = variants.size() - 1;
+  const profiles::Variant& next = variants[std::min(at + 6, last)];
+  if (!next.frame_time.empty()) __builtin_prefetch(&*next.frame_time.begin());
+  prefetch(variants[std::min(at + 12, last)]);
+}
+
+PreparedSet::PreparedSet(const profiles::ProfileSet& set) {
+  for (std::size_t variant = 0; variant < set.variants.size(); ++variant) {
+    prefetch_after(set.variants, variant);
+    best_accuracy = std::max(best_accuracy, set.variants[variant].accuracy);
+    for (const auto& [processor, time] : set.variants[variant].frame_time) {
+      const auto place = std::lower_bound(processors.begin(), processors.end(), processor);
+      if (place == processors.end() || *place != processor) processors.insert(place, processor);
+    }
+  }
+  if (processors.size() > kMostProcessors) processors.clear();
+  if (processors.empty()) return;
   rows.assign(set.variants.size() * width(), 0.0);
   times.resize(processors.size());
   for (std::size_t variant = 0; variant < set.variants.size(); ++variant) {
@@ -105,10 +126,14 @@ PreparedSet::PreparedSet(const profiles::ProfileSet& set) : best_accuracy(set.be
     std::sort(all.begin(), all.end());
     all.erase(std::unique(all.begin(), all.end()), all.end());
   }
+  std::vector<double> errors(set.variants.size());
+  for (std::size_t variant = 0; variant < errors.size(); ++variant)
+    errors[variant] = -row(variant)[kAccuracy];
+  const std::vector<pareto::Place> order = pareto::by_first(errors, errors.size(), 1);
   for (const bool energy : {false, true}) {
     for (const bool memory : {false, true}) {
       if ((energy && !all_have_energy) || (memory && !all_have_memory)) continue;
-      fronts[(energy ? 1U : 0U) + (memory ? 2U : 0U)] = front_of(*this, set.variants.size(), energy, memory);
+      fronts[(energy ? 1U : 0U) + (memory ? 2U : 0U)] = front_of(*this, order, energy, memory);
     }
   }
 }

@@ -52,6 +52,12 @@ struct PreparedSet {
 // Products and sums of numbers that are not larger stay finite.
 inline constexpr double kLargestMeasure = 1e30;
 
+// Begins to fetch what decisions read of a variant that is asked for soon: profile sets exceed the cache, and
+// nobody has read them just before.
+void prefetch(const profiles::Variant& variant);
+// The same of those that come after one, in a pass over all of them.
+void prefetch_after(const std::vector<profiles::Variant>& variants, std::size_t at);
+
 // The set as it is shared from now on. (Without what is prepared if its variants use very many processors.)
 [[nodiscard]] profiles::ProfileSetPtr prepare(profiles::ProfileSet set);
 

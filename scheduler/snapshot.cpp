@@ -109,25 +109,16 @@ Seconds VariantCost::total_time() const {
 
 namespace {
 
-// Of a map with hardly more than one entry: null when the processor is not in it.
-template <class Value>
-const Value* known(const std::map<ProcessorId, Value>& by_processor, const ProcessorId& processor) {
-  for (const auto& [id, value] : by_processor) {
-    if (id == processor) return &value;
-  }
-  return nullptr;
-}
-
 ShortVector<std::optional<Watts>, 3> power_by_processor(const Snapshot& snapshot,
                                                         const profiles::Variant& variant) {
   ShortVector<std::optional<Watts>, 3> powers;
   const bool one_used = variant.frame_time.size() == 1;
   for (const Processor& processor : snapshot.processors) {
     std::optional<Watts> power;
-    const Watts* const own = variant.power ? known(variant.power->by_processor, processor.id) : nullptr;
+    const Watts* const own = variant.power ? figure_on(variant.power->by_processor, processor.id) : nullptr;
     if (own != nullptr) {
       power = *own;
-    } else if (known(variant.frame_time, processor.id) == nullptr) {
+    } else if (figure_on(variant.frame_time, processor.id) == nullptr) {
       power = Watts(0.0);
     } else if (variant.power && one_used) {
       power = variant.power->device;
@@ -142,7 +133,7 @@ void add_device_memory(const Snapshot& snapshot, const MemoryPlaces& places, con
   for (std::size_t p = 0; p < places.size(); ++p) {
     if (!places[p]) continue;
     while (cost.device_memory.size() <= *places[p]) cost.device_memory.push_back(Bytes(0.0));
-    if (known(variant.frame_time, snapshot.processors[p].id) == nullptr) continue;
+    if (figure_on(variant.frame_time, snapshot.processors[p].id) == nullptr) continue;
     cost.device_memory[*places[p]] = variant.device_memory;
   }
 }
@@ -156,7 +147,7 @@ VariantCost variant_cost(const Snapshot& snapshot, const MemoryPlaces& places, c
   if (task.regions > 1) several = profiles::time_per_frame(variant, task.regions);
   const profiles::TimeByProcessor& times = task.regions > 1 ? several : variant.frame_time;
   for (const Processor& processor : snapshot.processors) {
-    const Seconds* const time = known(times, processor.id);
+    const Seconds* const time = figure_on(times, processor.id);
     cost.time.push_back(time == nullptr ? Seconds(0.0) : *time * processor.correction);
   }
   cost.energy = profiles::energy_per_frame(variant, task.regions);

@@ -112,16 +112,6 @@ void check_device(const Snapshot& snapshot, Complaints& complaints) {
   complaints.at_least_zero("", "/solver/min_dwell_seconds", snapshot.min_dwell.value());
 }
 
-// The profiles of a thousand tasks exceed the cache many times, and nobody has read them just before.
-void prefetch(const profiles::Variant& next, const profiles::Variant& later) {
-  constexpr std::ptrdiff_t kLine = 64;
-  if (!next.frame_time.empty()) __builtin_prefetch(&*next.frame_time.begin());
-  const char* const end = reinterpret_cast<const char*>(&later.device_memory + 1);
-  for (const char* at = reinterpret_cast<const char*>(&later.accuracy); at < end; at += kLine) {
-    __builtin_prefetch(at);
-  }
-}
-
 void check_variant(const std::string& where, const profiles::Variant& variant, Complaints& complaints) {
   if (variant.frame_time.empty()) complaints.add(where + "/frame_time_seconds", "names no processor");
   const auto times = [&](const std::string& key, const profiles::TimeByProcessor& by_processor) {
@@ -170,7 +160,7 @@ void check_variants(const std::string& where, const Snapshot& snapshot, const pr
   const std::size_t count = profiles.variants.size();
   for (std::size_t i = 0; i < count; ++i) {
     const profiles::Variant& variant = profiles.variants[i];
-    prefetch(profiles.variants[std::min(i + 6, count - 1)], profiles.variants[std::min(i + 12, count - 1)]);
+    prefetch_after(profiles.variants, i);
     if (plausible(variant)) continue;  // words are only put together for one that is wrong
     check_variant(where + "/variants/" + std::to_string(i), variant, complaints);
   }

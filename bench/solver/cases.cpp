@@ -6,11 +6,13 @@
 #include <random>
 #include <sstream>
 #include <utility>
+#include <vector>
 
 #include "base/check.hpp"
 #include "bench/solver/snapshots.hpp"
 #include "pareto/front.hpp"
 #include "scheduler/plan_check.hpp"
+#include "scheduler/prepared_set.hpp"
 #include "scheduler/transprecision.hpp"
 
 namespace saccade::bench {
@@ -28,6 +30,7 @@ constexpr InstanceShape shape(std::size_t tasks, std::size_t variants, std::size
   return {.groups = tasks, .options = variants, .rows = rows, .tightness = tightness, .filtered = filtered};
 }
 constexpr Asked kQuick{.median_ms = 0.2, .worst_ms = 5.0, .gap = kExact};
+constexpr Asked kLarge{.median_ms = 10.0};
 constexpr Asked kVerdict{.worst_ms = 5.0, .verdict = true};
 
 const Case kCases[] = {
@@ -66,13 +69,9 @@ const Case kCases[] = {
      kFine,
      kUnhurried,
      {.median_ms = 20.0, .gap = kFine}},
-    {"decision-1000",
-     Subject::decide,
-     Family::standard,
-     shape(1000, 60, 3),
-     kFine,
-     kUnhurried,
-     {.median_ms = 10.0}},
+    {"decision-1000", Subject::decide, Family::standard, shape(1000, 60, 3), kFine, kUnhurried, kLarge},
+    {"decision-1000-new-sets", Subject::decide, Family::standard, shape(1000, 60, 3), kFine, kUnhurried,
+     kLarge, true},
     {"time-only-1000",
      Subject::solve,
      Family::standard,
@@ -283,6 +282,7 @@ bool loses_more(const std::vector<scheduler::ClassLoss>& a, const std::vector<sc
 struct Decision {
   Instance instance;
   scheduler::Snapshot snapshot;
+  std::vector<profiles::ProfileSet> new_sets;  // one per task, or none
   scheduler::Plan plan;
 };
 
@@ -316,7 +316,14 @@ Trial decide_trial(const Case& which, std::uint64_t seed) {
   Trial trial;
   trial.problem = make_problem(decision->instance);
   trial.comparable = !lowers;  // the one-shot form weighs the classes instead of ordering them
+  if (which.new_sets) {
+    for (scheduler::Task& task : decision->snapshot.tasks)
+      decision->new_sets.push_back(*std::exchange(task.profiles, nullptr));
+  }
   trial.ours = [decision, seconds = which.seconds] {
+    for (std::size_t i = 0; i < decision->new_sets.size(); ++i) {
+      decision->snapshot.tasks[i].profiles = scheduler::prepare(std::move(decision->new_sets[i]));
+    }
     decision->plan = decide(decision->snapshot, seconds);
     return answer_of(decision->plan);
   };
@@ -356,6 +363,7 @@ std::string describe(const Case& which) {
   if (at.tightness < 0.3) text += ", tight";
   if (at.tightness > 0.7) text += ", loose";
   if (which.subject == Subject::decide) text += ", whole decision";
+  if (which.new_sets) text += " of new profile sets";
   if (which.subject == Subject::lower) text += ", whole decision by priority class";
   if (which.gap > kExact) text += ", to a gap of " + number(which.gap);
   if (which.seconds < kUnhurried) text += ", in " + number(which.seconds * 1e3) + " ms";

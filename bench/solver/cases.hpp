@@ -1,6 +1,6 @@
 // What `saccade bench solver` measures: named cases, each a family of instances at one size with requirements
-// on the planner. A trial is one seed of a case, prepared before the clock starts. Threads: pure but for the
-// trial's own solve.
+// on the planner. A trial is one seed of a case, prepared before the clock starts, and is solved once.
+// Threads: pure but for the trial's own solve.
 #pragma once
 
 #include <cstdint>
@@ -38,6 +38,7 @@ struct Case {
   double gap = ilp::kTolerance;
   double seconds = 2.0;  // time limit of one answer, of every solver
   Asked asked = {};
+  bool new_sets = false;  // a decision: the profile sets are prepared in its time, not before
 };
 [[nodiscard]] std::span<const Case> cases();
 // "standard, 5 x 60, 3 limits"

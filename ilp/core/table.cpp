@@ -32,45 +32,76 @@ std::uint64_t hash_of(const FlatProblem& flat, std::size_t group, const std::vec
   return hash;
 }
 
-bool equal_groups(const FlatProblem& flat, std::size_t a, std::size_t b, const OpenOptions& open) {
-  if (open[a] != open[b]) return false;
-  return std::all_of(open[a].begin(), open[a].end(), [&](std::uint32_t index) {
-    if (flat.framed()) {
-      const std::size_t i = flat.first[a] + index, j = flat.first[b] + index;
-      const double* const use = flat.use.data();
-      return flat.value[i] == flat.value[j] &&
-             std::equal(use + i * flat.rows, use + (i + 1) * flat.rows, use + j * flat.rows) &&
-             flat.option_of(a, index).levels == flat.option_of(b, index).levels;
-    }
-    const Option& left = flat.problem->groups[a].options[index];
-    const Option& right = flat.problem->groups[b].options[index];
-    return left.levels == right.levels && left.use == right.use && left.peak == right.peak;
-  });
-}
+// Sorts groups into classes. What tells two groups of a framed problem apart is read from its arrays first:
+// the later levels are computed, and those of the first group of a class are kept.
+class Classes {
+ public:
+  Classes(const FlatProblem& flat, const OpenOptions& open, Table& table)
+      : flat_(flat), open_(open), table_(table) {}
 
-void find_classes(const FlatProblem& flat, const OpenOptions& open, Table& table) {
-  using Alike = ShortVector<std::uint32_t, 2>;     // seldom more than one
-  std::unordered_map<std::uint64_t, Alike> known;  // by hash, classes
-  known.reserve(flat.groups());
-  table.class_of.resize(flat.groups());
-  for (std::size_t group = 0; group < flat.groups(); ++group) {
-    Alike& candidates = known[hash_of(flat, group, open[group])];
-    const auto found = std::find_if(candidates.begin(), candidates.end(), [&](std::uint32_t c) {
-      return equal_groups(flat, table.members[c].front(), group, open);
-    });
-    if (found != candidates.end()) {
-      table.class_of[group] = *found;
-      table.members[*found].push_back(static_cast<std::uint32_t>(group));
-    } else {
-      candidates.push_back(static_cast<std::uint32_t>(table.members.size()));
-      table.class_of[group] = candidates.back();
-      table.members.push_back({static_cast<std::uint32_t>(group)});
+  void find() {
+    using Alike = ShortVector<std::uint32_t, 2>;     // seldom more than one
+    std::unordered_map<std::uint64_t, Alike> known;  // by hash, classes
+    known.reserve(flat_.groups());
+    table_.class_of.resize(flat_.groups());
+    for (std::size_t group = 0; group < flat_.groups(); ++group) {
+      Alike& candidates = known[hash_of(flat_, group, open_[group])];
+      const auto found = std::find_if(candidates.begin(), candidates.end(),
+                                      [&](std::uint32_t c) { return equal(c, group); });
+      if (found != candidates.end()) {
+        table_.class_of[group] = *found;
+        table_.members[*found].push_back(static_cast<std::uint32_t>(group));
+      } else {
+        candidates.push_back(static_cast<std::uint32_t>(table_.members.size()));
+        table_.class_of[group] = candidates.back();
+        table_.members.push_back({static_cast<std::uint32_t>(group)});
+      }
+    }
+    for (const std::vector<std::uint32_t>& members : table_.members) {
+      table_.count.push_back(static_cast<double>(members.size()));
     }
   }
-  for (const std::vector<std::uint32_t>& members : table.members) {
-    table.count.push_back(static_cast<double>(members.size()));
+
+ private:
+  using Levels = std::vector<decltype(Option::levels)>;  // per open option
+
+  bool equal(std::uint32_t c, std::size_t group) {
+    const std::size_t first = table_.members[c].front();
+    if (open_[first] != open_[group]) return false;
+    if (flat_.framed()) return equal_in_arrays(first, group) && equal_in_levels(c, group);
+    return std::all_of(open_[group].begin(), open_[group].end(), [&](std::uint32_t index) {
+      const Option& left = flat_.problem->groups[first].options[index];
+      const Option& right = flat_.problem->groups[group].options[index];
+      return left.levels == right.levels && left.use == right.use && left.peak == right.peak;
+    });
   }
-}
+
+  [[nodiscard]] bool equal_in_arrays(std::size_t a, std::size_t b) const {
+    const double* const use = flat_.use.data();
+    return std::all_of(open_[a].begin(), open_[a].end(), [&](std::uint32_t index) {
+      const std::size_t i = flat_.first[a] + index, j = flat_.first[b] + index;
+      return flat_.value[i] == flat_.value[j] &&
+             std::equal(use + i * flat_.rows, use + (i + 1) * flat_.rows, use + j * flat_.rows);
+    });
+  }
+
+  bool equal_in_levels(std::uint32_t c, std::size_t group) {
+    Levels& known = levels_[c];
+    if (known.empty()) {
+      const std::size_t first = table_.members[c].front();
+      for (const std::uint32_t index : open_[first]) known.push_back(flat_.option_of(first, index).levels);
+    }
+    return std::equal(known.begin(), known.end(), open_[group].begin(),
+                      [&](const auto& levels, std::uint32_t index) {
+                        return levels == flat_.option_of(group, index).levels;
+                      });
+  }
+
+  const FlatProblem& flat_;
+  const OpenOptions& open_;
+  Table& table_;
+  std::unordered_map<std::uint32_t, Levels> levels_;  // of classes, where they were compared
+};
 
 class Builder {
  public:
@@ -78,7 +109,7 @@ class Builder {
       : flat_(flat), open_(open), gap_(gap) {}
 
   Table build() {
-    find_classes(flat_, open_, table_);
+    Classes(flat_, open_, table_).find();
     for (const double count : table_.count) groups_ += count;
     rounding_ = rounding_of(groups_);
     std::size_t options = 0;

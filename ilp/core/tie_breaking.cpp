@@ -10,57 +10,68 @@
 namespace saccade::ilp {
 namespace {
 
-// A problem with some of the options of another; options keep their order.
-struct Restricted {
-  ChoiceProblem problem;
-  std::vector<std::vector<std::uint32_t>> option;  // per group and option, its index in the other
-  Picks optimum;                                   // in its own indices
-  bool has_choice = false;                         // some group has several options
+// Per group the options of a problem that may be part of a selection equal to the optimum.
+struct Ties {
+  OpenOptions open;
+  Picks optimum;            // as places in them
+  bool has_choice = false;  // some group has several
 };
 
-Restricted restrict_to_ties(const ChoiceProblem& problem, const Table& table, const LpRelaxation& relaxation,
-                            const Picks& optimum, double largest_reduced_cost) {
-  Restricted result;
-  result.problem.capacities = problem.capacities;
-  result.problem.level_count = problem.level_count;
-  result.problem.peak_count = problem.peak_count;
-  result.problem.peak_capacity = problem.peak_capacity;
-  result.optimum.resize(problem.groups.size());
-  for (std::size_t group = 0; group < problem.groups.size(); ++group) {
+Ties find_ties(const Table& table, const LpRelaxation& relaxation, const Picks& optimum,
+               double largest_reduced_cost) {
+  Ties ties;
+  ties.open.resize(optimum.size());
+  ties.optimum.resize(optimum.size());
+  for (std::size_t group = 0; group < optimum.size(); ++group) {
     const std::uint32_t c = table.class_of[group];
-    Group& reduced = result.problem.groups.emplace_back();
-    std::vector<std::uint32_t>& kept = result.option.emplace_back();
+    std::vector<std::uint32_t>& kept = ties.open[group];
     for (std::uint32_t i = table.first[c]; i < table.first[c + 1]; ++i) {
       const std::uint32_t index = table.option[i];
       if (relaxation.reduced_cost[i] > largest_reduced_cost && index != optimum[group]) continue;
-      if (index == optimum[group]) result.optimum[group] = kept.size();
+      if (index == optimum[group]) ties.optimum[group] = kept.size();
       kept.push_back(index);
-      reduced.options.push_back(problem.groups[group].options[index]);
     }
-    result.has_choice = result.has_choice || kept.size() > 1;
+    ties.has_choice = ties.has_choice || kept.size() > 1;
   }
-  return result;
+  return ties;
+}
+
+// The problem with these of its options; they keep their order.
+ChoiceProblem restricted_to(const OpenOptions& open, const FlatProblem& flat) {
+  ChoiceProblem problem;
+  problem.capacities = flat.problem->capacities;
+  problem.level_count = flat.problem->level_count;
+  problem.peak_count = flat.problem->peak_count;
+  problem.peak_capacity = flat.problem->peak_capacity;
+  problem.groups.resize(open.size());
+  for (std::size_t group = 0; group < open.size(); ++group) {
+    for (const std::uint32_t index : open[group]) {
+      problem.groups[group].options.push_back(flat.option(group, index));
+    }
+  }
+  return problem;
 }
 
 }  // namespace
 
-Certified break_ties(const ChoiceProblem& problem, const Table& table, const LpRelaxation& relaxation,
+Certified break_ties(const FlatProblem& flat, const Table& table, const LpRelaxation& relaxation,
                      const std::vector<double>& prices, const Incumbent& incumbent, const WorkLimit& limit) {
   const double largest_reduced_cost =
       relaxation.bound +
       (table.value_offset + table.value_rounding - least_equal(incumbent.value())) / table.value_scale;
-  const Restricted restricted =
-      restrict_to_ties(problem, table, relaxation, incumbent.picks(), largest_reduced_cost);
-  if (!restricted.has_choice) return {incumbent.picks(), incumbent.value(), Limit::none, 0};
-  OpenOptions open;
-  for (const Group& group : restricted.problem.groups) {
-    std::vector<std::uint32_t>& all = open.emplace_back(group.options.size());
-    std::iota(all.begin(), all.end(), 0U);
+  const Ties ties = find_ties(table, relaxation, incumbent.picks(), largest_reduced_cost);
+  if (!ties.has_choice) return {incumbent.picks(), incumbent.value(), Limit::none, 0};
+  if (limit.stop && limit.stop()) return {incumbent.picks(), incumbent.value(), Limit::stop, 0};
+  const ChoiceProblem restricted = restricted_to(ties.open, flat);
+  OpenOptions all;
+  for (const Group& group : restricted.groups) {
+    std::vector<std::uint32_t>& every = all.emplace_back(group.options.size());
+    std::iota(every.begin(), every.end(), 0U);
   }
-  Certified certified = certify(restricted.problem, open, {prices, {}}, restricted.optimum, limit);
-  for (std::size_t group = 0; group < problem.groups.size(); ++group) {
+  Certified certified = certify(restricted, all, {prices, {}}, ties.optimum, limit);
+  for (std::size_t group = 0; group < ties.open.size(); ++group) {
     std::size_t& pick = (*certified.picks)[group];
-    pick = restricted.option[group][pick];
+    pick = ties.open[group][pick];
   }
   return certified;
 }

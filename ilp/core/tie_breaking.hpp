@@ -6,17 +6,17 @@
 #include <vector>
 
 #include "ilp/certification.hpp"
-#include "ilp/choice_problem.hpp"
 #include "ilp/core/incumbent.hpp"
 #include "ilp/core/lp_relaxation.hpp"
 #include "ilp/core/table.hpp"
+#include "ilp/flat_problem.hpp"
 #include "ilp/work_meter.hpp"
 
 namespace saccade::ilp {
 
 // `incumbent`: optimal in level 0. `prices`: duals per row of the problem. The result has picks, of the
-// problem.
-[[nodiscard]] Certified break_ties(const ChoiceProblem& problem, const Table& table,
+// problem; of a framed one no other options are computed.
+[[nodiscard]] Certified break_ties(const FlatProblem& flat, const Table& table,
                                    const LpRelaxation& relaxation, const std::vector<double>& prices,
                                    const Incumbent& incumbent, const WorkLimit& limit);
 

@@ -1,6 +1,7 @@
 // A problem that is framed, with its options computed when they are asked for, has the answers of the whole.
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -88,6 +89,33 @@ TEST(Framed, TellsGroupsApartByEveryLevel) {
   expect_same_answer(problem, {});
   const Framed framed(problem);
   EXPECT_EQ(CoreSolver().solve_framed(framed.flat, {}).picks, (Picks{0, 1, 1}));
+}
+
+// How often an option of the problem is computed while it is solved, framed.
+std::size_t options_computed(const ChoiceProblem& problem, const SolveLimits& limits) {
+  Framed framed(problem);
+  std::size_t computed = 0;
+  framed.flat.option_of = [&](std::size_t group, std::size_t option) {
+    ++computed;
+    return problem.groups[group].options[option];
+  };
+  EXPECT_NE(CoreSolver().solve_framed(framed.flat, limits).verdict, Verdict::unknown);
+  return computed;
+}
+
+TEST(Framed, ComputesTheOptionsOfEqualGroupsOnce) {
+  const ChoiceProblem problem = bench::make_instance(bench::Family::identical, 100, 60, 3, 0.5, 1);
+  const std::size_t computed = options_computed(problem, {.gap = 1e-2});  // proven no further
+  EXPECT_GT(computed, 0U);
+  EXPECT_LE(computed, std::size_t{100 * 60});
+}
+
+TEST(Framed, ComputesOnlyTheOptionsAmongWhichTiesAreBroken) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const ChoiceProblem problem = bench::make_instance(bench::Family::standard, 30, 60, 3, 0.5, seed);
+    ASSERT_EQ(CoreSolver().solve(problem, {}).verdict, Verdict::optimal);
+    EXPECT_LT(options_computed(problem, {}), std::size_t{30 * 60 / 2}) << "seed " << seed;
+  }
 }
 
 TEST(Framed, IsRefusedIfANumberIsNotUsable) {
