@@ -17,6 +17,7 @@ class SolveGate {
       : coalesce_(coalesce), first_pause_(first_pause), longest_pause_(longest_pause) {}
 
   void wanted() { wanted_ = true; }
+  [[nodiscard]] bool in_flight() const { return in_flight_; }
   [[nodiscard]] bool pending() const { return wanted_ || in_flight_; }
 
   // True if a solve is to start now; it then counts as in flight.

@@ -55,8 +55,8 @@ class DriftFilter {
     EngineKey engine = 0;
     double share = 0.0;  // processor-seconds per second
   };
-  // The new correction if it changed. Call several times per second, with the load on the engines that serve
-  // on the processor and its capacity.
+  // The new correction if it changed. Call several times per second, but not while a plan is being made
+  // (Controller::solving()), with the load on the engines that serve on the processor and its capacity.
   [[nodiscard]] std::optional<double> update(ProcessorIndex processor, std::span<const Asked> asked,
                                              double capacity, TimePoint now);
   // What revise() would leave in force.

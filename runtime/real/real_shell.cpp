@@ -353,10 +353,10 @@ void RealShell::Impl::look_around(TimePoint now) {
     }
     next_look_ = now + kLookAround;
     device_.look(now);
-    for (ProcessorIndex p = 0; p < config_.processors.size(); ++p) {
-      const auto correction =
-          serving_->with_desk([&](FrameDesk& desk, TimePoint) { return desk.drift(p, now); });
-      if (correction) conductor_.on(event::Drift{p, *correction}, now);
+    const std::size_t measured = conductor_.controller().solving() ? 0 : config_.processors.size();
+    for (ProcessorIndex p = 0; p < measured; ++p) {
+      const auto drift = serving_->with_desk([&](FrameDesk& desk, TimePoint) { return desk.drift(p, now); });
+      if (drift) conductor_.on(event::Drift{p, *drift}, now);
       const auto guard = serving_->with_desk([&](FrameDesk& desk, TimePoint) { return desk.guard(p, now); });
       if (guard) conductor_.on(event::Guard{p, guard->guard, guard->correction}, now);
     }

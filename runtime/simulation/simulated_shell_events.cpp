@@ -188,7 +188,8 @@ void SimulatedShell::Impl::job_ends(std::size_t loader) {
 }
 
 void SimulatedShell::Impl::look_around() {
-  for (ProcessorIndex p = 0; p < processors_.size(); ++p) {
+  const std::size_t measured = conductor_.controller().solving() ? 0 : processors_.size();
+  for (ProcessorIndex p = 0; p < measured; ++p) {
     if (const auto correction = desk_.drift(p, now_)) ask(event::Drift{p, *correction});
     if (const auto guard = desk_.guard(p, now_)) {
       hash_.mix(p, static_cast<std::uint64_t>(std::llround(guard->guard.value() * 1e6)));

@@ -113,7 +113,7 @@ FaultSource::Fate SimulatedRun::warm_up(TaskIndex task, std::size_t variant, int
 
 FaultSource::Fate SimulatedRun::solve() {
   ++solves_;
-  return fate(ms(2), solver_gives_nothing(), "gives nothing");
+  return fate(solve_time, solver_gives_nothing(), "gives nothing");
 }
 
 FaultSource::Camera SimulatedRun::camera(TaskIndex task, Duration /*now*/) {

@@ -1,6 +1,6 @@
 // A run of the simulated shell whose changes, plans and faults a test writes down. Time 0 is the first
 // change, so frames are due while the first engines load. Loads take exactly the profile's load time,
-// warm-ups 1 ms, solves 2 ms and frames the profile's time per frame.
+// warm-ups 1 ms, solves 2 ms unless the test says otherwise, and frames the profile's time per frame.
 // A broken invariant fails the test, with the time at which it broke.
 #pragma once
 
@@ -34,6 +34,7 @@ class SimulatedRun final : private scheduler::Policy, private runtime::FaultSour
     return LoadFate::good;
   };
   Duration hang_time = std::chrono::hours(10);
+  Duration solve_time = ms(2);
   std::function<bool(runtime::TaskIndex, std::size_t variant)> warm_up_fails = [](auto, auto) {
     return false;
   };
