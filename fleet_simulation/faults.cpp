@@ -22,6 +22,7 @@ const std::array<FaultPoint, kFaults>& fault_points() {
       {"operator_drains", "a box is drained, and active again later"},
       {"camera_changes", "a camera is taken out of the configuration, and in again later"},
       {"lease_changes", "the policy says another length of the boxes' leases for a while"},
+      {"write_cut", "a planner is started again, and its writes have room for three boxes at most"},
   }};
   return points;
 }

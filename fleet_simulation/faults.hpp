@@ -27,8 +27,9 @@ enum class Fault {
   operator_drains,
   camera_changes,
   lease_changes,
+  write_cut,
 };
-inline constexpr std::size_t kFaults = 18;
+inline constexpr std::size_t kFaults = 19;
 using FaultSet = std::bitset<kFaults>;
 
 struct FaultPoint {

@@ -10,6 +10,7 @@
 //   standby      no box stands by for a camera that is exclusive, or does not ask for it
 //   budget       no more cameras move for improvement than the policy's moves_per_hour, whoever leads
 //   memory       what a box has saved can be read after a reboot
+//   moved        a box that is said to have a camera since was given it
 // and once a storm has been over for kCalmBound:
 //   served       every camera that the fleet has room for is served; no gap is longer than kGapBound
 //   once         by one box; two for no longer than kTwiceBound

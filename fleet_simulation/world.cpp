@@ -196,6 +196,7 @@ void World::start_planner(std::size_t index) {
   settings.planner = "planner-" + std::to_string(index);
   settings.session = planner.session;
   settings.decide = settings_.decide;
+  settings.decide.most_documents = planner.room.value_or(settings.decide.most_documents);
   settings.first_request = static_cast<std::uint64_t>(planner.session) * kSessionRequests;
   planner.link.emplace(settings, [this](const auto& entries) { return read(entries); });
   planner.link->step(planner.clock.at(now_));
@@ -247,6 +248,8 @@ void World::flush_box(std::size_t index) {
 void World::flush_planner(std::size_t index) {
   SimulatedPlanner& planner = planners_[index];
   for (fleet_store::Numbered& request : planner.link->take_requests()) {
+    if (const auto* commit = std::get_if<fleet_store::request::Commit>(&request.request))
+      look_at_write(*commit);
     planner.client->submit(request.number, std::move(request.request));
   }
   for (const fleet::BoxId& box : planner.link->take_probes()) probe(index, box);

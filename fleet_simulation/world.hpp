@@ -72,6 +72,7 @@ struct SimulatedBox : Process {
 struct SimulatedPlanner : Process {
   std::optional<fleet_store::PlannerLink> link;
   bool led = false;
+  std::optional<std::size_t> room;  // boxes of one write, when it is started
 };
 
 class World {
@@ -104,6 +105,7 @@ class World {
   void load_standby(std::size_t index, const TaskId& camera);
   void report_standby(std::size_t index);
   void probe(std::size_t planner, const fleet::BoxId& box);
+  void look_at_write(const fleet_store::request::Commit& commit);  // (world_moved.cpp)
 
   // --- operator
   void configure();

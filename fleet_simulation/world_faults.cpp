@@ -43,6 +43,7 @@ void World::strike(Fault fault) {
       break;
     case Fault::planner_dies:
     case Fault::planner_cut:
+    case Fault::write_cut:
       strike_planner(fault);
       break;
     case Fault::no_majority:
@@ -93,6 +94,12 @@ void World::strike_planner(Fault fault) {
   const auto index = static_cast<std::size_t>(dice_.below(planners_.size()));
   const Duration lasts = until_storm_ends(seconds(60));
   note(fault, index);
+  if (fault == Fault::write_cut) {
+    stop_planner(index);
+    planners_[index].room = 1 + static_cast<std::size_t>(dice_.below(3));
+    start_planner(index);
+    return;
+  }
   if (fault == Fault::planner_dies) {
     stop_planner(index);
     after(lasts, [this, index] { start_planner(index); });
@@ -173,6 +180,7 @@ void World::heal() {
   for (std::size_t i = 0; i < planners_.size(); ++i) {
     planners_[i].client->cut(false);
     planners_[i].client->slow({});
+    if (std::exchange(planners_[i].room, std::nullopt)) stop_planner(i);
     start_planner(i);
   }
   set_key(keys_.policy(), std::nullopt);

@@ -10,9 +10,10 @@ import urllib.parse
 
 from local_fleet import PERIOD
 
-# Seconds. A lost box: its lease of 10, two questions a second apart, connecting and loading; 20 more if the store was
+# Seconds. A lost box: its lease, then two questions a second apart, connecting and loading; 20 more if the store was
 # away or elected meanwhile, as often as it did, and 7 until a planner that was killed has a successor.
-FAILOVER = 18
+USUAL_LEASE = 10  # where the policy says nothing of it
+FAILOVER = 8
 SETTLING = 20
 SUCCESSION = 7
 PAUSE = 3       # that needs no reason
@@ -20,7 +21,7 @@ HANDOVER = 2 + PERIOD
 RETURN = 8      # of a box that was killed, hung or cut off: until it has read what it is to serve
 ELECTION = 6    # of the store, and until a box has found a member that answers
 AWAKE = 1       # the frame that was under way when a box was stopped
-MEDIAN = 13     # of the pauses after a box was killed, if nothing else failed
+MEDIAN = 3      # after the lease: of the pauses after a box was killed, if nothing else failed
 RELEASE = 6     # an exclusive camera that is moved: its box stops it and says so, another one loads its engine
 STOPPED = ["kill box", "hang box"]
 CUT = ["cut box off", "part box from all", "mute box"]
@@ -33,9 +34,10 @@ MOVES_PER_HOUR = 0.01  # for improvement, of all cameras
 
 class Judge:
     """In seconds since 1970, `faults`: (begin, end, kind, whom); `elections`: when the store's term had risen.
-    `assigned`: by camera the boxes that it was assigned to, in order; `planned`: moves (camera, box, box)."""
+    `assigned`: by camera the boxes that it was assigned to, in order; `planned`: moves (camera, box, box); `lease`: of
+    the boxes, as the policy has it."""
 
-    def __init__(self, records, faults, elections, assigned, planned, cameras, began, until):
+    def __init__(self, records, faults, elections, assigned, planned, cameras, lease, began, until):
         self.records = records.read()
         self.all_faults = faults
         self.faults = [fault for fault in faults if fault[2].split()[0] not in NO_EXCUSE]
@@ -43,6 +45,9 @@ class Judge:
         self.assigned = assigned
         self.planned = collections.Counter(planned)
         self.cameras = cameras
+        self.takes = lease + FAILOVER
+        self.median = lease + MEDIAN
+        self.lease = lease
         self.began, self.until = began, until
         self.breaches = []  # whatever the speed of this machine
         self.late = []      # or, perhaps, because of it
@@ -85,9 +90,9 @@ class Judge:
         """What for, and how long it may take, to serve the camera elsewhere, or again; None: there is no reason. A box
         that it is given to may fail as well."""
         stopped = self.of(box, STOPPED, begin - PAUSE, end)
-        fenced = self.of(box, CUT, begin - 12, end) if exclusive else []
+        fenced = self.of(box, CUT, begin - self.lease - 2, end) if exclusive else []
         others = [fault for each in self.given_to(camera, box, begin, end)
-                  for fault in self.of(each, STOPPED + CUT, begin - FAILOVER, end)]
+                  for fault in self.of(each, STOPPED + CUT, begin - self.takes, end)]
         if not stopped and not fenced and not others:
             move = (camera, box, self.next_box(camera, end))
             if not exclusive or not self.planned[move]:
@@ -98,9 +103,9 @@ class Judge:
             return "exclusive camera that was moved", takes
         elections = self.elections(begin, end)
         planners = self.any("planner", begin - SUCCESSION, end)
-        takes = FAILOVER + SETTLING * elections + (PAUSE if elections else 0)
+        takes = self.takes + SETTLING * elections + (PAUSE if elections else 0)
         takes += SUCCESSION if planners else 0
-        takes += 10 if exclusive else 0  # the lease's whole length once more
+        takes += self.lease if exclusive else 0  # its whole length once more
         what = stopped[0][2] if stopped else "box cut off" if fenced else "moved"
         what += ", exclusive camera" if exclusive else ""
         what += ", the other box failed" if others else ""
@@ -119,7 +124,7 @@ class Judge:
                     self.late.append(f"unserved: {camera} of {box} for {end - begin:.1f} s, from "
                                      f"{begin - self.began:.1f} s on, allowed {allowed:.0f}")
         alone = [seconds for seconds, _ in self.measured.get("kill box", [])]
-        if len(alone) >= 5 and statistics.median(alone) > MEDIAN:
+        if len(alone) >= 5 and statistics.median(alone) > self.median:
             self.late.append(f"unserved: {statistics.median(alone):.1f} s in the median after kill -9 of a box")
 
     def twice(self):
@@ -156,7 +161,7 @@ class Judge:
             name = what if "twice" in what else f"pause: {what}"
             limit = "" if what.endswith("away") else f"{allowed:.1f}"
             if what == "kill box":
-                limit = f"{MEDIAN:.1f}/{limit}"
+                limit = f"{self.median:.1f}/{limit}"
             rows.append([name, str(len(cases)), f"{statistics.median(seconds):.1f}", f"{max(seconds):.1f}", limit])
         show_table(rows)
 
@@ -213,6 +218,13 @@ def history(fleet):
         except TimeoutError:
             pass  # the newest revision was of a lease: there is no more
     return written
+
+
+def lease_in_force(written):
+    """Of the boxes, by the last policy that was written: no story changes it while boxes are judged by it."""
+    policies = [text for _, key, text in written if key == "policy"]
+    last = policies[-1] if policies else None
+    return json.loads(last or "{}").get("lease_seconds", USUAL_LEASE)
 
 
 def assigned_boxes(written):

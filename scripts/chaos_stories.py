@@ -28,7 +28,7 @@ def begin(fleet, cameras):
     fleet.start_store()
     fleet.start_planners()
     fleet.start_boxes()
-    fleet.apply({"cameras": cameras, "policy": {"brake_share": 1}})  # it would hold what happens here, and rightly
+    fleet.apply({"cameras": cameras, "policy": {"brake_share": 1, **fleet.policy}})  # it would hold this, and rightly
     fleet.wait("all cameras are served", fleet.all_served, 40)
 
 

@@ -126,6 +126,7 @@ class LocalFleet:
         self.records = Records(self.folder, boxes)
         self.last = {}
         self.restarts = 0
+        self.policy = {}  # what it is to say besides
 
     @staticmethod
     def site(box):

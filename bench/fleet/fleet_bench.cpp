@@ -1,4 +1,5 @@
 // saccade bench fleet [NAME...] --docs FILE
+// saccade bench fleet --overhead --docs FILE
 #include <time.h>
 
 #include <algorithm>
@@ -9,9 +10,11 @@
 #include "app/report/options.hpp"
 #include "app/report/output.hpp"
 #include "bench/bench.hpp"
+#include "bench/fleet/figures.hpp"
 #include "bench/fleet/instances.hpp"
+#include "bench/fleet/overhead.hpp"
+#include "bench/fleet/played_fleet.hpp"
 #include "bench/fleet/whole.hpp"
-#include "bench/paper/finding.hpp"
 #include "bench/report.hpp"
 #include "bench/sheet.hpp"
 #include "fleet/failover.hpp"
@@ -36,23 +39,22 @@ const app::CommandSpec& fleet_spec() {
        {"pairs", "N", "pairs of boxes that the improvement examines (default: 4 per box)"},
        {"losses", "N", "boxes whose loss is played (default: all)"},
        {"solvers", "SECONDS", "other solvers on small fleets, so long on each"},
-       {"out", "DIR", "write fleet.json there"},
+       {"overhead", "",
+        "instead: memory and processor time of a box's agent and of a planner, real processes"},
+       {"quick", "", "of the overhead, a few seconds: does it work, not how much is it"},
+       {"out", "DIR", "write fleet.json, or overhead.json, there"},
        {"docs", "FILE", "write the tables between the markers of this Markdown file"},
        {"json", "", "JSON instead of tables"}},
       0,
       16,
       "One thread; times are its processor time. No figure is a failure; an answer that is wrong is (exit "
       "code "
-      "1): a\nbound below a value, a loss that moves another camera, a certified loss that costs demand."};
+      "1): a\nbound below a value, a loss that moves another camera, a certified loss that costs demand. "
+      "Exit "
+      "code 69:\n`--overhead` without etcd."};
   return spec;
 }
 
-struct Instance {
-  const char* name;
-  FleetSize size;
-  double seconds;  // asked of the first plan
-  double gap;      // asked of it, in percent of the value
-};
 const std::vector<Instance>& instances() {
   static const std::vector<Instance> all = {
       {"500", {10'000, 500, Sites::anywhere, 1}, 1.0, 0.25},
@@ -72,35 +74,6 @@ double cpu_seconds() {
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
-
-struct Figures {
-  const Instance* instance = nullptr;
-  double seconds = 0.0;  // of the first full plan, with reading the problem into the model
-  double value = 0.0;    // mean relative accuracy, weighted
-  double bound = 0.0;
-  double off = 0.0;        // cameras without a box
-  double off_bound = 0.0;  // weight that is off in every assignment
-  double improve_seconds = 0.0;
-  double improved = 0.0;             // value after it
-  std::vector<double> loss_seconds;  // sorted
-  double orphans_off = 0.0;
-  double certify_seconds = 0.0;
-  std::size_t certified = 0;
-  std::size_t boxes = 0;
-  double change_moves = 0.0;
-  double change_gap = 0.0;
-  double change_seconds = 0.0;
-  struct Naive {
-    const char* name;
-    double value;
-    double off;
-    double lowered;
-  };
-  std::vector<Naive> naive;
-  std::vector<std::string> wrong;
-
-  [[nodiscard]] double gap(double of) const { return (bound - of) / of; }
-};
 
 double count_off(const fleet::Assignment& assignment) {
   double off = 0.0;
@@ -217,87 +190,16 @@ Figures measure(const Instance& instance, std::uint64_t seed, std::optional<std:
   return figures;
 }
 
-std::string percents(double share, int digits = 2) { return number(100.0 * share, digits).text; }
-std::string seconds_text(double seconds) { return number(seconds, 2).text; }
-std::string milliseconds_text(double seconds) { return number(1e3 * seconds, 1).text; }
-
-std::vector<Sheet> sheets_of(const std::vector<Figures>& all) {
-  Sheet plans{{"instance", "cameras", "boxes", "plan (CPU s)", "value (%)", "bound (%)", "gap (%)", "off",
-               "weight off, proven", "improvement (CPU s)", "gap then (%)"}};
-  Sheet losses{{"instance", "losses played", "median (ms)", "worst (ms)", "cameras left off",
-                "N-1 of all boxes (CPU s)", "certified", "10 % of demands: moved", "gap (%)", "CPU s"}};
-  Sheet naive{{"instance", "way", "value (%)", "off", "lowered"}, 2};
-  for (const Figures& f : all) {
-    const std::string name = f.instance->name;
-    plans.rows.push_back({name, std::to_string(f.instance->size.cameras),
-                          std::to_string(f.instance->size.boxes), seconds_text(f.seconds), percents(f.value),
-                          percents(f.bound), percents(f.gap(f.value), 3), number(f.off, 0).text,
-                          number(f.off_bound, 1).text, seconds_text(f.improve_seconds),
-                          percents(f.gap(f.improved), 3)});
-    losses.rows.push_back(
-        {name, std::to_string(f.loss_seconds.size()), milliseconds_text(quantile(f.loss_seconds, 0.5)),
-         milliseconds_text(f.loss_seconds.back()), number(f.orphans_off, 0).text,
-         seconds_text(f.certify_seconds), std::to_string(f.certified) + " of " + std::to_string(f.boxes),
-         number(f.change_moves, 0).text, percents(f.change_gap, 3), seconds_text(f.change_seconds)});
-    naive.rows.push_back({name, "this", percents(f.value), number(f.off, 0).text, "-"});
-    for (const Figures::Naive& way : f.naive) {
-      naive.rows.push_back(
-          {name, way.name, percents(way.value), number(way.off, 0).text, number(way.lowered, 0).text});
-    }
+// Only for the instances, or only for the overhead; empty: nothing is in the wrong place.
+std::vector<std::string> misplaced(const app::Invocation& call) {
+  std::vector<std::string> mistakes;
+  if (call.has("quick") && !call.has("overhead")) mistakes.emplace_back("--quick is for --overhead");
+  if (!call.has("overhead")) return mistakes;
+  if (!call.arguments().empty()) mistakes.emplace_back("--overhead takes no instance");
+  for (const char* name : {"pairs", "losses", "solvers"}) {
+    if (call.has(name)) mistakes.push_back(std::string("--") + name + " is not for --overhead");
   }
-  return {plans, losses, naive};
-}
-
-std::vector<FigureCheck> checks_of(const std::vector<Figures>& all) {
-  std::vector<FigureCheck> checks;
-  for (const Figures& f : all) {
-    const std::string name = std::string(f.instance->name) + ": ";
-    if (f.instance->seconds > 0.0) {
-      checks.push_back({name + "first full plan, CPU s", f.instance->seconds, false, f.seconds});
-      checks.push_back({name + "gap, %", f.instance->gap, false, 100.0 * f.gap(f.value)});
-      checks.push_back({name + "cameras off", 0.0, false, f.off});
-    }
-    if (std::string(f.instance->name) == "500" || std::string(f.instance->name) == "200") {
-      checks.push_back(
-          {name + "loss of a box, median, ms", 10.0, false, 1e3 * quantile(f.loss_seconds, 0.5)});
-      checks.push_back({name + "loss of a box, worst, ms", 250.0, false, 1e3 * f.loss_seconds.back()});
-    }
-    if (std::string(f.instance->name) != "500") continue;
-    checks.push_back({name + "N-1 of all boxes, CPU s", 1.0, false, f.certify_seconds});
-    checks.push_back({name + "10 % of demands change: cameras moved, %", 0.5, false,
-                      100.0 * f.change_moves / static_cast<double>(f.instance->size.cameras)});
-    checks.push_back({name + "10 % of demands change: gap, %", 0.3, false, 100.0 * f.change_gap});
-  }
-  return checks;
-}
-
-ordered_json json_of(const Figures& f) {
-  ordered_json naive = ordered_json::array();
-  for (const Figures::Naive& way : f.naive) {
-    naive.push_back({{"way", way.name}, {"value", way.value}, {"off", way.off}, {"lowered", way.lowered}});
-  }
-  return {{"instance", f.instance->name},
-          {"cameras", f.instance->size.cameras},
-          {"boxes", f.instance->size.boxes},
-          {"plan_seconds", f.seconds},
-          {"value", f.value},
-          {"bound", f.bound},
-          {"off", f.off},
-          {"weight_off_bound", f.off_bound},
-          {"improve_seconds", f.improve_seconds},
-          {"improved", f.improved},
-          {"losses_played", f.loss_seconds.size()},
-          {"loss_median_seconds", quantile(f.loss_seconds, 0.5)},
-          {"loss_worst_seconds", f.loss_seconds.back()},
-          {"orphans_off", f.orphans_off},
-          {"certify_seconds", f.certify_seconds},
-          {"certified", f.certified},
-          {"boxes_serving", f.boxes},
-          {"change_moves", f.change_moves},
-          {"change_gap", f.change_gap},
-          {"change_seconds", f.change_seconds},
-          {"naive", std::move(naive)},
-          {"wrong", f.wrong}};
+  return mistakes;
 }
 
 struct FleetRequest {
@@ -311,7 +213,7 @@ struct FleetRequest {
 // Absent: said on `err`.
 std::optional<FleetRequest> fleet_request(const app::Invocation& call, std::ostream& err) {
   FleetRequest request;
-  std::vector<std::string> mistakes;
+  std::vector<std::string> mistakes = misplaced(call);
   for (const auto& [name, set] :
        {std::pair<std::string, std::function<void(std::uint64_t)>>(
             "seed", [&](std::uint64_t n) { request.seed = n; }),
@@ -343,6 +245,58 @@ std::optional<FleetRequest> fleet_request(const app::Invocation& call, std::ostr
   return std::nullopt;
 }
 
+struct FleetReport {
+  std::string file;     // of the JSON
+  std::string markers;  // in the documentation
+  std::string how;      // it was measured
+  ordered_json json;
+  std::vector<Sheet> sheets;
+};
+
+int show(const FleetReport& report, const Provenance& origin, const app::Invocation& call, Errors errors,
+         std::ostream& out, std::ostream& err) {
+  if (call.has("json")) {
+    out << report.json.dump(2) << '\n';
+  } else {
+    print(report.sheets, out);
+  }
+  const auto note = [&](const Status& status) {
+    if (!status) errors.insert(errors.end(), status.errors().begin(), status.errors().end());
+  };
+  if (const auto folder = call.value("out")) {
+    note(write_text(std::filesystem::path(*folder) / report.file, report.json.dump(2) + "\n"));
+  }
+  if (const auto docs = call.value("docs")) {
+    note(replace_between_markers(*docs, report.markers,
+                                 measured_how(origin, report.how) + markdown(report.sheets)));
+  }
+  app::print_errors(errors, err);
+  return errors.empty() ? app::kExitOk : app::kExitFailed;
+}
+
+int show_overhead(const app::Invocation& call, const Provenance& origin, std::ostream& out,
+                  std::ostream& err) {
+  Result<Overhead> measured = Overhead{};
+  {
+    Progress progress(err);
+    const OverheadSizes sizes = call.has("quick") ? kQuickOverhead : OverheadSizes{};
+    measured = measure_overhead(sizes, origin.first_seed,
+                                [&](const std::string& what, double share) { progress.show(what, share); });
+  }
+  if (!measured) {
+    app::print_errors(measured.errors(), err);
+    return has_etcd() ? app::kExitFailed : app::kExitUnavailable;
+  }
+  const std::vector<FigureCheck> checks = checks_of(measured.value());
+  FleetReport report{"overhead.json", "saccade bench fleet --overhead",
+                     "processes of their own, one etcd on the same machine", to_json(measured.value()),
+                     sheets_of(measured.value())};
+  report.json["provenance"] = to_json(origin);
+  report.json["checks"] = to_json(checks);
+  report.sheets.push_back(sheet_of(checks));
+  return show(report, origin, call, {}, out, err);
+}
+
 }  // namespace
 
 int bench_fleet(const BenchArguments& args, std::ostream& out, std::ostream& err) {
@@ -350,6 +304,8 @@ int bench_fleet(const BenchArguments& args, std::ostream& out, std::ostream& err
   if (call.exit_code()) return *call.exit_code();
   const auto request = fleet_request(call, err);
   if (!request) return app::kExitUsage;
+  const Provenance origin = provenance(command_of("fleet", args), request->seed);
+  if (call.has("overhead")) return show_overhead(call, origin, out, err);
   std::vector<Figures> all;
   Progress progress(err);
   for (const Instance* instance : request->wanted) {
@@ -357,7 +313,6 @@ int bench_fleet(const BenchArguments& args, std::ostream& out, std::ostream& err
                   static_cast<double>(all.size()) / static_cast<double>(request->wanted.size()));
     all.push_back(measure(*instance, request->seed, request->pairs, request->losses));
   }
-  const Provenance origin = provenance(command_of("fleet", args), request->seed);
   std::vector<FigureCheck> checks = checks_of(all);
   std::vector<WholeFleet> whole;
   if (request->solvers > 0) {
@@ -376,23 +331,9 @@ int bench_fleet(const BenchArguments& args, std::ostream& out, std::ostream& err
   std::vector<Sheet> sheets = sheets_of(all);
   if (!whole.empty()) sheets.push_back(sheet_of(whole));
   sheets.push_back(sheet_of(checks));
-  if (call.has("json")) {
-    out << json.dump(2) << '\n';
-  } else {
-    print(sheets, out);
-  }
-  const auto note = [&](const Status& status) {
-    if (!status) errors.insert(errors.end(), status.errors().begin(), status.errors().end());
-  };
-  if (const auto folder = call.value("out")) {
-    note(write_text(std::filesystem::path(*folder) / "fleet.json", json.dump(2) + "\n"));
-  }
-  if (const auto docs = call.value("docs")) {
-    note(replace_between_markers(*docs, "saccade bench fleet",
-                                 measured_how(origin, "one thread, all of it modelled") + markdown(sheets)));
-  }
-  app::print_errors(errors, err);
-  return errors.empty() ? app::kExitOk : app::kExitFailed;
+  return show({"fleet.json", "saccade bench fleet", "one thread, all of it modelled", std::move(json),
+               std::move(sheets)},
+              origin, call, std::move(errors), out, err);
 }
 
 }  // namespace saccade::bench

@@ -45,12 +45,6 @@ int listening_socket(std::uint16_t& port) {
   return file;
 }
 
-std::uint16_t port_that_is_free() {
-  std::uint16_t port = 0;
-  ::close(listening_socket(port));
-  return port;
-}
-
 bool has_bytes(int file) {
   pollfd wait{file, POLLIN, 0};
   return ::poll(&wait, 1, kLook) == 1;
@@ -77,6 +71,12 @@ std::size_t whole_request(const std::string& bytes) {
 }
 
 }  // namespace
+
+std::uint16_t port_that_is_free() {
+  std::uint16_t port = 0;
+  ::close(listening_socket(port));
+  return port;
+}
 
 BenchFolder::BenchFolder() {
   std::string name = (std::filesystem::temp_directory_path() / "saccade-bench-XXXXXX").string();

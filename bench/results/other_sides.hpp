@@ -17,6 +17,8 @@
 
 namespace saccade::bench {
 
+[[nodiscard]] std::uint16_t port_that_is_free();  // of 127.0.0.1
+
 // A folder below the system's temporary one that goes with its object.
 class BenchFolder {
  public:

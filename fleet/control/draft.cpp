@@ -1,6 +1,7 @@
 #include "fleet/control/draft.hpp"
 
 #include <algorithm>
+#include <functional>
 
 namespace saccade::fleet {
 
@@ -117,6 +118,7 @@ void Draft::hand_on(const BoxId& from, const TaskId& camera, const BoxId& to) {
     moved.push_back({camera, each.epoch, to, api == view_.apis.end() ? std::string{} : api->second});
   }
   if (moved.size() > kMostMoved) moved.erase(moved.begin());
+  edited(from).handed_to.insert(to);
 }
 
 void Draft::set_role(const BoxId& box, const TaskId& camera, Role role) {
@@ -133,15 +135,29 @@ void Draft::set_task(const BoxId& box, const TaskId& camera, const std::string& 
 
 bool Draft::empty() const { return edited_.empty() && plan_ == view_.plan.document; }
 
+std::vector<BoxId> Draft::in_order() const {
+  std::vector<BoxId> order;
+  std::set<BoxId> seen;
+  const std::function<void(const BoxId&)> append = [&](const BoxId& box) {
+    const auto found = edited_.find(box);
+    if (found == edited_.end() || !seen.insert(box).second) return;
+    for (const BoxId& to : found->second.handed_to) append(to);
+    order.push_back(box);
+  };
+  for (const auto& [box, edited] : edited_) append(box);
+  return order;
+}
+
 Write Draft::write(Term term, std::size_t most) const {
   Write write;
   write.plan = plan_;
   write.plan.term = term;
-  for (const auto& [box, edited] : edited_) {
+  for (const BoxId& box : in_order()) {
     if (write.assigned.size() == most) break;
+    const Edited& edited = edited_.at(box);
     const LeaseOrder order = lease_order(view_, box);
-    write.assigned[box] = {term,          plan_.number,   edited.cameras, order.lease,
-                           order.longest, edited.standby, edited.moved};
+    write.assigned.emplace_back(box, AssignDocument{term, plan_.number, edited.cameras, order.lease,
+                                                    order.longest, edited.standby, edited.moved});
   }
   return write;
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,7 +14,9 @@
 namespace saccade::fleet {
 
 struct Write {
-  std::map<BoxId, AssignDocument> assigned;  // those that change
+  // Those that change. What does not fit one write is left out from the end: a box that says where its
+  // cameras went comes after the boxes that get them.
+  std::vector<std::pair<BoxId, AssignDocument>> assigned;
   PlanDocument plan;
 };
 
@@ -55,10 +58,12 @@ class Draft {
     std::vector<AssignedCamera> cameras;
     std::vector<StandbyCamera> standby;
     std::vector<MovedCamera> moved;
+    std::set<BoxId> handed_to = {};  // boxes that `moved` names as of this draft
   };
   Edited& edited(const BoxId& box);
   std::vector<AssignedCamera>& edit(const BoxId& box) { return edited(box).cameras; }
   [[nodiscard]] const AssignDocument* document(const BoxId& box) const;
+  [[nodiscard]] std::vector<BoxId> in_order() const;  // of writing
 
   const FleetView& view_;
   std::map<BoxId, Edited> edited_;

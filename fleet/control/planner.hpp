@@ -51,7 +51,7 @@ struct PlannerSettings {
   double in_flight = 0.01;                        // of all cameras; at least 4
   std::size_t arriving = 2;                       // moves per box at once
   std::size_t starting = 8;                       // cameras per box that are not served yet
-  std::size_t most_documents = 50;                // per write
+  std::size_t most_documents = 50;                // per write; the others come with the next
   double fence = 1.0;  // of an exclusive camera, in lengths of the lease; tests break it
   // The time while a plan of the whole fleet is made: it ends early after the deadline, as good as it is by
   // then, and how long it took is known. Empty: neither, and the same inputs give the same plan.

@@ -3,6 +3,7 @@
 
 #include "base/address.hpp"
 #include "service/api/handlers.hpp"
+#include "service/api/infer_answer.hpp"
 #include "service/api/problem.hpp"
 #include "text/strict_json.hpp"
 
@@ -70,6 +71,18 @@ Response change_part(ServiceModel& model, const Call& call, Change::Kind kind) {
   return answer(model, {kind, call.request->body, call.id, only_if(model, *call.request)});
 }
 
+// The first task of a patch of several parts that another box of the fleet has since.
+std::optional<MovedTask> moved_in(const ServiceModel& model, const std::string& patch) {
+  text::JsonReport report("#");
+  const std::optional<text::JsonValue> parsed = text::parse_json(patch, report);
+  const text::JsonValue* const tasks = parsed ? parsed->find("tasks") : nullptr;
+  if (tasks == nullptr) return std::nullopt;
+  for (const text::JsonMember& task : tasks->members) {
+    if (auto moved = model.moved(task.key)) return moved;
+  }
+  return std::nullopt;
+}
+
 // The document for those who may not change it: addresses without their secrets.
 void mask_secrets(Json& value) {
   if (value.is_string()) {
@@ -130,6 +143,8 @@ Response handle_replace(ServiceModel& model, const Call& call) {
 }
 
 Response handle_patch(ServiceModel& model, const Call& call) {
+  if (const auto moved = moved_in(model, call.request->body))
+    return served_elsewhere(*moved, call.request->target);
   return change_part(model, call, Change::Kind::parts);
 }
 
@@ -143,6 +158,7 @@ Response handle_reload(ServiceModel& model, const Call& call) {
 }
 
 Response handle_patch_task(ServiceModel& model, const Call& call) {
+  if (const auto moved = model.moved(call.id)) return served_elsewhere(*moved, call.request->target);
   if (!model.has_task(call.id)) return problem(404, "there is no task " + text::in_quotes(call.id));
   return change_part(model, call, Change::Kind::task);
 }
@@ -156,6 +172,8 @@ Response handle_objective(ServiceModel& model, const Call& call) {
 }
 
 Response handle_dry_run(ServiceModel& model, const Call& call) {
+  if (const auto moved = moved_in(model, call.request->body))
+    return served_elsewhere(*moved, call.request->target);
   DryRun outcome = model.dry_run(call.request->body);
   switch (outcome.kind) {
     case DryRun::Kind::feasible:

@@ -105,7 +105,7 @@ Response served_elsewhere(const MovedTask& moved, const std::string& target) {
       infer_problem(409, "the task was moved: the box " + text::in_quotes(moved.box) + " serves it",
                     {{"#", "this box does not serve the task any more",
                       moved.api.empty() ? "a planner of the fleet knows the box: GET /v1/fleet/boxes"
-                                        : "send its frames to " + moved.api}});
+                                        : "that box is reached at " + moved.api}});
   response.headers.emplace_back("Saccade-Box", moved.box);
   if (!moved.api.empty()) response.headers.emplace_back("Location", moved.api + target);
   return response;

@@ -27,7 +27,7 @@ struct Asked {
 [[nodiscard]] Response wrong_version(const std::string& asked, const std::string& serving);
 // 429, 409 or 503: the frame was not accepted.
 [[nodiscard]] Response infer_refusal(runtime::PushVerdict verdict);
-// 409: another box of the fleet has the task since. `target`: of the request.
+// 409: another box of the fleet has the task since; also to other requests for it. `target`: of the request.
 [[nodiscard]] Response served_elsewhere(const MovedTask& moved, const std::string& target);
 // A problem in a form that KServe clients understand as well: `error` has the message.
 [[nodiscard]] Response infer_problem(int status, const std::string& detail, const Errors& errors = {});

@@ -80,8 +80,9 @@ TEST(FleetSimulation, WithoutFaultsNothingMovesOnceAllIsServed) {
 
 // Planners that come and go, and a store that goes away, cost no camera a second.
 TEST(FleetSimulation, NothingMovesForPlannersOrTheStore) {
-  for (const Fault fault : {Fault::planner_dies, Fault::planner_cut, Fault::store_elects, Fault::compaction,
-                            Fault::watch_repeats, Fault::outcome_lost, Fault::lease_changes}) {
+  for (const Fault fault :
+       {Fault::planner_dies, Fault::planner_cut, Fault::store_elects, Fault::compaction, Fault::watch_repeats,
+        Fault::outcome_lost, Fault::lease_changes, Fault::write_cut}) {
     fleet::Problem problem = small_fleet(6);
     for (fleet::Camera& camera : problem.cameras) camera.exclusive = false;
     SimulationSettings settings = settings_of(6);
@@ -92,6 +93,25 @@ TEST(FleetSimulation, NothingMovesForPlannersOrTheStore) {
     EXPECT_FALSE(result.breach) << words(result.breach);
     EXPECT_EQ(result.gaps, 0) << fault_points()[static_cast<std::size_t>(fault)].name;
   }
+}
+
+// Boxes are lost and drained while writes have room for few of them: where cameras went is told rightly.
+TEST(FleetSimulation, AWriteThatIsCutHoldsByItself) {
+  std::int64_t cuts = 0;
+  std::int64_t gaps = 0;
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    SimulationSettings settings = settings_of(seed);
+    settings.faults.reset();
+    for (const Fault fault : {Fault::write_cut, Fault::box_dies, Fault::operator_drains})
+      settings.faults.set(static_cast<std::size_t>(fault));
+    settings.draw = false;
+    const SimulationResult result = simulate(small_fleet(seed), settings);
+    EXPECT_FALSE(result.breach) << "seed " << seed << ": " << words(result.breach);
+    cuts += result.faults[static_cast<std::size_t>(Fault::write_cut)];
+    gaps += result.gaps;
+  }
+  EXPECT_GT(cuts, 10);
+  EXPECT_GT(gaps, 10);
 }
 
 // Leases that change while boxes lose theirs early and planners come and go.

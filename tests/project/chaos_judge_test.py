@@ -38,11 +38,11 @@ def records_of(**boxes):
     return records
 
 
-def judge(cameras, faults=(), elections=(), assigned=(), planned=(), **boxes):
+def judge(cameras, faults=(), elections=(), assigned=(), planned=(), lease=10, **boxes):
     since = [(BEGAN + begin, BEGAN + end, kind, whom) for begin, end, kind, whom in faults]
     return chaos_judge.Judge(records_of(**boxes), since, [BEGAN + at for at in elections],
-                             {"camera": list(assigned)}, [("camera", *move) for move in planned], cameras, BEGAN,
-                             UNTIL)
+                             {"camera": list(assigned)}, [("camera", *move) for move in planned], cameras, lease,
+                             BEGAN, UNTIL)
 
 
 class Unserved(unittest.TestCase):
@@ -55,6 +55,32 @@ class Unserved(unittest.TestCase):
         self.assertEqual(judge(PLAIN, killed, a=frames(0, 20), b=frames(33, 100)).late, [])
         self.assertEqual(len(judge(PLAIN, killed, a=frames(0, 20), b=frames(39, 100)).late), 1)
         self.assertEqual(len(judge(PLAIN, killed, a=frames(0, 50), b=frames(63, 100)).late), 1)  # long over
+
+    def test_a_failover_takes_as_long_as_the_policys_lease(self):
+        killed = [(20, 40, "kill box", "a")]
+        for lease, back in ((3, 30), (10, 37), (30, 57)):
+            self.assertEqual(judge(PLAIN, killed, lease=lease, a=frames(0, 20), b=frames(back, 100)).late, [])
+            late = judge(PLAIN, killed, lease=lease, a=frames(0, 20), b=frames(back + 2, 100)).late
+            self.assertEqual(len(late), 1, lease)
+            self.assertIn(f"allowed {lease + 8}", late[0])
+
+    def test_an_exclusive_camera_waits_for_its_box_and_for_the_whole_lease_again(self):
+        cut = [(20, 80, "cut box off", "a")]
+        for lease, stops, back in ((3, 21, 34), (10, 28, 55), (30, 48, None)):
+            boxes = {"a": frames(0, stops), "b": frames(back, 100) if back else []}
+            self.assertEqual(judge(EXCLUSIVE, cut, lease=lease, **boxes).late, [], lease)
+        self.assertEqual(len(judge(EXCLUSIVE, cut, lease=3, a=frames(0, 21), b=frames(37, 100)).late), 1)
+        long_ago = [(20, 21, "cut box off", "a")]
+        self.assertEqual(judge(EXCLUSIVE, long_ago, lease=30, a=frames(0, 48), b=frames(60, 100)).late, [])
+        self.assertEqual(len(judge(EXCLUSIVE, long_ago, lease=3, a=frames(0, 48), b=frames(60, 100)).late), 1)
+
+    def test_the_median_is_of_the_lease_too(self):
+        killed = [(10 * n, 10 * n + 1, "kill box", "a") for n in range(1, 7)]
+        served = [at for at in frames(0, 100) if not any(0 < at - 10 * n < 7.5 for n in range(1, 7))]
+        self.assertEqual(judge(PLAIN, killed, lease=10, a=served).late, [])
+        late = judge(PLAIN, killed, lease=3, a=served).late
+        self.assertEqual(len(late), 1)
+        self.assertIn("in the median", late[0])
 
     def test_longer_where_the_store_elected(self):
         killed = [(20, 40, "kill box", "a")]
@@ -162,6 +188,15 @@ class History(unittest.TestCase):
             return revision, f"assign/{box}", json.dumps({"cameras": [{"id": "x", "epoch": epoch} for epoch in epochs]})
         written = [assign(1, "a", 1), assign(2, "b", 2), assign(3, "a"), assign(4, "b", 2), assign(5, "a", 3)]
         self.assertEqual(chaos_judge.assigned_boxes(written), {"x": ["a", "b", "a"]})
+
+    def test_the_lease_is_that_of_the_policy_in_force(self):
+        def lease(*policies):
+            written = [(n + 1, "policy", None if each is None else json.dumps(each)) for n, each in enumerate(policies)]
+            return chaos_judge.lease_in_force([(0, "box/a", "{}"), *written])
+        self.assertEqual(lease(), 10)
+        self.assertEqual(lease({"brake_share": 1}), 10)
+        self.assertEqual(lease({"lease_seconds": 30}, {"lease_seconds": 3}), 3)
+        self.assertEqual(lease({"lease_seconds": 3}, None), 10)
 
     def test_what_was_acknowledged_is_there(self):
         def most(number):

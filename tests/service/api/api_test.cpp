@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "tests/service/api/api_case.hpp"
 
@@ -239,6 +240,29 @@ TEST_F(ApiTest, ADryRunSaysWhatWouldRunOrWhyNot) {
   service_.dry = {DryRun::Kind::invalid, "", {{"#", "no object", ""}}};
   EXPECT_EQ(ask(Method::post, "/v1/plan/dry-run", "[]").status, 422);
   EXPECT_TRUE(service_.changes.empty());
+}
+
+TEST_F(ApiTest, AChangeOfATaskThatWasMovedNamesItsBoxAndSoDoesItsDryRun) {
+  service_.moved_task = "gone";
+  service_.moved_to = {"north-08", "http://10.0.0.8:8080"};
+  const std::string several = R"({"objective": "min_energy", "tasks": {"gate": {}, "gone": {"fps": 3}}})";
+  for (const auto& [method, target, body] :
+       {std::tuple(Method::post, "/v1/plan/dry-run", several),
+        {Method::patch, "/v1/config", several},
+        {Method::patch, "/v1/tasks/gone", std::string(R"({"fps": 3})")}}) {
+    const Response response = ask(method, target, body);
+    EXPECT_EQ(response.status, 409) << target;
+    EXPECT_EQ(header(response, "Saccade-Box"), "north-08") << target;
+    EXPECT_EQ(header(response, "Location"), std::string("http://10.0.0.8:8080") + target);
+  }
+  EXPECT_TRUE(service_.changes.empty());
+  EXPECT_TRUE(service_.dry_runs.empty());
+  service_.moved_to->api.clear();
+  EXPECT_EQ(header(ask(Method::post, "/v1/plan/dry-run", several), "Location"), "");
+  for (const char* others : {R"({"tasks": {"gate": {"fps": 3}}})", R"({"tasks": []})", R"([{"gone": {}}])"})
+    EXPECT_EQ(ask(Method::post, "/v1/plan/dry-run", others).status, 200) << others;
+  service_.moved_to.reset();
+  EXPECT_EQ(ask(Method::post, "/v1/plan/dry-run", several).status, 200);
 }
 
 TEST_F(ApiTest, EventsGoOnWhereTheClientWas) {
