@@ -90,7 +90,7 @@ std::vector<FilterTrace> trace_filters(const Menus& menus, const Rates& rates) {
     std::size_t below = 0;
     if (snapshot.tasks[choice.task].min_time_share > 0.0) {
       for (const std::size_t variant : choice.usable) {
-        below += menus.above_time_floor(choice, variant, rates[i]) ? 0 : 1;
+        below += menus.above_time_floor(choice, variant, rates[i]) ? 0U : 1U;
       }
     }
     const std::size_t dominated = choice.usable.size() - below - left;

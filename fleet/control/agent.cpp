@@ -10,7 +10,7 @@ void Agent::boot(std::optional<Held<AssignDocument>> saved, TimePoint now) {
     term_ = saved->document.term;
     applied_ = saved->revision;
     adopt(saved->document, now);
-    moved_.clear();  // how long ago, the document does not say
+    for (auto& [id, each] : moved_) each.until = now;  // how long ago it was, the document does not say
   }
   step(now);
 }

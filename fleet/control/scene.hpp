@@ -16,7 +16,7 @@ struct Planner::Scene {
     const std::vector<Camera>& cameras = of.problem.cameras;
     for (std::size_t i = 0; i < cameras.size(); ++i) index.emplace(cameras[i].task.id, i);
     for (const Released& each : of.plan.document.released) released.insert(each.camera);
-    for (const auto& [id, camera] : where.cameras) in_flight += camera.take_over ? 1 : 0;
+    for (const auto& [id, camera] : where.cameras) in_flight += camera.take_over ? 1U : 0U;
     in_flight += released.size();
     for (const Box& box : of.problem.boxes) boxes.emplace(box.id, &box);
   }

@@ -161,7 +161,7 @@ void Invariants::calm_ends(TimePoint now) {
   for (TaskIndex i = 0; i < tasks_.size(); ++i) {
     const TaskBook& book = tasks_[i];
     const TaskFrames& frames = desk_.ledger().task(i);
-    serving += book.engine ? 1 : 0;
+    serving += book.engine ? 1U : 0U;
     const std::int64_t granted = frames.granted - book.granted_before;
     // What clients send too fast is not let in: it may have been granted by then.
     const std::int64_t done =

@@ -36,8 +36,9 @@ int minute_of_week_now() {
 
 class RuleSession::Core {
  public:
-  Core(std::vector<rules::Rule> rules, LayOver lay_over, MinuteOfWeek minute)
-      : lay_over_(std::move(lay_over)), minute_(std::move(minute)) {
+  Core(std::vector<rules::Rule> rules, LayOver lay_over, MinuteOfWeek minute,
+       std::shared_ptr<const Clock> clock)
+      : clock_(std::move(clock)), lay_over_(std::move(lay_over)), minute_(std::move(minute)) {
     const Lock lock(mutex_);
     watch_.set_rules(engine_, std::move(rules));
     note_measured();
@@ -63,7 +64,7 @@ class RuleSession::Core {
       if (found == meters_.end()) return;
       meter = found->second;
     }
-    const TimePoint now = clock_.now();
+    const TimePoint now = clock_->now();
     Look look{task, {}};
     {
       const Lock lock(meter->mutex);
@@ -119,7 +120,7 @@ class RuleSession::Core {
 
   [[nodiscard]] std::vector<ShownRule> states() const {
     const Lock lock(mutex_);
-    const TimePoint now = clock_.now();
+    const TimePoint now = clock_->now();
     std::vector<ShownRule> shown;
     for (rules::RuleState& state : engine_.states(now)) {
       const Seconds for_time = state.since ? to_seconds(now - *state.since) : Seconds(0.0);
@@ -186,7 +187,7 @@ class RuleSession::Core {
     const auto news = [this]() SACCADE_REQUIRES(wake_mutex_) { return news_waits_ || ending_; };
     if (!next) {
       awake_.wait(wake_mutex_, news);
-    } else if (const Duration pause = *next - clock_.now(); pause > Duration(0)) {
+    } else if (const Duration pause = *next - clock_->now(); pause > Duration(0)) {
       (void)awake_.wait_for(wake_mutex_, pause, news);
     }
     news_waits_ = false;
@@ -223,10 +224,10 @@ class RuleSession::Core {
     if (news_.size() < kMostNews) news_.push_back(std::move(report));
   }
 
-  const SteadyClock clock_;
+  const std::shared_ptr<const Clock> clock_;
   const LayOver lay_over_;
   const MinuteOfWeek minute_;
-  RuleWatch watch_{clock_};  // its lock is taken after mutex_
+  RuleWatch watch_{*clock_};  // its lock is taken after mutex_
 
   mutable Mutex mutex_;  // never held while a change is made
   rules::Engine engine_ SACCADE_GUARDED_BY(mutex_);
@@ -263,8 +264,10 @@ class RuleSession::Tap final : public runtime::ResultListener {
   const std::shared_ptr<runtime::ResultListener> next_;
 };
 
-RuleSession::RuleSession(std::vector<rules::Rule> rules, LayOver lay_over, MinuteOfWeek minute)
-    : core_(std::make_shared<Core>(std::move(rules), std::move(lay_over), std::move(minute))) {}
+RuleSession::RuleSession(std::vector<rules::Rule> rules, LayOver lay_over, MinuteOfWeek minute,
+                         std::shared_ptr<const Clock> clock)
+    : core_(std::make_shared<Core>(std::move(rules), std::move(lay_over), std::move(minute),
+                                   std::move(clock))) {}
 RuleSession::~RuleSession() { end(); }
 
 std::shared_ptr<runtime::ResultListener> RuleSession::listener(

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.hpp"
 #include "rules/engine.hpp"
 #include "runtime/control/actions.hpp"
 #include "runtime/run/change_result.hpp"
@@ -38,7 +39,9 @@ class RuleSession {
   using LayOver = std::function<runtime::ChangeResult<std::uint64_t>(rules::Overlay)>;
   using MinuteOfWeek = std::function<int()>;
 
-  RuleSession(std::vector<rules::Rule> rules, LayOver lay_over, MinuteOfWeek minute = minute_of_week_now);
+  // `clock` says what time it is; how long the thread waits for a time, the steady clock says.
+  RuleSession(std::vector<rules::Rule> rules, LayOver lay_over, MinuteOfWeek minute = minute_of_week_now,
+              std::shared_ptr<const Clock> clock = std::make_shared<SteadyClock>());
   ~RuleSession();
   RuleSession(const RuleSession&) = delete;
   RuleSession& operator=(const RuleSession&) = delete;

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "app/report/exit_codes.hpp"
 #include "app/verbs/verbs.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "tests/support/verb_outputs.hpp"
 
 namespace saccade::app::testing {
 
@@ -21,16 +21,9 @@ inline const std::filesystem::path kZoo = std::filesystem::path(SACCADE_SOURCE_D
 inline const std::string kSet = (kZoo / "mobilenet_v2-glyphs.json").string();
 inline const std::string kVariant = "w0.55-d0.50-fp32";
 
-struct Outcome {
-  int code = 0;
-  std::string out, err;
-};
-inline Outcome run(int (*verb)(const VerbArguments&, std::ostream&, std::ostream&),
-                   const VerbArguments& args) {
-  std::ostringstream out, err;
-  const int code = verb(args, out, err);
-  return {code, out.str(), err.str()};
-}
+using test::Outcome;
+using test::run;
+
 inline bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }

@@ -4,22 +4,21 @@
 
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "app/report/exit_codes.hpp"
-#include "app/verbs/verbs.hpp"
 #include "base/mutex.hpp"
 #include "service/fleet/planner_model.hpp"
 #include "service/http/http_server.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "tests/support/verb_outputs.hpp"
 
 namespace saccade::app {
 namespace {
 
-class FleetPlannerVerb : public ::testing::Test {
+class FleetPlannerVerb : public test::ProgramOutputs {
  protected:
   void SetUp() override {
     access_.address = {folder_ / "api.sock", "", 0};
@@ -30,12 +29,7 @@ class FleetPlannerVerb : public ::testing::Test {
   [[nodiscard]] int ask(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "fleet");
     arguments.insert(arguments.end(), {"--socket", (folder_ / "api.sock").string()});
-    std::ostringstream out;
-    std::ostringstream err;
-    const int code = run_program(arguments, out, err);
-    out_ = out.str();
-    err_ = err.str();
-    return code;
+    return ProgramOutputs::ask(arguments);
   }
   std::optional<service::FleetChange> sent() {
     const Lock lock(mutex_);
@@ -55,8 +49,6 @@ class FleetPlannerVerb : public ::testing::Test {
   service::EventFeed events_;
   service::Access access_;
   std::unique_ptr<service::HttpServer> server_;  // the first to go
-  std::string out_;
-  std::string err_;
 };
 
 TEST_F(FleetPlannerVerb, StatusIsShownOnceOrAgainAndAgain) {

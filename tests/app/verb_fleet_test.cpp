@@ -4,18 +4,17 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <sstream>
 
 #include "app/report/exit_codes.hpp"
-#include "app/verbs/verbs.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "tests/support/verb_outputs.hpp"
 
 namespace saccade::app {
 namespace {
 
 using nlohmann::json;
 
-class FleetVerb : public ::testing::Test {
+class FleetVerb : public test::ProgramOutputs {
  protected:
   // Two posts that hold four cameras each at the leanest, and as many cameras as told.
   void write(int boxes, int cameras, double fps, const json& policy = json::object()) {
@@ -34,18 +33,7 @@ class FleetVerb : public ::testing::Test {
   }
   [[nodiscard]] std::string file() const { return (folder_ / "fleet.json").string(); }
 
-  [[nodiscard]] int ask(const std::vector<std::string>& arguments) {
-    std::ostringstream out;
-    std::ostringstream err;
-    const int code = run_program(arguments, out, err);
-    out_ = out.str();
-    err_ = err.str();
-    return code;
-  }
-
   test::TemporaryFolder folder_;
-  std::string out_;
-  std::string err_;
 };
 
 TEST_F(FleetVerb, PlanServesAllAndNamesTheBound) {

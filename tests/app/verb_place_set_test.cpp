@@ -93,44 +93,68 @@ TEST_F(PlaceSet, PlansWithStagesAndExplainsTheirCuts) {
     EXPECT_TRUE(has(explained.out, part)) << part << "\n" << explained.out;
 }
 
-TEST_F(PlaceSet, AddsThePlacementsThatAPlanLacksAndReportsItsGap) {
-  const std::string layers = write("layers.json", made_up_layers());
-  ASSERT_EQ(place({"--layers", layers}).code, kExitOk);  // for tasks to name
+// Each processor is the quicker one for one half of the network: alone, neither is worth much.
+json layers_in_halves() {
+  json file = made_up_layers();
+  double all = 0.0, before = 0.0;
+  for (const json& layer : file["layers"]) all += layer["seconds"]["fast"].get<double>();
+  for (json& layer : file["layers"]) {
+    const double quick = layer["seconds"]["fast"].get<double>();
+    const bool first_half = before < 0.5 * all;
+    before += quick;
+    layer["seconds"] = {{"fast", (first_half ? 1.0 : 3.0) * quick},
+                        {"slow", (first_half ? 3.0 : 1.0) * quick}};
+  }
+  return file;
+}
+
+// Two tasks on the two processors.
+json two_tasks(const std::string& profiles, double fps) {
   json document = {{"version", 1}};
   document["processors"] = json::array({json{{"name", "fast"}}, json{{"name", "slow"}}});
   document["tasks"] = json::array();
   for (const char* id : {"gate", "dock"}) {
     document["tasks"].push_back({{"id", id},
-                                 {"profiles", "placed.json"},
-                                 {"fps", 1},
+                                 {"profiles", profiles},
+                                 {"fps", fps},
                                  {"source", {{"type", "synthetic"}, {"data_set", "glyphs"}}}});
   }
-  const auto priced = [&](double fps, const VerbArguments& more) {
-    for (json& task : document["tasks"]) task["fps"] = fps;
-    VerbArguments args = {kSet,
-                          "--layers",
-                          layers,
-                          "--columns",
-                          "16",
-                          "--config",
-                          write("config.json", document),
-                          "--out",
-                          (folder_ / "priced.json").string()};
-    args.insert(args.end(), more.begin(), more.end());
-    return run(verb_place, args);
-  };
+  return document;
+}
+
+TEST_F(PlaceSet, AddsThePlacementsThatAPlanLacksAndReportsItsGap) {
+  const std::string layers = write("layers.json", layers_in_halves());
+  ASSERT_EQ(place({"--layers", layers}).code, kExitOk);  // for tasks to name
   const auto set = profiles::read_profile_set(out_).value();
   double best = 0.0;
   for (const profiles::Variant& variant : set.variants)
     best = std::max(best, variant.staging.max_fps.value());
+  const auto placed = [&](VerbArguments more) {
+    VerbArguments args = {
+        kSet, "--layers", layers, "--columns", "2", "--out", (folder_ / "priced.json").string()};
+    args.insert(args.end(), more.begin(), more.end());
+    return run(verb_place, args);
+  };
+  const auto priced = [&](double fps, VerbArguments more) {
+    more.insert(more.end(), {"--config", write("config.json", two_tasks("placed.json", fps))});
+    return placed(std::move(more));
+  };
+  const Outcome unpriced = placed({"--json"});
+  ASSERT_EQ(unpriced.code, kExitOk) << unpriced.err;
+  const std::size_t before = json::parse(unpriced.out)["variants"].size();
+  EXPECT_EQ(before, 2U) << "the whole network on either processor";
   const Outcome fits = priced(std::floor(0.45 * best), {"--json"});
   ASSERT_EQ(fits.code, kExitOk) << fits.err;
-  const json pricing = json::parse(fits.out)["pricing"];
+  const json done = json::parse(fits.out), pricing = done["pricing"];
+  const json& placements = pricing["placements"][kVariant];
+  EXPECT_EQ(placements["start_set"], before);
+  EXPECT_GE(placements["added"], 1) << pricing.dump(1);
+  EXPECT_EQ(done["variants"].size(), before + placements["added"].get<std::size_t>());
+  EXPECT_GT(pricing["start_set"]["lost_fps"], 0.0) << "without them";
+  EXPECT_EQ(pricing["priced"]["lost_fps"], 0.0) << "with them";
   EXPECT_TRUE(pricing["closed"].get<bool>()) << pricing.dump(1);
   EXPECT_NEAR(pricing["bound"].get<double>(), pricing["priced"]["value"].get<double>(), 1e-6);
   EXPECT_LE(pricing["priced"]["gap"].get<double>(), 1e-6);
-  const std::size_t added = pricing["placements"][kVariant]["added"].get<std::size_t>();
-  EXPECT_GE(json::parse(fits.out)["variants"].size(), added);
   EXPECT_EQ(run(verb_check, {(folder_ / "priced.json").string()}).code, kExitOk);
   const Outcome words = priced(std::floor(0.45 * best), {});
   EXPECT_TRUE(has(words.out, "no plan of the whole demand is above")) << words.out;
@@ -138,10 +162,13 @@ TEST_F(PlaceSet, AddsThePlacementsThatAPlanLacksAndReportsItsGap) {
   ASSERT_EQ(too_much.code, kExitOk) << too_much.err;
   EXPECT_TRUE(has(too_much.out, "The whole demand does not fit: with whatever placements, at most "))
       << too_much.out;
-  document["tasks"][0]["profiles"] = document["tasks"][1]["profiles"] =
-      (testing::kZoo / "densenet-signs.json").string();
-  document["processors"][0]["name"] = "cpu";
-  const Outcome other = priced(1, {});
+}
+
+TEST_F(PlaceSet, PricesNothingForTasksOfAnotherNetwork) {
+  const std::string layers = write("layers.json", made_up_layers());
+  json others = two_tasks((testing::kZoo / "densenet-signs.json").string(), 1);
+  others["processors"][0]["name"] = "cpu";
+  const Outcome other = place({"--layers", layers, "--config", write("config.json", others)});
   EXPECT_EQ(other.code, kExitConfig);
   EXPECT_TRUE(has(other.err, "none of its tasks plans with the network")) << other.err;
 }

@@ -3,17 +3,16 @@
 
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
-#include "app/verbs/verbs.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "tests/support/verb_outputs.hpp"
 
 namespace saccade::app {
 namespace {
 
 using nlohmann::json;
 
-class RulesOfVerbs : public ::testing::Test {
+class RulesOfVerbs : public test::ProgramOutputs {
  protected:
   void SetUp() override {
     const std::string profiles = std::string(SACCADE_SOURCE_DIR) + "/tests/support/profiles/shapes.json";
@@ -37,12 +36,7 @@ class RulesOfVerbs : public ::testing::Test {
   [[nodiscard]] int ask(const std::vector<std::string>& verb_and_options) {
     std::vector<std::string> arguments = verb_and_options;
     arguments.insert(arguments.begin() + 1, (folder_ / "config.json").string());
-    std::ostringstream out;
-    std::ostringstream err;
-    const int code = run_program(arguments, out, err);
-    out_ = out.str();
-    err_ = err.str();
-    return code;
+    return ProgramOutputs::ask(arguments);
   }
   [[nodiscard]] double demanded(const std::string& rules) {
     EXPECT_EQ(ask({"plan", "--json", "--rules", rules}), 0) << err_;
@@ -50,8 +44,6 @@ class RulesOfVerbs : public ::testing::Test {
   }
 
   test::TemporaryFolder folder_;
-  std::string out_;
-  std::string err_;
 };
 
 TEST_F(RulesOfVerbs, CheckCountsThemAndTellsWhatTheWorstCaseLoses) {

@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -14,6 +16,7 @@
 #include "scheduler/menus.hpp"
 #include "scheduler/policy.hpp"
 #include "tests/scheduler/scene.hpp"
+#include "tests/scheduler/whole_problems.hpp"
 #include "tests/support/random_snapshot.hpp"
 
 namespace saccade::scheduler {
@@ -79,6 +82,58 @@ TEST(PreparedSet, ChangesNoPlan) {
     const Snapshot snapshot = next_of(snapshots);
     expect_same_plan(policy->decide(with_prepared_sets(snapshot), {}), policy->decide(snapshot, {}));
   }
+}
+
+// So many tasks that their problem is framed wherever it may be, some of one set; some with limits on
+// latency, on the memory of a device, or on the power of two processors together.
+Snapshot next_of_many(RandomSnapshots& snapshots) {
+  Snapshot snapshot = next_of(snapshots);
+  const bool latency = snapshots.chance(0.4), device = snapshots.chance(0.3);
+  const std::string memory = device ? "gpu" : "";
+  snapshot.processors.back().memory = memory;
+  if (device) snapshot.limits.memories[memory] = Bytes(snapshots.between(2e8, 1e9, 1e8));
+  for (std::size_t i = 0; i < snapshot.tasks.size(); ++i) {
+    Task& task = snapshot.tasks[i];
+    if (latency && snapshots.chance(0.5)) task.max_latency = Seconds(snapshots.between(0.005, 0.1, 0.005));
+    if (i > 0 && snapshots.chance(0.3)) {
+      task.profiles = snapshot.tasks[i - 1].profiles;
+      task.running.reset();
+      task.excluded.clear();
+    } else if (device) {
+      profiles::ProfileSet set = *task.profiles;
+      for (profiles::Variant& variant : set.variants)
+        variant.device_memory = Bytes(snapshots.between(5e6, 60e6, 5e6));
+      task.profiles = std::make_shared<const profiles::ProfileSet>(std::move(set));
+    }
+  }
+  return snapshot;
+}
+
+TEST(PreparedSet, OfAFramedProblemChangesNoPlan) {
+  RandomSnapshots snapshots(83, {.most_tasks = 60, .most_variants = 5, .most_load = 1.5});
+  const ilp::CoreSolver core;
+  const test::WholeProblems whole;
+  const std::unique_ptr<Policy> policy = make_policy(PolicyKind::transprecision, core);
+  const std::unique_ptr<Policy> plain = make_policy(PolicyKind::transprecision, whole);
+  int latency = 0, device = 0, power = 0;
+  for (int i = 0; i < 1000; ++i) {
+    SCOPED_TRACE(i);
+    Snapshot snapshot = next_of_many(snapshots);
+    snapshot.degrade = i % 2 == 0 ? Degrade::refuse : Degrade::step;
+    const int framed = whole.framed();
+    const Plan expected = plain->decide(snapshot, {});
+    expect_same_plan(policy->decide(with_prepared_sets(snapshot), {}), expected);
+    if (!expected.objective_value) continue;
+    const bool was_framed = whole.framed() > framed;
+    const auto limited = [](const Task& task) { return task.max_latency.has_value(); };
+    latency += was_framed && std::any_of(snapshot.tasks.begin(), snapshot.tasks.end(), limited) ? 1 : 0;
+    device += snapshot.limits.memories.empty() ? 0 : 1;
+    power += snapshot.processors.size() > 1 && snapshot.limits.peak_power ? 1 : 0;
+  }
+  EXPECT_GT(whole.framed(), 40);
+  EXPECT_GT(latency, 10);
+  EXPECT_GT(device, 10);
+  EXPECT_GT(power, 5);
 }
 
 TEST(PreparedSet, HasTheCostsAndTheFrontsOfItsVariants) {

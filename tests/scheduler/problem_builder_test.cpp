@@ -10,6 +10,7 @@
 #include "ilp/core_solver.hpp"
 #include "ilp/flat_problem.hpp"
 #include "scheduler/transprecision.hpp"
+#include "tests/scheduler/whole_problems.hpp"
 #include "tests/support/random_snapshot.hpp"
 
 namespace saccade::scheduler {
@@ -109,25 +110,14 @@ TEST(ProblemBuilder, FramesTheSameProblem) {
   EXPECT_GT(framed, 100);
 }
 
-class WholeProblems final : public ilp::ChoiceSolver {
- public:
-  [[nodiscard]] const char* name() const override { return "whole"; }
-  [[nodiscard]] ilp::ChoiceResult solve(const ilp::ChoiceProblem& problem,
-                                        const ilp::SolveLimits& limits) const override {
-    return ilp::CoreSolver().solve(problem, limits);
-  }
-};
-
 TEST(ProblemBuilder, FramedProblemsHaveTheSamePlans) {
   test::RandomSnapshots snapshots(94, {.most_tasks = 60, .most_variants = 5, .most_load = 1.5});
   const ilp::CoreSolver core;
-  const WholeProblems whole;
-  int many = 0;
+  const test::WholeProblems whole;
   for (int i = 0; i < 60; ++i) {
     SCOPED_TRACE(i);
     Snapshot snapshot = snapshots.next();
     snapshot.degrade = Degrade::refuse;
-    many += snapshot.tasks.size() > 25 ? 1 : 0;
     const Plan plan = Transprecision(core).decide(snapshot, {});
     const Plan expected = Transprecision(whole).decide(snapshot, {});
     EXPECT_EQ(plan.status, expected.status);
@@ -140,7 +130,7 @@ TEST(ProblemBuilder, FramedProblemsHaveTheSamePlans) {
       EXPECT_EQ(plan.tasks[t].granted, expected.tasks[t].granted);
     }
   }
-  EXPECT_GT(many, 10);
+  EXPECT_GT(whole.framed(), 10);
 }
 
 TEST(ProblemBuilder, OffersWhatTheMenuHas) {

@@ -5,12 +5,14 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "scheduler/cost_table.hpp"
 #include "scheduler/filter.hpp"
+#include "scheduler/prepared_set.hpp"
 #include "tests/scheduler/brute_force.hpp"
 #include "tests/scheduler/scene.hpp"
 #include "tests/support/random_snapshot.hpp"
@@ -152,11 +154,24 @@ TEST(CostTable, IsFilteredAsAListOfCostsIsByEveryFilterAndNeedAlone) {
       [](Snapshot&, Task& task) { task.min_accuracy = 0.85; },
       [](Snapshot&, Task& task) { task.min_relative_accuracy = 0.95; },
       [](Snapshot&, Task& task) { task.max_frame_time = Seconds(0.006); },
+      [](Snapshot&, Task& task) { task.max_latency = Seconds(0.006); },
       [](Snapshot&, Task& task) { task.max_power = Watts(3.0); },
       [](Snapshot&, Task& task) { task.max_memory = Bytes(5e6); },
       [](Snapshot& snapshot, Task&) { snapshot.limits.peak_power = Watts(3.0); },
       [](Snapshot& snapshot, Task&) { snapshot.limits.energy_per_second = Watts(100.0); },
       [](Snapshot& snapshot, Task&) { snapshot.limits.memory = Bytes(100e6); },
+      [](Snapshot& snapshot, Task& task) {  // of a device: one variant was measured
+        profiles::ProfileSet set = *task.profiles;
+        set.variants[1].device_memory = Bytes(1e6);
+        task.profiles = std::make_shared<const profiles::ProfileSet>(std::move(set));
+        snapshot.processors[0].memory = "gpu";
+        snapshot.limits.memories["gpu"] = Bytes(100e6);
+      },
+      [](Snapshot& snapshot, Task&) {  // on every processor
+        snapshot.processors.push_back(snapshot.processors[0]);
+        snapshot.processors[1].id = ProcessorId("gpu");
+        snapshot.limits.peak_power = Watts(100.0);
+      },
       [](Snapshot& snapshot, Task&) { snapshot.objective = Objective::min_energy; },
       [](Snapshot& snapshot, Task&) { snapshot.objective = Objective::min_memory; },
       [](Snapshot& snapshot, Task&) { snapshot.processors[0].id = ProcessorId("another"); },
@@ -169,13 +184,16 @@ TEST(CostTable, IsFilteredAsAListOfCostsIsByEveryFilterAndNeedAlone) {
     scene.variant("small", 0.8, 5, {.megabytes = 2, .joules = 0.02, .watts = 2}).variant("unknown", 0.7, 2);
     Snapshot& snapshot = scene.snapshot;
     settings[i](snapshot, snapshot.tasks[0]);
-    const Task& task = snapshot.tasks[0];
+    Task& task = snapshot.tasks[0];
     const MemoryPlaces places = memory_places(snapshot);
-    const Filtered of_table = filter_variants(snapshot, task, CostTable(snapshot, task, places, false));
     const Filtered of_list = filter_variants(snapshot, task, variant_costs(snapshot, task));
-    EXPECT_EQ(of_table.kept, of_list.kept);
-    EXPECT_EQ(count_removed(of_table), count_removed(of_list));
-    EXPECT_EQ(of_table.unmeasured.size(), of_list.unmeasured.size());
+    for (const bool is_prepared : {false, true}) {
+      if (is_prepared) task.profiles = prepare(*task.profiles);
+      const Filtered of_table = filter_variants(snapshot, task, CostTable(snapshot, task, places, false));
+      EXPECT_EQ(of_table.kept, of_list.kept);
+      EXPECT_EQ(count_removed(of_table), count_removed(of_list));
+      EXPECT_EQ(of_table.unmeasured.size(), of_list.unmeasured.size());
+    }
     judged += of_list.kept.size() < 3 ? 1U : 0U;
   }
   EXPECT_EQ(judged, settings.size() - 1) << "all but the first";

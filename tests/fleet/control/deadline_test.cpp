@@ -72,5 +72,67 @@ TEST_F(FleetPlannerDeadline, APlanEndsAfterItAndServesAllThatFits) {
   EXPECT_LT(late.readings, in_time.readings / 2);
 }
 
+// A plan that has read the clock once finds that this share of the deadline has passed, and no more passes.
+class FleetPlannerTime : public FleetPlanner {
+ protected:
+  void start(double share) {
+    share_ = share;
+    begun_ = readings_ = 0;
+    PlannerSettings settings;
+    settings.deadline = seconds(2);
+    settings.clock = [this, deadline = settings.deadline] {
+      ++readings_;
+      const bool begins = begun_ == planner_.figures().rounds;
+      if (begins) ++begun_;
+      return begins ? TimePoint{} : TimePoint{to_duration(to_seconds(deadline) * share_)};
+    };
+    planner_ = Planner(settings);
+    view_ = {};
+    fleet(4, 24);
+    view_.problem.policy.moves_per_hour = 0.0;
+  }
+  // How often the first plan read the clock.
+  int readings_of_a_plan(double share) {
+    start(share);
+    while (rounds() < 1) pass(1);
+    return readings_;
+  }
+  [[nodiscard]] std::int64_t rounds() const { return planner_.figures().rounds; }
+
+  double share_ = 0.0;
+  int readings_ = 0;
+  std::int64_t begun_ = 0;  // plans
+};
+
+TEST_F(FleetPlannerTime, WhatTheDeadlineCutOffIsPlannedAgainUntilAPlanIsWhole) {
+  start(1.0);
+  pass(40);
+  ASSERT_EQ(homes().size(), 24U);
+  for (int i = 0; i < 2; ++i) {
+    const std::int64_t before = rounds();
+    pass(2 * 300);
+    EXPECT_EQ(rounds(), before + 1) << "once in five minutes";
+  }
+  share_ = 0.0;
+  std::int64_t before = rounds();
+  pass(2 * 300);
+  EXPECT_EQ(rounds(), before + 1);
+  before = rounds();
+  pass(2 * 3600);
+  EXPECT_EQ(rounds(), before) << "it is settled";
+}
+
+TEST_F(FleetPlannerTime, ThePricesHaveHalfOfIt) {
+  const int whole = readings_of_a_plan(0.0);
+  const double bound = planner_.figures().bound;
+  EXPECT_EQ(readings_of_a_plan(0.49), whole);
+  EXPECT_EQ(planner_.figures().bound, bound);
+  const int no_prices = readings_of_a_plan(0.5);
+  EXPECT_LT(no_prices, whole);
+  EXPECT_GT(planner_.figures().bound, bound) << "of prices that nothing has improved";
+  EXPECT_EQ(readings_of_a_plan(0.99), no_prices) << "what comes after the prices has all of it";
+  EXPECT_LT(readings_of_a_plan(1.0), no_prices);
+}
+
 }  // namespace
 }  // namespace saccade::fleet

@@ -100,5 +100,27 @@ TEST(FleetAgentMoved, TellsForAMinuteWhereACameraIs) {
   EXPECT_TRUE(agent.moved(now).empty());  // it is here
 }
 
+// How long ago it was, a saved assignment does not say.
+TEST(FleetAgentMoved, ARestartForgetsWhatMovedBefore) {
+  const TaskId gate("gate");
+  const MovedCamera moved{gate, 5, BoxId("b"), "http://b:8080"};
+  const TimePoint now{seconds(100)};
+  Agent before;
+  before.boot(std::nullopt, now);
+  const auto relieved = assigned(2, {}, {moved});
+  EXPECT_TRUE(before.assigned(relieved, now));
+  ASSERT_EQ(before.moved(now), std::vector<MovedCamera>{moved});
+  Agent agent;
+  agent.boot(relieved, now);
+  EXPECT_TRUE(agent.moved(now).empty());
+  EXPECT_TRUE(agent.assigned(relieved, now));
+  EXPECT_TRUE(agent.moved(now).empty()) << "the same is read from the store";
+  EXPECT_TRUE(agent.assigned(assigned(3, {}, {moved}), now));
+  EXPECT_TRUE(agent.moved(now).empty()) << "an assignment that changes something else";
+  const MovedCamera since{gate, 9, BoxId("c")};
+  EXPECT_TRUE(agent.assigned(assigned(4, {}, {since}), now));
+  EXPECT_EQ(agent.moved(now), std::vector<MovedCamera>{since});
+}
+
 }  // namespace
 }  // namespace saccade::fleet

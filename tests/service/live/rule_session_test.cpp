@@ -250,10 +250,20 @@ TEST(RuleSession, WhatARemovedRuleAskedForBeforeIsTakenBack) {
   EXPECT_TRUE(laid[1].empty()) << "nothing is wanted any more";
 }
 
+// Time that passes when the test says so.
+class MovedTime final : public Clock {
+ public:
+  [[nodiscard]] TimePoint now() const override { return TimePoint(Duration(now_)); }
+  void pass(Duration time) { now_ += time.count(); }
+
+ private:
+  std::atomic<Duration::rep> now_{0};
+};
+
 // Results of a task with a rule on its persons, as a worker hands them over, and what has come of them.
 class WatchedTask {
  public:
-  explicit WatchedTask(Duration hold)
+  explicit WatchedTask(Duration hold, std::shared_ptr<const Clock> clock = std::make_shared<SteadyClock>())
       : served_{TaskId("gate"), std::make_shared<const profiles::ProfileSet>(people_and_cars())},
         session_(
             {person_rule(hold)},
@@ -264,7 +274,8 @@ class WatchedTask {
             [this] {
               ++steps_;
               return kNoon;
-            }),
+            },
+            std::move(clock)),
         listener_(session_.listener(nullptr)) {
     session_.run({});
   }
@@ -314,9 +325,13 @@ TEST(RuleSession, AResultThatBeginsNoPresenceWakesNoThread) {
 }
 
 TEST(RuleSession, APresenceEndsWithoutFurtherResults) {
-  WatchedTask task(std::chrono::milliseconds(200));
+  constexpr Duration kHold = std::chrono::milliseconds(5);
+  const auto time = std::make_shared<MovedTime>();
+  WatchedTask task(kHold, time);
   while (!task.raised()) task.see(true);
+  time->pass(kHold + rules::Engine::kLeastBetween);
   while (task.raised()) std::this_thread::yield();
+  time->pass(rules::Engine::kLeastBetween);
   for (int i = 0; i < 3; ++i) task.see(false);
   while (!task.raised()) task.see(true);
   task.end();
