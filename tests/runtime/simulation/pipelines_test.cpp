@@ -2,7 +2,10 @@
 // processor that becomes slower. Every run is under the invariants.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -214,6 +217,42 @@ TEST(Pipelines, ALimitOfLatencyMovesATaskToAQuickerVariantWhenAProcessorBecomesS
   run.run_until(at_ms(5000));
   EXPECT_EQ(run.controller().serving(0), std::optional<std::size_t>(0));
   run.run_until(at_ms(15'000));
+  EXPECT_EQ(run.controller().serving(0), std::optional<std::size_t>(1));
+  run.shut_down();
+}
+
+// A limit of 20 ms, and a task that another box serves: its rate is known when it is demanded here.
+scheduler::Snapshot standby(const profiles::ProfileSetPtr& set, double fps) {
+  scheduler::Task task = camera("gate", fps, set);
+  task.max_latency = Seconds(20e-3);
+  return on_two({task});
+}
+
+TEST(Pipelines, ASpareEngineIsQuickEnoughAtEveryRateIfOneIs) {
+  // Alone 16 ms and the least time, 27 ms when kept full.
+  const auto set =
+      set_of({pipeline("cut", 0.9, {{"cpu", 9.0}, {"gpu", 7.0}}), whole("quick", 0.8, 18.0, "gpu")});
+  SimulatedRun run(standby(set, 0.0), {}, scheduler::PolicyKind::transprecision, {0});
+  run.run_until(at_ms(1000));
+  EXPECT_EQ(run.controller().spare(0), std::optional<std::size_t>(1));
+  run.change(at_ms(1000), standby(set, 95.0));
+  run.run_until(at_ms(1010));
+  EXPECT_EQ(run.controller().serving(0), std::optional<std::size_t>(1)) << "without a load";
+  run.shut_down();
+}
+
+TEST(Pipelines, ASpareEngineThatIsTooSlowAtTheDemandedRateDoesNotServe) {
+  // Quick enough alone, not when kept full; at 95 frames/s the second is not.
+  const auto set = set_of({pipeline("cut", 0.9, {{"cpu", 9.0}, {"gpu", 6.0}}),
+                           pipeline("even", 0.9, {{"cpu", 8.0}, {"gpu", 8.0}})});
+  SimulatedRun run(standby(set, 0.0), {}, scheduler::PolicyKind::transprecision, {0});
+  run.run_until(at_ms(1000));
+  EXPECT_EQ(run.controller().spare(0), std::optional<std::size_t>(0)) << "better than none";
+  run.change(at_ms(1000), standby(set, 95.0));
+  for (double when = 1001.0; when < 1100.0; when += 1.0) {
+    run.run_until(at_ms(when));
+    EXPECT_NE(run.controller().serving(0), std::optional<std::size_t>(0)) << when;
+  }
   EXPECT_EQ(run.controller().serving(0), std::optional<std::size_t>(1));
   run.shut_down();
 }
