@@ -1,6 +1,7 @@
 #include "placement/jedi.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -249,17 +250,20 @@ JediFound jedi(const Costs& costs, Measure& measure, const JediSearchOptions& op
   return best;
 }
 
-StreamChoice choose_streams(const StreamModel& model, double gpu_load, double other_load) {
-  SACCADE_CHECK(!model.gains.empty());
+double StreamModel::other_gain(std::size_t streams, std::size_t copies) const {
+  return other_gains.empty() ? 1.0 : other_gains[std::max<std::size_t>(1, streams / copies) - 1];
+}
+
+StreamChoice choose_streams(const StreamModel& model, const StreamedPeriod& network, std::size_t copies) {
+  SACCADE_CHECK(!model.gains.empty() && copies > 0);
   const auto period = [&](std::size_t pre, std::size_t post, std::size_t streams) {
-    return std::max({gpu_load / model.gains[streams - 1], other_load,
-                     model.pre_seconds / static_cast<double>(pre),
+    return std::max({network(streams), model.pre_seconds / static_cast<double>(pre),
                      model.post_seconds / static_cast<double>(post)});
   };
   StreamChoice best;
   for (std::size_t pre = 1; pre <= model.most_threads; ++pre) {
     for (std::size_t post = 1; post <= model.most_threads; ++post) {
-      const std::size_t multiple = std::max(pre, post);
+      const std::size_t multiple = std::lcm(std::lcm(pre, post), copies);
       StreamChoice here{pre, post, multiple, kImpossible};
       for (std::size_t streams = multiple; streams <= model.gains.size(); streams += multiple) {
         const double now = period(pre, post, streams);
@@ -271,6 +275,20 @@ StreamChoice choose_streams(const StreamModel& model, double gpu_load, double ot
     }
   }
   return best;
+}
+
+Chain with_streams(const Chain& chain, const JediRoles& roles, const StreamModel& model, std::size_t streams,
+                   std::size_t copies) {
+  SACCADE_CHECK(model.other_gains.empty() || model.other_gains.size() == model.gains.size());
+  Chain passed = chain;
+  for (Layer& layer : passed.layers) {
+    for (std::size_t p = 0; p < layer.on.size(); ++p) {
+      if (!layer.on[p]) continue;
+      const double gain = p == roles.gpu ? model.gains.at(streams - 1) : model.other_gain(streams, copies);
+      layer.on[p]->time = layer.on[p]->time * (1.0 / gain);
+    }
+  }
+  return passed;
 }
 
 }  // namespace saccade::placement

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -57,21 +58,31 @@ struct JediFound {
 };
 [[nodiscard]] JediFound jedi(const Costs& costs, Measure& measure, const JediSearchOptions& options = {});
 
-// How streams help: s inferences at once on a processor pass gain(s) times as many frames; gains[0] = 1 is
-// one stream. Threads before and after the network limit the rate as well.
+// How streams help: s inferences at once on a processor pass gain(s) times as many frames; the first gain, of
+// one stream, is 1. Threads before and after the network limit the rate as well.
 struct StreamModel {
   std::vector<double> gains;  // by streams - 1, of the GPU
   double pre_seconds = 0.0;   // of a frame on one thread
   double post_seconds = 0.0;
   std::size_t most_threads = 4;
+  std::vector<double> other_gains = {};  // of other processors, as many as of the GPU; empty: none gains
+  // Of a copy of a stage that is duplicated `copies` times: it gets its share of the streams.
+  [[nodiscard]] double other_gain(std::size_t streams, std::size_t copies) const;
 };
 struct StreamChoice {
   std::size_t pre_threads = 1, post_threads = 1, streams = 1;
   double period = kImpossible;
 };
-// Steps 1 and 4 of the procedure: the streams are raised, in multiples of the threads, until the rate stops
-// rising, and then lowered as long as it does not fall. `load` of the GPU and of the busiest other processor;
-// a copy of a duplicated stage gets half of the streams.
-[[nodiscard]] StreamChoice choose_streams(const StreamModel& model, double gpu_load, double other_load);
+// The time between two frames of the network alone, with that many streams.
+using StreamedPeriod = std::function<double(std::size_t streams)>;
+// Steps 1 and 4 of the procedure: the streams are raised, in multiples of the threads before and after the
+// network and of the copies of its duplicated stage, until the rate stops rising.
+// With fewer it would fall: nothing remains to be lowered.
+[[nodiscard]] StreamChoice choose_streams(const StreamModel& model, const StreamedPeriod& network,
+                                          std::size_t copies = 1);
+
+// The chain as that many streams pass it: what the cuts are chosen for.
+[[nodiscard]] Chain with_streams(const Chain& chain, const JediRoles& roles, const StreamModel& model,
+                                 std::size_t streams, std::size_t copies);
 
 }  // namespace saccade::placement

@@ -29,6 +29,7 @@ struct PlacementTable {
 [[nodiscard]] std::vector<PlacementTable> batch_tables(const PlacementSizes& sizes);        // paper 002
 [[nodiscard]] std::vector<PlacementTable> pipe_search_tables(const PlacementSizes& sizes);  // paper 001
 [[nodiscard]] std::vector<PlacementTable> duplication_tables(const PlacementSizes& sizes);  // paper 003
+[[nodiscard]] std::vector<PlacementTable> method_tables(const PlacementSizes& sizes);       // paper 003
 [[nodiscard]] std::vector<PlacementTable> exact_time_tables(const PlacementSizes& sizes);
 // Paper 000, and every strategy, on the fp32 networks below `folder`.
 [[nodiscard]] Result<std::vector<PlacementTable>> zoo_tables(const std::string& folder,

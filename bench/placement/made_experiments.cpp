@@ -78,50 +78,6 @@ std::vector<NamedStrategy> target_strategies() {
           {"exact (E3)", exact_energy()}};
 }
 
-// The share above the best of Pipe-search's answers over all seeds.
-struct SearchScore {
-  double mean = 0.0, worst = 0.0, trials = 0.0;
-  std::uint64_t best = 0;
-  void add(double above, double made, std::uint64_t runs) {
-    mean += above / static_cast<double>(runs);
-    trials += made / static_cast<double>(runs);
-    worst = std::max(worst, above);
-    if (above < 1e-12) ++best;
-  }
-};
-
-struct SearchScores {
-  SearchScore plain, by_speed, walk;
-};
-
-SearchScores search_scores(const PlacementSizes& sizes, double slow) {
-  SearchScores scores;
-  const std::vector<double> weights = vgg16_weights();
-  std::vector<placement::Composition> all;
-  for (std::size_t stages = 2; stages <= 4; ++stages) {
-    const auto more = placement::even_order(weights, stages);
-    all.insert(all.end(), more.begin(), more.end());
-  }
-  const std::uint64_t runs = sizes.networks;
-  for (std::uint64_t seed = 1; seed <= runs; ++seed) {
-    MadeCluster cluster(seed, weights, {1.0, 1.0, slow, slow});
-    const double best = cluster.best_of_all();
-    const auto add = [&](SearchScore& score, const placement::PipeSearchResult& result) {
-      score.add(result.period / best - 1.0, static_cast<double>(result.trials), runs);
-    };
-    const auto plain = placement::pipe_search(weights, 4, std::ref(cluster));
-    add(scores.plain, plain);
-    placement::PipeSearchOptions options;
-    options.by_speed = true;
-    add(scores.by_speed, placement::pipe_search(weights, 4, std::ref(cluster), options));
-    Random random(seed);
-    auto shuffled = all;
-    for (std::size_t k = shuffled.size(); k > 1; --k) std::swap(shuffled[k - 1], shuffled[random.below(k)]);
-    add(scores.walk, placement::try_in_order(shuffled, std::ref(cluster), plain.trials));
-  }
-  return scores;
-}
-
 double best_period(const Costs& costs, const placement::Sequence& sequence) {
   double least = kImpossible;
   placement::CutEnumeration(costs, sequence)
@@ -260,30 +216,6 @@ std::vector<PlacementTable> transition_tables(const PlacementSizes& sizes) {
          std::move(sheet)});
   }
   return tables;
-}
-
-std::vector<PlacementTable> pipe_search_tables(const PlacementSizes& sizes) {
-  Sheet sheet{
-      {"speed of two of four cores", "search", "above best, mean %", "worst %", "best found", "trials"}, 2};
-  for (const double slow : {1.0, 0.73, 0.5, 0.25, 0.17}) {
-    const SearchScores scores = search_scores(sizes, slow);
-    const auto add = [&](const char* name, const SearchScore& score) {
-      sheet.rows.push_back({fixed(slow), name, percent_text(score.mean), percent_text(score.worst),
-                            std::to_string(score.best) + " of " + std::to_string(sizes.networks),
-                            fixed(score.trials)});
-    };
-    add("Pipe-search", scores.plain);
-    add("Pipe-search, weights by measured speed (ours)", scores.by_speed);
-    add("random walk, as many trials", scores.walk);
-  }
-  return {{"paper 001, Pipe-search",
-           "Paper 001, Pipe-search on VGG16's weights, true times up to 30 % off them, four cores of which "
-           "the last two are slower, alpha 10. "
-           "Of 1350 "
-           "configurations (the paper counts 1970, with duplicates; it reports 38 and 34 trials, which its "
-           "listing does not "
-           "give: 40 at least).",
-           std::move(sheet)}};
 }
 
 std::vector<PlacementTable> duplication_tables(const PlacementSizes& sizes) {

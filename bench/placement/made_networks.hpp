@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -126,11 +127,19 @@ namespace saccade::bench {
   return weights;
 }
 
+// What a stage takes from the one before costs, in units of the weights; cores in clusters of equal size.
+struct ClusterTransfer {
+  std::size_t cluster_size = 1;
+  double inside = 0.0;   // from a core of the same cluster
+  double between = 0.0;  // from another one
+};
+
 // Cores with speeds of their own, and layers whose times are up to 30 % off what their weights say.
 class MadeCluster {
  public:
-  MadeCluster(std::uint64_t seed, std::vector<double> weights, std::vector<double> speeds)
-      : times_(std::move(weights)), speeds_(std::move(speeds)) {
+  MadeCluster(std::uint64_t seed, std::vector<double> weights, std::vector<double> speeds,
+              const ClusterTransfer& transfer = {})
+      : times_(std::move(weights)), speeds_(std::move(speeds)), transfer_(transfer) {
     Random random(seed);
     for (double& time : times_) time *= random.uniform(0.7, 1.3);
   }
@@ -143,9 +152,10 @@ class MadeCluster {
     const auto groups = placement::core_groups(speeds_.size(), composition.size());
     for (std::size_t k = 0; k < composition.size(); ++k) {
       double time = 0.0, speed = 0.0;
+      const double taken = core == 0 ? 0.0 : taken_by(core);
       for (std::size_t i = 0; i < composition[k]; ++i) time += times_[layer++];
       for (std::size_t c = 0; c < groups[k]; ++c) speed += speeds_[core++];
-      stages.push_back(time / speed);
+      stages.push_back(time / speed + taken);
     }
     return stages;
   }
@@ -163,8 +173,37 @@ class MadeCluster {
   }
 
  private:
+  // By a stage whose first core it is, from the core before.
+  [[nodiscard]] double taken_by(std::size_t core) const {
+    const bool same = (core - 1) / transfer_.cluster_size == core / transfer_.cluster_size;
+    return same ? transfer_.inside : transfer_.between;
+  }
+
   std::vector<double> times_, speeds_;
+  ClusterTransfer transfer_;
   std::int64_t trials_ = 0;
 };
+
+// Paper 001, table 1: the governors of a Jetson TX2's clusters, Denver and A57, of which it uses two cores
+// each. *Powersave* is the lowest clock, 345 of 2035 MHz. The paper prints neither speeds nor costs of
+// crossing: these are assumptions.
+struct Governor {
+  std::string name;
+  double denver_slowdown = 1.0, a57_slowdown = 1.0;
+};
+[[nodiscard]] inline std::vector<Governor> governors() {
+  const double a57 = 1.37, powersave = 5.9;
+  return {{"governor-1", 1.0, a57},
+          {"governor-2", powersave, a57},
+          {"governor-3", 1.0, powersave * a57},
+          {"governor-4", powersave, powersave * a57}};
+}
+// With VGG16's layers.
+[[nodiscard]] inline MadeCluster cluster_of(const Governor& governor, std::uint64_t seed) {
+  const std::vector<double> weights = vgg16_weights();
+  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  const double denver = 1.0 / governor.denver_slowdown, a57 = 1.0 / governor.a57_slowdown;
+  return {seed, weights, {denver, denver, a57, a57}, {2, 0.002 * total, 0.02 * total}};
+}
 
 }  // namespace saccade::bench

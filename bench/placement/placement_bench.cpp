@@ -71,8 +71,8 @@ int bench_placement(const BenchArguments& args, std::ostream& out, std::ostream&
   if (!cuts) err << "cut networks were not run: " << to_string(cuts.errors()) << '\n';
   {
     Progress progress(err);
-    const auto experiments = {transition_tables, batch_tables, pipe_search_tables, duplication_tables,
-                              exact_time_tables};
+    const auto experiments = {transition_tables,  batch_tables,  pipe_search_tables,
+                              duplication_tables, method_tables, exact_time_tables};
     double done = 0.0;
     for (const auto& experiment : experiments) {
       progress.show("placement", done++ / static_cast<double>(experiments.size()));

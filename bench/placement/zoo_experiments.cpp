@@ -122,10 +122,15 @@ double ratio_of(const Costs& costs) {
   return costs.time(1, 0, costs.layers()) / costs.time(0, 0, costs.layers());
 }
 
+// Its times on the second processor times the factor; 0: those of the first.
 Costs with_factor(const Costs& costs, double factor) {
   placement::Chain chain = costs.chain();
   for (placement::Layer& layer : chain.layers) {
-    if (layer.on[1]) layer.on[1]->time = layer.on[1]->time * factor;
+    if (factor == 0.0) {
+      layer.on[1] = layer.on[0];
+    } else if (layer.on[1]) {
+      layer.on[1]->time = layer.on[1]->time * factor;
+    }
   }
   return Costs(std::move(chain));
 }
@@ -179,7 +184,9 @@ std::vector<PlacementTable> joint_tables(const std::vector<Network>& networks) {
           networks, {0.7, 1.1, 1.75, 2.8, 4.4}, "joint choice, other ratios",
           "The same with a second processor that suits some networks better than others, about 2.5 times "
           "slower in the geometric mean: its times are **multiplied** by 0.7, 1.1, 1.75, 2.8 and 4.4, "
-          "network by network.")};
+          "network by network."),
+      joint_table(networks, {}, "joint choice, equal processors",
+                  "The same with a second processor that is equal to the first.")};
 }
 
 }  // namespace

@@ -202,7 +202,7 @@ class Controller {
   void start_spare(TaskIndex task, std::size_t variant);
   void spare_is_ready(EngineSlot& slot);
   [[nodiscard]] bool keeps_spare(const EngineSlot& slot) const;
-  // It serves until the target does. False: that would take more than the plan counts with.
+  // It serves until the target does. False: it takes more than the plan counts with, or is not allowed now.
   [[nodiscard]] bool bridge_with_spare(EngineSlot& slot);
 
   // --- memory (controller_memory.cpp)

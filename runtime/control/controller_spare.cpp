@@ -1,6 +1,8 @@
 // Engines that are kept ready for tasks that are not demanded: a fleet's standby cameras.
 #include <algorithm>
+#include <limits>
 #include <utility>
+#include <vector>
 
 #include "base/check.hpp"
 #include "runtime/control/bridge.hpp"
@@ -45,15 +47,19 @@ void Controller::load_spare() {
   }
 }
 
-// The least memory, then the least time.
+// The least memory, then the least time. The rate that the task will be demanded at is not known, and
+// latencies grow with it: a variant that is quick enough at every rate, if there is one.
 std::optional<std::size_t> Controller::leanest(const scheduler::Snapshot& snapshot, TaskIndex task) const {
-  const scheduler::Task& of = snapshot.tasks[task];
-  const std::vector<scheduler::VariantCost> costs = scheduler::variant_costs(snapshot, of);
+  scheduler::Task at_any_rate = snapshot.tasks[task];
+  at_any_rate.demand = Fps(std::numeric_limits<double>::infinity());
+  const std::vector<scheduler::VariantCost> costs = scheduler::variant_costs(snapshot, at_any_rate);
+  std::vector<std::size_t> allowed = scheduler::filter_variants(snapshot, at_any_rate, costs).kept;
+  if (allowed.empty()) allowed = scheduler::filter_variants(snapshot, snapshot.tasks[task], costs).kept;
   std::optional<std::size_t> best;
   const auto key = [&](std::size_t v) {
     return std::pair(serving_memory(task, v).total(), costs[v].total_time());
   };
-  for (const std::size_t v : scheduler::filter_variants(snapshot, of, costs).kept) {
+  for (const std::size_t v : allowed) {
     if (!best || key(v) < key(*best)) best = v;
   }
   return best;
@@ -95,6 +101,9 @@ bool Controller::bridge_with_spare(EngineSlot& slot) {
   const profiles::Variant& wanted = config.profiles->variants[*run.target];
   const bool same_place = processor_of(wanted, wanted_, config.regions) == slot.processor;
   if (!takes_no_more(costs[slot.variant], costs[*run.target])) return false;
+  // It was chosen while the task was not demanded: its latency was less, and limits may have changed.
+  const std::vector<std::size_t> allowed = scheduler::filter_variants(wanted_, config, costs).kept;
+  if (!std::binary_search(allowed.begin(), allowed.end(), slot.variant)) return false;
   if (wanted_.limits.peak_power && !same_place) return false;
   slot.load_time = slot.warm_time = Duration(0);  // nothing waited for these
   run.bridging = true;

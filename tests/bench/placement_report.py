@@ -36,6 +36,14 @@ with tempfile.TemporaryDirectory() as name:
     expect({row[1] for row in batches} == {"1", "2", "4"}, "a batch is missing")
     expect(all(row[8].startswith("0 of ") for row in batches if row[0] == "17"), "coarse groups are dearer than the GPU")
     expect(all(row[9] == "4.00" and row[10] == "0" for row in batches), "exact is dearer, or misses a target")
+    governors = tables["paper 001, governors"]["rows"]
+    expect([row[0] for row in governors[::5]] == [f"governor-{n}" for n in range(1, 5)], "a governor setting is missing")
+    expect(all(float(row[4]) <= 1 for row in governors), "a slower clock is faster")
+    # Five rows belong together: one stream, batch, the GPU's streams, balanced by profile, the heuristic.
+    methods = tables["paper 003, five methods"]["rows"]
+    for one, batch, gpu, balanced, heuristic in zip(*(iter(methods),) * 5):
+        rates = [float(row[4]) for row in (one, batch, gpu, balanced, heuristic)]
+        expect(rates[0] == 1 and rates[4] == max(rates) and rates[3] >= rates[2], f"five methods: {rates}")
     # Cut networks answer as whole ones; the table is missing where ONNX Runtime is, and that is said.
     cuts = tables.get("cuts", {"rows": []})["rows"]
     expect(cuts or "cut networks were not run" in done.stderr, "cut networks are missing")

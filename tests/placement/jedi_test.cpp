@@ -3,35 +3,21 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
+#include "bench/placement/five_methods.hpp"
+#include "bench/placement/made_networks.hpp"
 #include "placement/exact.hpp"
 #include "tests/placement/support.hpp"
 
 namespace saccade::placement {
 namespace {
 
-// A GPU and two DLAs of about half its speed; the last layers do not run on a DLA.
-Chain board(std::uint64_t seed, std::size_t layers) {
-  bench::Random random(seed);
-  Chain chain;
-  chain.processors = {{ProcessorId("gpu")}, {ProcessorId("dla0")}, {ProcessorId("dla1")}};
-  for (std::size_t i = 0; i < layers; ++i) {
-    const double seconds = random.uniform(0.2, 2.0) * 1e-3;
-    const LayerCost dla{Seconds(seconds * random.uniform(1.5, 3.0)), std::nullopt};
-    Layer layer;
-    layer.name = std::to_string(i);
-    layer.on = {LayerCost{Seconds(seconds), std::nullopt}, dla, dla};
-    if (i + 3 > layers) layer.on[1] = layer.on[2] = std::nullopt;
-    chain.layers.push_back(std::move(layer));
-    if (i > 0) chain.boundaries.push_back({Bytes(1e5 * random.uniform(0.2, 1.0)), true, {}});
-  }
-  chain.links.assign(3, std::vector<Link>(3, Link{Seconds(5e-5), 1e-10, Joules(0.0), 0.0}));
-  return chain;
-}
+using bench::network_on_xavier;
 
 TEST(Jedi, KnowsTheRolesAndTheSixOptionsOfTableI) {
-  const Costs costs(board(1, 20));
+  const Costs costs(network_on_xavier(1, 20));
   const auto roles = jedi_roles(costs);
   ASSERT_TRUE(roles);
   EXPECT_EQ(roles->gpu, 0U);
@@ -56,7 +42,7 @@ double best_period(const Costs& costs, const Sequence& sequence) {
 
 TEST(Jedi, DuplicationAlwaysHelpsAAndB) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    const Costs costs(board(seed, 40));
+    const Costs costs(network_on_xavier(seed, 40));
     std::map<std::string, double> period;
     for (const JediOption& option : jedi_options(*jedi_roles(costs)))
       period[option.name] = best_period(costs, option.sequence);
@@ -69,7 +55,7 @@ TEST(Jedi, DuplicationAlwaysHelpsAAndB) {
 TEST(Jedi, SearchEndsNearTheBestInFewMeasurements) {
   for (const std::size_t layers : {54U, 179U}) {
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-      const Costs costs(board(seed, layers));
+      const Costs costs(network_on_xavier(seed, layers));
       const auto roles = *jedi_roles(costs);
       for (const JediOption& option : jedi_options(roles)) {
         if (option.sequence.size() == 4 && layers > 100) continue;  // the oracle's work
@@ -100,16 +86,66 @@ TEST(Jedi, TakesTheGpuAloneWhereNothingElseHelps) {
 TEST(Jedi, StreamsAreMultiplesOfTheThreadsAndNoMoreThanHelp) {
   StreamModel model;
   model.gains = {1.0, 1.6, 1.9, 2.0, 2.0, 2.0, 2.0, 2.0};
-  const StreamChoice free = choose_streams(model, 8.0, 0.0);
+  const auto gpu = [&](std::size_t streams) { return 8.0 / model.gains[streams - 1]; };
+  const StreamChoice free = choose_streams(model, gpu);
   EXPECT_EQ(free.streams, 4U);
   EXPECT_DOUBLE_EQ(free.period, 4.0);
   EXPECT_EQ(free.pre_threads, 1U);
   model.pre_seconds = 9.0;  // two threads bring it to 4.5, three to 3
-  const StreamChoice bound = choose_streams(model, 8.0, 0.0);
+  const StreamChoice bound = choose_streams(model, gpu);
   EXPECT_DOUBLE_EQ(bound.period, 4.0);
   EXPECT_EQ(bound.pre_threads, 3U);
   EXPECT_EQ(bound.streams % bound.pre_threads, 0U);
-  EXPECT_EQ(choose_streams(model, 8.0, 6.0).period, 6.0);
+  EXPECT_EQ(choose_streams(model, [&](std::size_t s) { return std::max(gpu(s), 6.0); }).period, 6.0);
+}
+
+TEST(Jedi, StreamsAreMultiplesOfBothKindsOfThreadsAndOfTheCopies) {
+  StreamModel model;
+  model.gains = {1.0, 1.3, 1.5, 1.6, 1.7, 1.8, 1.9, 2.0};
+  model.most_threads = 3;
+  model.pre_seconds = 12.0;  // three threads, to 4
+  model.post_seconds = 8.0;  // two
+  const auto gpu = [&](std::size_t streams) { return 7.0 / model.gains[streams - 1]; };
+  const StreamChoice both = choose_streams(model, gpu);
+  EXPECT_EQ(both.pre_threads, 3U);
+  EXPECT_EQ(both.post_threads, 2U);
+  EXPECT_EQ(both.streams, 6U);
+  model.pre_seconds = model.post_seconds = 0.0;
+  EXPECT_EQ(choose_streams(model, gpu, 3).streams, 6U);
+}
+
+TEST(Jedi, ACopyGetsItsShareOfTheStreams) {
+  const Chain chain = network_on_xavier(1, 20);
+  const Costs costs(chain);
+  const JediRoles roles = *jedi_roles(costs);
+  StreamModel model;
+  model.gains = {1.0, 1.6, 1.9, 2.0};
+  model.other_gains = {1.0, 1.2, 1.3, 1.35};
+  const Costs alone(with_streams(chain, roles, model, 4, 1)), halved(with_streams(chain, roles, model, 4, 2));
+  for (const Costs* streamed : {&alone, &halved})
+    EXPECT_NEAR(streamed->time(roles.gpu, 0, 20), costs.time(roles.gpu, 0, 20) / 2.0, 1e-12);
+  const std::size_t dla = roles.dlas.front();
+  EXPECT_NEAR(alone.time(dla, 0, 10), costs.time(dla, 0, 10) / 1.35, 1e-12);
+  EXPECT_NEAR(halved.time(dla, 0, 10), costs.time(dla, 0, 10) / 1.2, 1e-12);
+}
+
+// Figure 5 of the paper. Streams, threads and batches are assumed, the order is what it reports.
+TEST(Jedi, TheHeuristicIsTheBestOfThePapersFiveMethods) {
+  for (const std::size_t layers : {40U, 54U}) {
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+      for (const bool heavy : {false, true}) {
+        SCOPED_TRACE(std::to_string(layers) + " layers, seed " + std::to_string(seed));
+        const Chain chain = network_on_xavier(seed, layers);
+        const auto methods = bench::five_methods(chain, bench::board_with_threads(chain, heavy));
+        ASSERT_EQ(methods.size(), 5U);
+        const auto period = [&](std::size_t m) { return methods[m].threads.period; };
+        for (std::size_t m = 1; m < methods.size(); ++m) EXPECT_LT(period(m), period(0)) << methods[m].name;
+        EXPECT_LE(period(3), period(2) * (1.0 + 1e-12)) << "balanced, against the GPU's streams";
+        EXPECT_LE(period(4), period(3) * (1.0 + 1e-12)) << "the heuristic, against balanced";
+        EXPECT_LE(period(4), period(1));
+      }
+    }
+  }
 }
 
 }  // namespace

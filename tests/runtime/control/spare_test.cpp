@@ -41,6 +41,20 @@ TEST(SpareEngine, IsTheLeanestAndServesAtOnceWhenTheTaskIsDemanded) {
   EXPECT_EQ(run.controller().reserved(), Bytes(20e6)) << "nothing is left over";
 }
 
+TEST(SpareEngine, DoesNotServeWhatTheTaskHasComeToRefuse) {
+  SimulatedRun run = standby_run(standby_scene(0.0));
+  run.run_until(at_ms(1000));
+  ASSERT_EQ(run.controller().spare(1), 0U);
+  scheduler::Snapshot demanded = standby_scene(10.0);
+  demanded.tasks[1].min_accuracy = 0.9;
+  run.change(at_ms(1000), demanded);
+  run.run_until(at_ms(1010));
+  EXPECT_EQ(run.controller().serving(1), std::nullopt);
+  run.run_until(at_ms(2000));
+  EXPECT_EQ(run.controller().serving(1), 1U);
+  EXPECT_EQ(run.controller().reserved(), Bytes(20e6));
+}
+
 TEST(SpareEngine, IsLoadedAgainWhenTheTaskIsNotDemandedAnyMore) {
   SimulatedRun run = standby_run(standby_scene(10.0));
   run.run_until(at_ms(1000));
