@@ -157,7 +157,10 @@ std::vector<std::size_t> front(const Eigen::MatrixXd& costs, const Preference& p
 std::vector<Place> by_first(std::span<const double> costs, std::size_t points, std::size_t columns) {
   // With the column itself, which decides most comparisons.
   std::vector<Place> order(points);
-  for (std::size_t i = 0; i < points; ++i) order[i] = {columns > 0 ? costs[i * columns] : 0.0, i};
+  for (std::size_t i = 0; i < points; ++i) {
+    order[i] = {columns > 0 ? costs[i * columns] : 0.0, i};
+    SACCADE_CHECK(std::isfinite(order[i].first));
+  }
   std::sort(order.begin(), order.end(), [](const Place& a, const Place& b) { return a.first < b.first; });
   return order;
 }

@@ -37,9 +37,9 @@
 // variant that names several processors and no stages is refused with a report, and so is one with stages for
 // a task of several regions.
 //
-// What is measured of the processors (Drift, Guard) is not to be reported while solving(): the plan would be
+// What is measured of the processors (Drift, Guard) is not to be looked at while solving(): the plan would be
 // outdated when it is ready, and where measurements change faster than plans are made no plan would ever be
-// adopted. It is in force nowhere until then, and the plan that follows knows it.
+// adopted. The look after the plan finds it, or the next one once something else has outdated the plan.
 //
 // Tasks and processors: the processors are those of the first Change, in its order. A task keeps its index:
 // a Change may append tasks, and a removed one stays with demand 0 until a Change gives its index, once it is
@@ -103,8 +103,8 @@ class Controller {
   // When the next Tick is due; absent when nothing depends on time.
   [[nodiscard]] std::optional<TimePoint> next_tick() const;
 
-  // A plan is being made: Drift and Guard are to wait until it is ready.
-  [[nodiscard]] bool solving() const { return gate_.in_flight(); }
+  // A plan is being made that nothing has outdated yet: Drift and Guard are to wait until it is ready.
+  [[nodiscard]] bool solving() const { return gate_.in_flight_for_all(); }
   [[nodiscard]] bool in_transition() const { return in_transition_; }
   // No change pending, no solve in flight, no transition.
   [[nodiscard]] bool settled() const { return !gate_.pending() && !in_transition_; }

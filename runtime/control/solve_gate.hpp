@@ -17,7 +17,8 @@ class SolveGate {
       : coalesce_(coalesce), first_pause_(first_pause), longest_pause_(longest_pause) {}
 
   void wanted() { wanted_ = true; }
-  [[nodiscard]] bool in_flight() const { return in_flight_; }
+  // One is in flight, and nothing has come up since it started.
+  [[nodiscard]] bool in_flight_for_all() const { return in_flight_ && !wanted_; }
   [[nodiscard]] bool pending() const { return wanted_ || in_flight_; }
 
   // True if a solve is to start now; it then counts as in flight.

@@ -70,7 +70,7 @@ class GuardKeeper {
 
   // Losses beyond the target: the next update() grows, unless a correction explains them before.
   [[nodiscard]] bool too_small() const { return debt_ > 1.0; }
-  // The new guard if it changed. Call several times per second.
+  // The new guard if it changed. Call several times per second, but not while a plan is being made.
   [[nodiscard]] std::optional<Seconds> update(TimePoint now);
   [[nodiscard]] Seconds guard() const { return Seconds(guard_); }
 

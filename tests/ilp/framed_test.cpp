@@ -13,7 +13,7 @@
 #include "ilp/flat_problem.hpp"
 #include "tests/ilp/tabled.hpp"
 
-namespace saccade::ilp {
+namespace saccade::ilp::framed_test {
 namespace {
 
 // Refers to the problem, which has to outlive it.
@@ -151,4 +151,4 @@ TEST(Framed, IsMadeWholeForSolversThatReadOptions) {
 }
 
 }  // namespace
-}  // namespace saccade::ilp
+}  // namespace saccade::ilp::framed_test

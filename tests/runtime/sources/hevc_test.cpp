@@ -12,7 +12,7 @@
 #include "tests/support/rtsp_camera.hpp"
 #include "tests/support/temporary_folder.hpp"
 
-namespace saccade::runtime {
+namespace saccade::runtime::hevc_test {
 namespace {
 
 using test::brings_picture;
@@ -66,4 +66,4 @@ TEST(Hevc, InAFileIsDecoded) {
 }
 
 }  // namespace
-}  // namespace saccade::runtime
+}  // namespace saccade::runtime::hevc_test
