@@ -29,8 +29,12 @@ struct OverheadSizes {
 };
 
 // To see that it works.
-inline constexpr OverheadSizes kQuickOverhead{
-    1, 1, {200, 10, Sites::anywhere, 1}, std::chrono::seconds(1), std::chrono::seconds(3)};
+inline constexpr OverheadSizes kQuickOverhead{1,
+                                              1,
+                                              {200, 10, Sites::anywhere, 1},
+                                              std::chrono::seconds(1),
+                                              std::chrono::seconds(3),
+                                              std::chrono::minutes(2)};
 
 struct ProcessCost {
   double cpu = 0.0;  // of a core

@@ -118,7 +118,13 @@ void Draft::hand_on(const BoxId& from, const TaskId& camera, const BoxId& to) {
     moved.push_back({camera, each.epoch, to, api == view_.apis.end() ? std::string{} : api->second});
   }
   if (moved.size() > kMostMoved) moved.erase(moved.begin());
-  edited(from).handed_to.insert(to);
+  // What its store has of it already needs no order, and would make a circle with what comes back.
+  const AssignDocument* held = document(to);
+  const bool has_it =
+      held != nullptr && std::any_of(held->cameras.begin(), held->cameras.end(), [&](const auto& each) {
+        return each.id == camera && each.role == Role::serve;
+      });
+  if (!has_it) edited(from).handed_to.insert(to);
 }
 
 void Draft::set_role(const BoxId& box, const TaskId& camera, Role role) {

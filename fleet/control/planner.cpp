@@ -55,7 +55,8 @@ void Planner::tidy(Scene& scene) {
       const bool stale = assigned.role == Role::serve && at.serve->epoch != assigned.epoch;
       const bool known_box = scene.boxes.contains(box);
       const bool ends = camera == nullptr || stale || scene.released.contains(assigned.id);
-      if (camera != nullptr && stale) {  // a write was cut before it told this box
+      // A write was cut before it told this box.
+      if (camera != nullptr && stale && scene.boxes.contains(at.serve->box)) {
         scene.draft.hand_on(box, assigned.id, at.serve->box);
       } else if (ends || (!known_box && !camera->exclusive)) {
         scene.draft.remove(box, assigned.id);

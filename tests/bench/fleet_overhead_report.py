@@ -42,7 +42,7 @@ with tempfile.TemporaryDirectory() as name:
     expect(json.loads((folder / "out/overhead.json").read_text()) == report, "overhead.json is another report")
     if published:
         written = docs.read_text()
-        expect("old" not in written and "kept" in written, "the documentation was not written: " + written)
+        expect("\nold\n" not in written and "kept" in written, "the documentation was not written: " + written)
     for wrong, words in ((["--quick"], "is for --overhead"), (["--overhead", "500"], "takes no instance"),
                          (["--overhead", "--losses", "3"], "is not for --overhead")):
         refused = subprocess.run([saccade, "bench", "fleet", *wrong], capture_output=True, text=True)

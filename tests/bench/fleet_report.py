@@ -41,6 +41,6 @@ with tempfile.TemporaryDirectory() as name:
             expect(not served or each["value"] <= whole["bound"] + 1e-6, f"{each} above the bound: {whole}")
     expect(json.loads((folder / "out/fleet.json").read_text()) == report, "fleet.json is another report")
     if published:
-        expect("old" not in docs.read_text(), "the documentation was not written")
+        expect("\nold\n" not in docs.read_text(), "the documentation was not written")
     refused = subprocess.run([saccade, "bench", "fleet", "smal"], capture_output=True, text=True)
     expect(refused.returncode == 2 and "no instance" in refused.stderr, refused.stderr)
