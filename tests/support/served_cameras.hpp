@@ -22,14 +22,13 @@
 #include "runtime/engines/simulated_backend.hpp"
 #include "runtime/real/real_shell.hpp"
 #include "tests/support/run_fixture.hpp"
+#include "tests/support/shell_trial.hpp"
 
 namespace saccade::test {
 
 using namespace runtime;
 
 inline constexpr double kPlenty = 100e6;
-inline constexpr Duration kAtMost =
-    std::chrono::seconds(60);  // only for a run that never gets where it should
 
 // Cameras by device number, plugged in and out by the test.
 class Cameras {

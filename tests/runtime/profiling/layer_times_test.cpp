@@ -28,8 +28,8 @@ class MadeUpNetwork {
     made.load = [] { return engines(); };
     made.run = [this](std::size_t span, Engine&) -> Status {
       order_.push_back(span);
-      const std::vector<double> milliseconds = {2.0, 3.0, 4.0, 4.0, 7.5, 8.75};
-      clock_.advance(to_duration(Seconds(milliseconds[span] * kMs)));
+      const std::vector<double> took = {2.0, 3.0, 4.0, 4.0, 7.5, 8.75};
+      clock_.advance(to_duration(Seconds(took[span] * kMs)));
       if (span == fails_) return Error{"a span", "fails", ""};
       return Done{};
     };
