@@ -48,8 +48,7 @@ std::string report_text(const fleet::Box& box, const ordered_json& networks) {
 }
 
 std::string camera_text(const fleet::Camera& camera) {
-  const std::string url =
-      "rtsp://viewer:secret@" + camera.task.id.str() + ".cameras.example:554/Streaming/Channels/102";
+  const std::string url = "rtsp://" + camera.task.id.str() + ".cameras.example:554/Streaming/Channels/102";
   return ordered_json{{"format", 1},
                       {"id", camera.task.id.str()},
                       {"network", camera.network},
