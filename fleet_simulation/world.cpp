@@ -63,8 +63,10 @@ World::World(const fleet::Problem& problem, const SimulationSettings& settings)
     planner.clock = clock();
   }
   operator_ = &store_.open();
+  // What came later has its own die: the seeds keep their stories.
+  constexpr auto kLater = static_cast<std::size_t>(Fault::write_cut);
   for (std::size_t i = 0; i < kFaults; ++i) {
-    const bool drawn = dice_.one_in(2);
+    const bool drawn = i < kLater ? dice_.one_in(2) : Dice(settings.seed + i).one_in(2);
     if (settings.faults[i] && (drawn || !settings.draw)) drawn_.push_back(static_cast<Fault>(i));
   }
 }
