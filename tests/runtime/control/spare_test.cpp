@@ -52,7 +52,10 @@ TEST(SpareEngine, DoesNotServeWhatTheTaskHasComeToRefuse) {
   EXPECT_EQ(run.controller().serving(1), std::nullopt);
   run.run_until(at_ms(2000));
   EXPECT_EQ(run.controller().serving(1), 1U);
-  EXPECT_EQ(run.controller().reserved(), Bytes(20e6));
+  demanded.tasks[1].demand = Fps(11.0);
+  run.change(at_ms(2000), demanded);
+  run.run_until(at_ms(3000));
+  EXPECT_EQ(run.controller().reserved(), Bytes(20e6)) << "the next plan leaves no place to the refused one";
 }
 
 TEST(SpareEngine, IsLoadedAgainWhenTheTaskIsNotDemandedAnyMore) {

@@ -9,9 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "bench/solver/random.hpp"
-#include "placement/columns.hpp"
-#include "placement/exact.hpp"
 #include "tests/support/milliseconds.hpp"
 #include "tests/support/scenes.hpp"
 #include "tests/support/simulated_run.hpp"
@@ -222,70 +219,6 @@ TEST(Pipelines, ALimitOfLatencyMovesATaskToAQuickerVariantWhenAProcessorBecomesS
   run.run_until(at_ms(15'000));
   EXPECT_EQ(run.controller().serving(0), std::optional<std::size_t>(1));
   run.shut_down();
-}
-
-// 100 layers of 0.1 to 0.2 ms, and of 0.8 to 1.6 times that on the second processor, times `slower`.
-placement::Costs layers_on_two(std::uint64_t seed, double slower) {
-  bench::Random random(seed);
-  placement::Chain chain;
-  chain.processors = {{ProcessorId("cpu")}, {ProcessorId("gpu")}};
-  for (std::size_t i = 0; i < 100; ++i) {
-    const double seconds = random.uniform(0.1e-3, 0.2e-3), on_second = seconds * random.uniform(0.8, 1.6);
-    placement::Layer layer;
-    layer.on = {placement::LayerCost{Seconds(seconds), std::nullopt},
-                placement::LayerCost{Seconds(on_second * slower), std::nullopt}};
-    chain.layers.push_back(std::move(layer));
-    if (i > 0) chain.boundaries.push_back({});
-  }
-  return placement::Costs(std::move(chain));
-}
-
-profiles::Variant variant_of(const placement::Costs& costs, const placement::Placement& placed,
-                             const std::string& id) {
-  std::vector<StageOf> stages;
-  for (const placement::Stage& stage : placed) {
-    stages.push_back({costs.chain().processors[stage.processor].id.str(),
-                      costs.time(stage.processor, stage.first, stage.last) * 1e3});
-  }
-  if (stages.size() == 1) return whole(id, 0.9, stages.front().ms, stages.front().processor);
-  return pipeline(id, 0.9, stages);
-}
-
-TEST(Pipelines, AProcessorThatBecomesTwiceAsSlowGetsACutWithinThreePercentOfTheBestInTenSeconds) {
-  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    const placement::Costs costs = layers_on_two(seed, 1.0), slowed = layers_on_two(seed, 2.0);
-    const std::vector<placement::Column> columns = placement::start_set(costs, {.most = 200});
-    std::vector<profiles::Variant> variants;
-    for (const placement::Column& column : columns)
-      variants.push_back(variant_of(costs, column.placement, "v" + std::to_string(variants.size())));
-    const placement::Solution best = placement::least_period(slowed, {});
-    ASSERT_TRUE(best.proved());
-    // What the best cut of the slowed processors would serve with 2 % to spare.
-    SimulatedRun run(on_two({camera("gate", 0.95 / (1.02 * best.value), set_of(std::move(variants)))}));
-    const auto least = std::min_element(columns.begin(), columns.end(), [](const auto& x, const auto& y) {
-      return x.evaluation.period < y.evaluation.period;
-    });
-    const auto first = static_cast<std::size_t>(least - columns.begin());
-    bool planned = false, slow = false;
-    run.planner = [&, decide = run.planner](const scheduler::Snapshot& snapshot) {
-      return std::exchange(planned, true) ? decide(snapshot) : scripted(snapshot, {first});
-    };
-    run.processor_slowness = [&](ProcessorIndex processor) { return slow && processor == 1 ? 2.0 : 1.0; };
-    run.at(at_ms(5000), [&] { slow = true; });
-    const auto above_best = [&] {
-      const std::size_t serving = run.controller().serving(0).value();
-      return placement::evaluate(slowed, columns[serving].placement).period.value() / best.value - 1.0;
-    };
-    run.run_until(at_ms(5000));
-    EXPECT_EQ(run.controller().serving(0), std::optional<std::size_t>(first));
-    EXPECT_GT(above_best(), 0.03) << "it has to move";
-    const std::int64_t lost_to_switches = run.lost(0, LossCause::switching);
-    run.run_until(at_ms(15'000));
-    EXPECT_LE(above_best(), 0.03);
-    EXPECT_EQ(run.lost(0, LossCause::switching), lost_to_switches);
-    run.shut_down();
-  }
 }
 
 // A limit of 20 ms, and a task that another box serves: its rate is known when it is demanded here.
