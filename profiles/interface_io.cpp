@@ -256,7 +256,7 @@ ModelInterface read_interface(const text::JsonAt& at, text::JsonReport& report) 
 }
 
 std::optional<std::string> read_metric(const text::JsonAt& at, text::JsonReport& report) {
-  const std::optional<std::string> name = text::read_id(at, report);
+  std::optional<std::string> name = text::read_id(at, report);
   if (!name) return std::nullopt;
   std::string letters;  // "mAP-50" is map50
   for (const char c : *name) {
