@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <csignal>
+#include <fstream>
 
 #include "tests/support/certificate.hpp"
 #include "tests/support/mqtt_broker.hpp"
