@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include "tests/support/temporary_folder.hpp"
 
 namespace saccade::config {

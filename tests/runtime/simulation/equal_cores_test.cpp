@@ -97,7 +97,7 @@ class EqualCores : public testing::Test {
   }
 
   profiles::ProfileSetPtr first_;
-  const ilp::CoreSolver solver_;
+  const ilp::CoreSolver solver_{};
   std::unique_ptr<scheduler::Policy> policy_;
   FaultSource calm_;
   std::unique_ptr<SimulatedShell> shell_;
