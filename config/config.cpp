@@ -340,7 +340,7 @@ Result<LoadedConfig> parse_config(std::string_view text, JsonReport report,
                                   const std::filesystem::path& directory, KnownProfileSets* known_sets,
                                   const std::vector<JsonValue>& more_tasks) {
   std::optional<JsonValue> document = text::parse_json(text, report);
-  if (document && document->kind == JsonValue::Kind::object && !more_tasks.empty()) {
+  if (document && document->is_object() && !more_tasks.empty()) {
     JsonValue& tasks = member_of(*document, "tasks");
     tasks.items.insert(tasks.items.end(), more_tasks.begin(), more_tasks.end());
   }

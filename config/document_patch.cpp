@@ -22,8 +22,6 @@ auto find_member(JsonValue& object, std::string_view key) {
                       [&](const JsonMember& member) { return member.key == key; });
 }
 
-bool is_object(const JsonValue& value) { return value.kind == JsonValue::Kind::object; }
-
 void report_no_object(const JsonAt& at, JsonReport& report) {
   report.add(at, "a merge patch is an object", "write the keys that change, for example {\"fps\": 10}");
 }
@@ -72,7 +70,7 @@ std::optional<std::size_t> position_of(const JsonValue& document, const NamedLis
 }
 
 void check_item(const JsonAt& patch, const NamedList& of, std::string_view name, JsonReport& report) {
-  if (!is_object(*patch.value)) return report_no_object(patch, report);
+  if (!patch.value->is_object()) return report_no_object(patch, report);
   const JsonValue* given = patch->find(of.key);
   if (given == nullptr || (given->kind == JsonValue::Kind::string && given->string == name)) return;
   report.add(patch.member(of.key, *given), std::string("a ") + of.item + " keeps its " + of.key, of.renamed);
@@ -82,7 +80,7 @@ void check_list(const JsonAt& patch, const JsonValue& document, const NamedList&
   const JsonValue* by_name = patch->find(of.list);
   if (by_name == nullptr) return;
   const JsonAt list = patch.member(of.list, *by_name);
-  if (!is_object(*by_name)) {
+  if (!by_name->is_object()) {
     report.add(list, std::string("a patch names ") + of.list + " by their " + of.key + "s",
                std::string("write ") + of.example);
     return;
@@ -109,7 +107,7 @@ void apply_list(const NamedList& of, JsonValue& rest, JsonValue& document) {
   if (by_name == rest.members.end()) return;
   for (const auto& [name, change] : by_name->value.members) {
     const std::optional<std::size_t> position = position_of(document, of, name);
-    if (position && is_object(change)) merge_patch(change, member_of(document, of.list).items[*position]);
+    if (position && change.is_object()) merge_patch(change, member_of(document, of.list).items[*position]);
   }
   rest.members.erase(by_name);
 }
@@ -130,11 +128,11 @@ const JsonValue* child_at(const JsonValue& value, std::string_view token) {
 }  // namespace
 
 void merge_patch(const JsonValue& patch, JsonValue& target) {
-  if (!is_object(patch)) {
+  if (!patch.is_object()) {
     target = patch;
     return;
   }
-  if (!is_object(target)) {
+  if (!target.is_object()) {
     target = JsonValue{};
     target.kind = JsonValue::Kind::object;
     target.line = patch.line;
@@ -168,13 +166,13 @@ void check_task_patch(const JsonAt& patch, std::string_view id, JsonReport& repo
 }
 
 void check_patch(const JsonAt& patch, const JsonValue& document, JsonReport& report) {
-  if (!is_object(*patch.value)) return report_no_object(patch, report);
+  if (!patch.value->is_object()) return report_no_object(patch, report);
   check_list(patch, document, kTasks, report);
   check_list(patch, document, kProcessors, report);
 }
 
 void apply_patch(const JsonValue& patch, JsonValue& document) {
-  if (!is_object(patch)) return;
+  if (!patch.is_object()) return;
   JsonValue rest = patch;
   apply_list(kTasks, rest, document);
   apply_list(kProcessors, rest, document);

@@ -152,7 +152,7 @@ class RulesReader {
     rule.motion = read_motion(reader, [this](const JsonAt& task) { return read_task(task); });
     if (rule.motion) look_for_pushed(at, rule);
     if (clock) read_clock(*clock, rule);
-    if (!presence && !clock && !rule.motion && at->kind == JsonValue::Kind::object && at->members.empty())
+    if (!presence && !clock && !rule.motion && at->is_object() && at->members.empty())
       report_.add(at, "the rule has no condition",
                   "for example {\"presence\": {\"labels\": [\"person\"]}} or {\"clock\": {\"from\": "
                   "\"22:00\", \"to\": \"06:00\"}}");
@@ -279,7 +279,7 @@ class RulesReader {
     constexpr double kMaxFps = 10'000.0;
     constexpr int kMaxPriority = 1000;
     ObjectReader reader(at, report_);
-    if (at->kind == JsonValue::Kind::object && at->members.empty())
+    if (at->is_object() && at->members.empty())
       report_.add(at, "the rule sets nothing", "for example {\"fps\": 15}");
     for (const char* key : {"fps", "weight", "priority", "min_fps", "min_accuracy", "min_relative_accuracy",
                             "max_frame_time_seconds", "max_latency_seconds"}) {

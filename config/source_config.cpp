@@ -243,7 +243,7 @@ std::optional<Error> source_warning(const runtime::SourceConfig& source, const s
 
 runtime::Regions read_regions(const JsonAt& at, JsonReport& report) {
   if (at->kind == JsonValue::Kind::null) return runtime::WholeFrame{};
-  if (at->kind == JsonValue::Kind::object) return read_grid(at, report);
+  if (at->is_object()) return read_grid(at, report);
   if (at->kind != JsonValue::Kind::array) {
     report.add(at, "must be {\"grid\": [columns, rows]} or a list of [x, y, width, height]",
                "leave `regions` out to look at the whole frame");

@@ -14,7 +14,7 @@ constexpr const char* kHostMemory = "host";
 void read_memories(const JsonAt& at, scheduler::Limits& limits, JsonReport& report) {
   ObjectReader reader(at, report);
   reader.accept_all();
-  if (at->kind != text::JsonValue::Kind::object) return;
+  if (!at->is_object()) return;
   for (const text::JsonMember& member : at->members) {
     const JsonAt limit = at.member(member.key, member.value);
     if (member.key == kHostMemory) {

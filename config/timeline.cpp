@@ -27,8 +27,6 @@ JsonValue without_timeline(const JsonValue& document) {
   return rest;
 }
 
-bool is_object(const JsonValue& value) { return value.kind == JsonValue::Kind::object; }
-
 class StateReader {
  public:
   StateReader(const JsonValue& document, const runtime::TimelineState& base, double fps_scale,
@@ -50,7 +48,7 @@ class StateReader {
  private:
   void read(const JsonAt& patch) {
     check_patch(patch, document_, report_);
-    if (!is_object(*patch.value)) return;
+    if (!patch.value->is_object()) return;
     check_keys(patch);
     apply_patch(*patch.value, merged_);
     JsonReport about_merged(report_.file(), [this](std::size_t, const std::string& pointer) {
@@ -114,7 +112,7 @@ class StateReader {
     if (tasks == nullptr) return;
     for (const auto& [id, change] : tasks->members) {
       const std::optional<std::size_t> position = task_position(merged_, id);
-      if (!position || !is_object(change)) continue;
+      if (!position || !change.is_object()) continue;
       scheduler::Task& task = state_.tasks.at(*position);
       scheduler::Task as_merged;
       as_merged.id = task.id;
@@ -134,7 +132,7 @@ class StateReader {
     if (processors == nullptr) return;
     for (const auto& [name, change] : processors->members) {
       const std::optional<std::size_t> position = processor_position(merged_, name);
-      if (!position || *position >= slowdowns_.size() || !is_object(change)) continue;
+      if (!position || *position >= slowdowns_.size() || !change.is_object()) continue;
       const JsonValue& processor = merged_.find("processors")->items[*position];
       const JsonValue* provider = processor.find("provider");
       const std::string pointer = patch.member("processors", *processors).member(name, change).pointer;

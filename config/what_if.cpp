@@ -52,7 +52,7 @@ JsonValue value_of(const std::string& text, std::size_t line) {
 
 // The member of that name, made when there is none; null when `object` is none.
 JsonValue* member_made(JsonValue& object, const std::string& key, std::size_t line) {
-  if (object.kind != JsonValue::Kind::object) return nullptr;
+  if (!object.is_object()) return nullptr;
   const auto found = std::find_if(object.members.begin(), object.members.end(),
                                   [&](const text::JsonMember& member) { return member.key == key; });
   if (found != object.members.end()) return &found->value;
@@ -77,8 +77,7 @@ void add_setting(const std::string& setting, std::size_t line, JsonValue& patch,
     if (place != nullptr) place = member_made(*place, key, line);
   }
   // What was made on the way is an empty object; everything else was set before.
-  const bool free = place != nullptr && place->kind == JsonValue::Kind::object && place->members.empty() &&
-                    place->line == line;
+  const bool free = place != nullptr && place->is_object() && place->members.empty() && place->line == line;
   if (!free) {
     report.add_at_line(line, pointer, "is set twice", "give every setting once");
     return;

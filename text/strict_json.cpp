@@ -134,7 +134,7 @@ class TreeBuilder final : public json::json_sax_t {
     std::string result;
     for (std::size_t i = 0; i + 1 < levels_.size(); ++i) {
       const Level& level = levels_[i];
-      const bool keyed = level.value->kind == JsonValue::Kind::object;
+      const bool keyed = level.value->is_object();
       result = child_pointer(result, keyed ? level.key : std::to_string(level.index - 1));
     }
     return result;
@@ -144,7 +144,7 @@ class TreeBuilder final : public json::json_sax_t {
   [[nodiscard]] std::string next_pointer() const {
     if (levels_.empty()) return {};
     const Level& level = levels_.back();
-    const bool keyed = level.value->kind == JsonValue::Kind::object;
+    const bool keyed = level.value->is_object();
     return child_pointer(pointer(), keyed ? level.key : std::to_string(level.index));
   }
 

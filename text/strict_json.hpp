@@ -42,6 +42,7 @@ struct JsonValue {
   std::vector<JsonValue> items;     // of an array
   std::vector<JsonMember> members;  // of an object, in order; keys differ
 
+  [[nodiscard]] bool is_object() const { return kind == Kind::object; }
   [[nodiscard]] const JsonValue* find(std::string_view key) const;  // null: no such member
 };
 

@@ -30,7 +30,9 @@ std::string text(const Json& json) {
   return "-";
 }
 
-std::string percent(const Json& share) { return share.is_number() ? app::percent(share.get<double>()) : "-"; }
+std::string share_or_dash(const Json& share) {
+  return share.is_number() ? app::percent(share.get<double>()) : "-";
+}
 
 std::string milliseconds(const Json& seconds) {
   return seconds.is_number() ? short_number(seconds.get<double>() * 1e3) : "-";
@@ -75,8 +77,8 @@ void print_tasks(const Json& status, const Json& earlier, std::ostream& out) {
     const bool off = at(task, "/variant").is_null();
     table.add_row({text(at(task, "/id")), off ? "off" : text(at(task, "/variant")),
                    text(at(task, "/demanded_fps")), text(at(task, "/granted_fps")),
-                   achieved(status, earlier, i), percent(at(task, "/accuracy")),
-                   percent(at(task, "/accuracy_floor")), text(at(task, "/frames/processed")),
+                   achieved(status, earlier, i), share_or_dash(at(task, "/accuracy")),
+                   share_or_dash(at(task, "/accuracy_floor")), text(at(task, "/frames/processed")),
                    std::to_string(dropped_of(task)), milliseconds(at(task, "/latency_seconds/p99")),
                    at(task, "/source_connected") == false ? "lost" : "ok"});
   }
@@ -129,7 +131,7 @@ void print_service_plan(const Json& plan, std::ostream& out) {
     const bool off = at(task, "/variant").is_null();
     table.add_row({text(at(task, "/id")), off ? "off" : text(at(task, "/variant")),
                    text(at(task, "/demanded_fps")), text(at(task, "/granted_fps")),
-                   percent(at(task, "/accuracy")), percent(at(task, "/relative_accuracy"))});
+                   share_or_dash(at(task, "/accuracy")), share_or_dash(at(task, "/relative_accuracy"))});
   }
   table.print(out);
   for (const Json& reason : at(plan, "/reasons")) {

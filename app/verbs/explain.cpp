@@ -44,7 +44,7 @@ const CommandSpec& explain_spec() {
   return spec;
 }
 
-nlohmann::ordered_json to_json(const std::vector<Sentence>& sentences) {
+nlohmann::ordered_json sentences_json(const std::vector<Sentence>& sentences) {
   auto list = nlohmann::ordered_json::array();
   for (const Sentence& sentence : sentences) {
     nlohmann::ordered_json item{{"about", sentence.about}};
@@ -106,7 +106,7 @@ int verb_explain(const VerbArguments& args, std::ostream& out, std::ostream& err
     sentences.push_back(std::move(sentence));
   }
   if (call.has("json")) {
-    nlohmann::ordered_json json{{"sentences", to_json(sentences)}};
+    nlohmann::ordered_json json{{"sentences", sentences_json(sentences)}};
     json["whole_demand"] = relaxations ? service::to_json(*relaxations) : nlohmann::ordered_json();
     json["plan"] = service::to_json(moment.snapshot, plan, {decided.took, false});
     out << json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';

@@ -20,7 +20,7 @@ Result<JsonValue> task_of_camera(const std::string& id, const std::string& docum
   text::JsonReport report("camera " + id);
   std::optional<JsonValue> task = text::parse_json(document, report);
   if (!task || !report.empty()) return report.errors();
-  if (task->kind != JsonValue::Kind::object) return Error{id, "is no object", ""};
+  if (!task->is_object()) return Error{id, "is no object", ""};
   const JsonValue* named = task->find("id");
   if (named != nullptr && named->string != id) return Error{id, "is the document of another camera", ""};
   if (named == nullptr) {

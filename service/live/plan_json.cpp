@@ -148,8 +148,7 @@ Status apply_running(const std::filesystem::path& plan_file, scheduler::Snapshot
   if (!document) return report.errors();
   JsonAt plan{&*document, ""};
   const JsonValue* fallback = plan->find("fallback");
-  if (fallback != nullptr && fallback->kind == JsonValue::Kind::object)
-    plan = plan.member("fallback", *fallback);
+  if (fallback != nullptr && fallback->is_object()) plan = plan.member("fallback", *fallback);
   {
     ObjectReader reader(plan, report);
     reader.accept_all();

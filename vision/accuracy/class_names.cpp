@@ -10,7 +10,7 @@
 namespace saccade::vision {
 namespace {
 
-constexpr std::size_t kLongestName = 256;
+constexpr std::size_t kLongestClassName = 256;
 
 struct NamedLine {
   std::string_view text;  // without the line break
@@ -104,7 +104,7 @@ class YamlNames {
           quote = c;
         }
         item += c;
-        if (item.size() > 2 * kLongestName) return complain("a name is too long");
+        if (item.size() > 2 * kLongestClassName) return complain("a name is too long");
       }
       if (at_ + 1 == lines_.size()) return complain("the list of names does not end");
       rest = without_comment(lines_[++at_].text);
@@ -138,7 +138,7 @@ class YamlNames {
     if (item.size() >= 2 && (item.front() == '"' || item.front() == '\'') && item.back() == item.front()) {
       item = item.substr(1, item.size() - 2);
     }
-    if (item.empty() || item.size() > kLongestName) return complain("a name has 1 to 256 characters");
+    if (item.empty() || item.size() > kLongestClassName) return complain("a name has 1 to 256 characters");
     if (names_.size() == kMostClasses) return complain("there are more than 10000 names");
     const std::string where = file_ + ":" + std::to_string(lines_[at_].number);
     if (!names_.try_emplace(number, ClassName{std::string(item), where}).second) {
@@ -166,7 +166,7 @@ ClassNames names_of_lines(std::string_view text, const std::string& file, DataRe
     const std::string_view name = trimmed(line.text);
     if (name.empty()) continue;
     const std::string where = file + ":" + std::to_string(line.number);
-    if (name.size() > kLongestName || names.size() == kMostClasses) {
+    if (name.size() > kLongestClassName || names.size() == kMostClasses) {
       report.add(where, "this is no list of at most 10000 names of at most 256 characters",
                  "one name per line");
       break;

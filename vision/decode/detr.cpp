@@ -169,8 +169,8 @@ DetrDecoder named(DetrDecoder spec, const Complaints& complaints) {
   }
   if (!spec.labels.empty() || !spec.scores.empty()) return spec;
   const std::int64_t columns = complaints.labels() + (spec.background == Background::none ? 0 : 1);
-  constexpr std::int64_t kBox = 4;
-  if (spec.boxes.empty()) spec.boxes = only_output(kBox, spec.logits, complaints);
+  constexpr std::int64_t kBoxNumbers = 4;
+  if (spec.boxes.empty()) spec.boxes = only_output(kBoxNumbers, spec.logits, complaints);
   if (spec.logits.empty() && !spec.boxes.empty()) {
     spec.logits = only_output(columns, spec.boxes, complaints);
     // With a column for the background or without: named all the same, and complained about by its shape.
