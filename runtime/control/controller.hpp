@@ -145,7 +145,7 @@ class Controller {
   void handle(const event::Drift& drift);
   void handle(const event::Guard& guard);
   void handle(const event::Decoding& decoding);
-  void handle(const event::FramesLost& lost) { log_.frame_lost(lost.task); }
+  void handle(const event::FramesLost& lost) { log_.frames_lost(lost.task, lost.frames); }
   void handle(const event::SourceLost& lost);
   void handle(const event::SourceBack& back);
   void handle(const event::Tick& tick);

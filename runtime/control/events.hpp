@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <variant>
 #include <vector>
@@ -69,8 +70,9 @@ struct Decoding {
   ProcessorIndex processor = 0;
   double share = 0.0;  // processor-seconds per second
 };
-struct FramesLost {  // one frame was dropped with cause `switching`
+struct FramesLost {  // dropped with cause `switching`
   TaskIndex task = 0;
+  std::int64_t frames = 1;
 };
 struct SourceLost {  // frames are due but none arrives
   TaskIndex task = 0;

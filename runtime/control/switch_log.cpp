@@ -69,12 +69,12 @@ void SwitchLog::call_off(TaskIndex task, TimePoint now) {
   count([](SwitchTotals& totals) { ++totals.called_off; });
 }
 
-void SwitchLog::frame_lost(TaskIndex task) {
+void SwitchLog::frames_lost(TaskIndex task, std::int64_t frames) {
   Task& state = tasks_.at(task);
   if (state.pending) {
-    ++state.pending->lost;
+    state.pending->lost += frames;
   } else if (SwitchRecord* record = state.record ? kept(*state.record) : nullptr) {
-    ++record->frames_lost;
+    record->frames_lost += frames;
   }
 }
 

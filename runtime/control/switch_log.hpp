@@ -1,7 +1,7 @@
 // The record of all switches of a run: what each one cost, the most recent ones in detail, and totals over
 // all of them. Loading a task's first engine is not a switch.
 //
-// Call order, per task: begin(), then done() or call_off(); frame_lost() and did_not_fit() at any time
+// Call order, per task: begin(), then done() or call_off(); frames_lost() and did_not_fit() at any time
 // between; exchanged() after done(). begin_transition() when a plan is adopted and no transition is under
 // way. Bounded: a service may run for years, so records beyond the most recent ones survive in the totals
 // only. Threads: plain value, used by the controller only.
@@ -49,8 +49,8 @@ class SwitchLog {
   // A newer plan does without the switch that is under way; without effect when there is none.
   void call_off(TaskIndex task, TimePoint now);
 
-  void frame_lost(
-      TaskIndex task);  // with cause `switching`; attributed to the task's current or latest switch
+  // With cause `switching`; attributed to the task's current or latest switch.
+  void frames_lost(TaskIndex task, std::int64_t frames);
   void did_not_fit(TaskIndex task);                 // the switch under way; without effect when there is none
   void exchanged(EngineKey engine, Duration time);  // how long the swap of `engine` took
   void failed();                                    // an engine did not load, warm up or fit, or timed out

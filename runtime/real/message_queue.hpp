@@ -1,5 +1,8 @@
 // The one queue into the main loop: all messages of other threads, in the order in which they were posted,
-// with the time at which they were. Threads: post() from any thread; take() from the main loop only.
+// with the time at which they were. Of a task's lost frames at most one message waits, with their number: a
+// client that sends each refused frame again posts them faster than the main loop handles events. Nothing
+// that waits behind it has been done yet, so that later frames belong to the same switch.
+// Threads: post() from any thread; take() from the main loop only.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +12,7 @@
 #include <optional>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "base/clock.hpp"
 #include "base/mutex.hpp"
@@ -50,6 +54,7 @@ class MessageQueue {
   Mutex mutex_;
   Condition arrived_;
   std::deque<Message> messages_ SACCADE_GUARDED_BY(mutex_);
+  std::vector<std::int64_t> lost_ SACCADE_GUARDED_BY(mutex_);  // frames, by task, of the messages that wait
 };
 
 }  // namespace saccade::runtime

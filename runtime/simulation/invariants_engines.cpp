@@ -71,7 +71,7 @@ void Invariants::hears(const Event& event, TimePoint now) {
   } else if (const auto* decoding = std::get_if<event::Decoding>(&event)) {
     processors_.at(decoding->processor).decoding = decoding->share;
   } else if (const auto* lost = std::get_if<event::FramesLost>(&event)) {
-    ++tasks_[lost->task].lost_told;
+    tasks_[lost->task].lost_told += lost->frames;
   } else if (const auto* silent = std::get_if<event::SourceLost>(&event)) {
     TaskBook& book = tasks_[silent->task];
     require(now - book.heard >= SourceWatch::kLeastPatience, "a source that delivers is not lost", "task",
