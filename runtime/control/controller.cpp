@@ -227,25 +227,22 @@ void Controller::handle(const event::InferenceHangs& hangs) {
   if (!gate_.pending()) replan();
 }
 
-void Controller::handle(const event::Drift& drift) {
-  wanted_.processors.at(drift.processor).correction = drift.correction;
-  leave_for_decoding(drift.processor);
-  set_rates();  // of a transition, which may last longer than the solve
-  replan();
-}
-
-void Controller::handle(const event::Guard& guard) {
-  scheduler::Processor& processor = wanted_.processors.at(guard.processor);
+void Controller::handle(const event::Measured& measured) {
   const auto milliseconds = [](Seconds time) {
     return std::to_string(std::llround(time.value() * 1e3)) + " ms";
   };
-  report(EventKind::plan, std::nullopt,
-         "the guard of " + processor.id.str() + " follows the frames lost: " + milliseconds(processor.guard) +
-             " -> " + milliseconds(guard.guard));
-  processor.guard = guard.guard;
-  processor.correction = guard.correction;
-  leave_for_decoding(guard.processor);
-  set_rates();
+  for (const MeasuredProcessor& each : measured.processors) {
+    scheduler::Processor& processor = wanted_.processors.at(each.processor);
+    processor.correction = each.correction;
+    if (each.guard) {
+      report(EventKind::plan, std::nullopt,
+             "the guard of " + processor.id.str() + " follows the frames lost: " +
+                 milliseconds(processor.guard) + " -> " + milliseconds(*each.guard));
+      processor.guard = *each.guard;
+    }
+    leave_for_decoding(each.processor);
+  }
+  set_rates();  // of a transition, which may last longer than the solve
   replan();
 }
 

@@ -37,7 +37,7 @@
 // variant that names several processors and no stages is refused with a report, and so is one with stages for
 // a task of several regions.
 //
-// What is measured of the processors (Drift, Guard) is not to be looked at while solving(): the plan would be
+// What is measured of the processors (Measured) is not to be looked at while solving(): the plan would be
 // outdated when it is ready, and where measurements change faster than plans are made no plan would ever be
 // adopted. The look after the plan finds it, or the next one once something else has outdated the plan.
 //
@@ -103,7 +103,7 @@ class Controller {
   // When the next Tick is due; absent when nothing depends on time.
   [[nodiscard]] std::optional<TimePoint> next_tick() const;
 
-  // A plan is being made that nothing has outdated yet: Drift and Guard are to wait until it is ready.
+  // A plan is being made that nothing has outdated yet: Measured is to wait until it is ready.
   [[nodiscard]] bool solving() const { return gate_.in_flight_for_all(); }
   [[nodiscard]] bool in_transition() const { return in_transition_; }
   // No change pending, no solve in flight, no transition.
@@ -142,8 +142,7 @@ class Controller {
   void handle(const event::Unloaded& unloaded);
   void handle(const event::InferenceEnded& ended);
   void handle(const event::InferenceHangs& hangs);
-  void handle(const event::Drift& drift);
-  void handle(const event::Guard& guard);
+  void handle(const event::Measured& measured);
   void handle(const event::Decoding& decoding);
   void handle(const event::FramesLost& lost) { log_.frames_lost(lost.task, lost.frames); }
   void handle(const event::SourceLost& lost);

@@ -56,14 +56,9 @@ struct InferenceEnded {
 struct InferenceHangs {  // it is long past its limit
   EngineKey engine = 0;
 };
-struct Drift {  // measured / profiled frame time of one processor, already filtered
-  ProcessorIndex processor = 0;
-  double correction = 1.0;
-};
-struct Guard {  // the guard of one processor follows the frames lost on it (frames/guard_keeper.hpp)
-  ProcessorIndex processor = 0;
-  Seconds guard{0.0};
-  double correction = 1.0;  // that the plan with this guard is to know
+// All that one look found (FrameDesk::look): another event would outdate the plan that the first one begins.
+struct Measured {
+  std::vector<MeasuredProcessor> processors;
 };
 // Decoding of cameras takes that share of one processor's CPUs, already smoothed (frames/decoding_load.hpp).
 struct Decoding {
@@ -85,7 +80,7 @@ struct Tick {};  // Controller::next_tick() has come
 
 using Event = std::variant<event::Change, event::PlanReady, event::LoadFinished, event::WarmFinished,
                            event::Swapped, event::Drained, event::Unloaded, event::InferenceEnded,
-                           event::InferenceHangs, event::Drift, event::Guard, event::Decoding,
-                           event::FramesLost, event::SourceLost, event::SourceBack, event::Tick>;
+                           event::InferenceHangs, event::Measured, event::Decoding, event::FramesLost,
+                           event::SourceLost, event::SourceBack, event::Tick>;
 
 }  // namespace saccade::runtime

@@ -74,4 +74,10 @@ struct RateCeiling {
   std::optional<Fps> shadow;  // the rate without the transition, while one lasts
 };
 
+struct MeasuredProcessor {  // what plans are to know of it from now on
+  ProcessorIndex processor = 0;
+  double correction = 1.0;            // measured / profiled frame time (drift_filter.hpp)
+  std::optional<Seconds> guard = {};  // follows the frames lost (guard_keeper.hpp); absent: as it was
+};
+
 }  // namespace saccade::runtime

@@ -160,20 +160,15 @@ class FrameDesk {
   // --- accounting
   // A CPU was held from outside (stall_book.hpp).
   void held(int cpu, TimePoint from, TimePoint to, Duration stolen);
-  // The processor's new correction if it changed (drift_filter.hpp).
-  [[nodiscard]] std::optional<double> drift(ProcessorIndex processor, TimePoint now);
-  // A plan is about to be made for another reason than drift(): the corrections of all processors, as it is
-  // to know them.
+  // The processors whose correction or guard has changed. Where less room is left, the correction is what the
+  // load takes now. Call several times per second, but not while a plan is being made
+  // (Controller::solving()).
+  [[nodiscard]] std::vector<MeasuredProcessor> look(TimePoint now);
+  // A plan is about to be made for another reason than look(): the corrections of all processors, as it is to
+  // know them.
   [[nodiscard]] std::vector<double> revised_corrections(TimePoint now);
   [[nodiscard]] double revised_correction(ProcessorIndex processor, TimePoint now) const;  // looks only
-  // The processor's new guard if it changed (guard_keeper.hpp), with the correction for the plan that
-  // follows: less room is left only with what the load takes now. Call several times per second.
-  struct GuardChange {
-    Seconds guard{0.0};
-    double correction = 1.0;
-  };
-  [[nodiscard]] std::optional<GuardChange> guard(ProcessorIndex processor, TimePoint now);
-  // The one in force; absent: it does not change.
+  // The guard in force; absent: it does not change.
   [[nodiscard]] std::optional<Seconds> kept_guard(ProcessorIndex processor) const;
   // Plans know of a load on the processor that its guard may have been grown for: the guard tries smaller
   // ones again soon.
@@ -231,6 +226,8 @@ class FrameDesk {
   void drained_if_idle(EngineKey engine);
   void drained(EngineKey engine);
   [[nodiscard]] std::vector<DriftFilter::Asked> asked(ProcessorIndex processor) const;
+  [[nodiscard]] bool corrected(ProcessorIndex processor, TimePoint now);  // another one is in force
+  [[nodiscard]] std::optional<Seconds> new_guard(ProcessorIndex processor, TimePoint now);  // if it changed
   [[nodiscard]] GuardKeeper* guard_keeper(std::optional<ProcessorIndex> processor);  // null: there is none
   // To queueing: to the guard of the processor that the frame waited for.
   void note_lost(TaskIndex task, TimePoint now, std::optional<ProcessorIndex> held_up);

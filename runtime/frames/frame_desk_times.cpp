@@ -50,7 +50,17 @@ double FrameDesk::revised_correction(ProcessorIndex processor, TimePoint now) co
   return drift_.revised(processor, asked(processor), now);
 }
 
-std::optional<double> FrameDesk::drift(ProcessorIndex processor, TimePoint now) {
+std::vector<MeasuredProcessor> FrameDesk::look(TimePoint now) {
+  std::vector<MeasuredProcessor> changed;
+  for (ProcessorIndex p = 0; p < capacities_.size(); ++p) {
+    const bool other_correction = corrected(p, now);
+    const std::optional<Seconds> guard = new_guard(p, now);
+    if (other_correction || guard) changed.push_back({p, drift_.correction(p), guard});
+  }
+  return changed;
+}
+
+bool FrameDesk::corrected(ProcessorIndex processor, TimePoint now) {
   const std::vector<DriftFilter::Asked> load = asked(processor);
   const double before = drift_.correction(processor);
   std::optional<double> correction = drift_.update(processor, load, capacities_[processor], now);
@@ -63,17 +73,18 @@ std::optional<double> FrameDesk::drift(ProcessorIndex processor, TimePoint now) 
   if (correction && keeper && std::abs(*correction / before - 1.0) >= GuardKeeper::kStep) {
     keeper->corrected(now);
   }
-  return correction;
+  return correction.has_value();
 }
 
-std::optional<FrameDesk::GuardChange> FrameDesk::guard(ProcessorIndex processor, TimePoint now) {
+std::optional<Seconds> FrameDesk::new_guard(ProcessorIndex processor, TimePoint now) {
   GuardKeeper* keeper = guard_keeper(processor);
   if (!keeper) return std::nullopt;
   const Seconds before = keeper->guard();
   const std::optional<Seconds> guard = keeper->update(now);
-  if (!guard) return std::nullopt;
-  if (*guard < before) (void)drift_.revise(processor, asked(processor), DriftFilter::Direction::up, now);
-  return GuardChange{*guard, drift_.correction(processor)};
+  if (guard && *guard < before) {
+    (void)drift_.revise(processor, asked(processor), DriftFilter::Direction::up, now);
+  }
+  return guard;
 }
 
 std::optional<Seconds> FrameDesk::kept_guard(ProcessorIndex processor) const {

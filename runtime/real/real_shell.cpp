@@ -353,12 +353,9 @@ void RealShell::Impl::look_around(TimePoint now) {
     }
     next_look_ = now + kLookAround;
     device_.look(now);
-    const std::size_t measured = conductor_.controller().solving() ? 0 : config_.processors.size();
-    for (ProcessorIndex p = 0; p < measured; ++p) {
-      const auto drift = serving_->with_desk([&](FrameDesk& desk, TimePoint) { return desk.drift(p, now); });
-      if (drift) conductor_.on(event::Drift{p, *drift}, now);
-      const auto guard = serving_->with_desk([&](FrameDesk& desk, TimePoint) { return desk.guard(p, now); });
-      if (guard) conductor_.on(event::Guard{p, guard->guard, guard->correction}, now);
+    if (!conductor_.controller().solving()) {
+      auto measured = serving_->with_desk([&](FrameDesk& desk, TimePoint) { return desk.look(now); });
+      if (!measured.empty()) conductor_.on(event::Measured{std::move(measured)}, now);
     }
     if (decoding_.due(now)) {
       for (const auto& [processor, share] : decoding_.look(serving_->decoding_times(), now))

@@ -213,6 +213,7 @@ class Invariants {
   void check_order(const Start& ended);
   [[nodiscard]] ProcessorIndex processor_of(const ProcessorId& id) const;
   [[nodiscard]] std::size_t most_of(const EngineBook& engine) const;
+  void check_measured(const MeasuredProcessor& measured);
   void check_task(TaskIndex task);
   void check_source(TaskIndex task);
   void check_removed(TaskIndex task);

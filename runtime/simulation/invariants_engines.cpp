@@ -57,17 +57,8 @@ void Invariants::hears(const Event& event, TimePoint now) {
     EngineBook& engine = found->second;
     engine.errors = run->errors.empty() ? 0 : engine.errors + 1;
     engine.broken = engine.broken || engine.errors == kErrorsThatBreak;
-  } else if (const auto* drift = std::get_if<event::Drift>(&event)) {
-    require(drift->correction == desk_.drift().correction(drift->processor),
-            "a correction is the one that frames show", "processor", drift->processor);
-  } else if (const auto* guard = std::get_if<event::Guard>(&event)) {
-    ProcessorBook& book = processors_.at(guard->processor);
-    book.guard = guard->guard.value();
-    require(config_.processors.at(guard->processor).auto_guard.has_value(),
-            "a guard that is a number does not change", "processor", guard->processor);
-    require(
-        book.guard >= std::min(0.01, book.capacity / 2.0) && book.guard <= std::min(0.5, book.capacity / 2.0),
-        "a guard stays within its bounds", "guard", book.guard);
+  } else if (const auto* measured = std::get_if<event::Measured>(&event)) {
+    for (const MeasuredProcessor& each : measured->processors) check_measured(each);
   } else if (const auto* decoding = std::get_if<event::Decoding>(&event)) {
     processors_.at(decoding->processor).decoding = decoding->share;
   } else if (const auto* lost = std::get_if<event::FramesLost>(&event)) {
@@ -82,6 +73,20 @@ void Invariants::hears(const Event& event, TimePoint now) {
     tasks_[back->task].lost.reset();
     tasks_[back->task].back.reset();
   }
+}
+
+void Invariants::check_measured(const MeasuredProcessor& measured) {
+  const ProcessorIndex p = measured.processor;
+  require(measured.correction == desk_.drift().correction(p), "a correction is the one that frames show",
+          "processor", p);
+  if (!measured.guard) return;
+  ProcessorBook& book = processors_.at(p);
+  book.guard = measured.guard->value();
+  require(config_.processors.at(p).auto_guard.has_value(), "a guard that is a number does not change",
+          "processor", p);
+  require(
+      book.guard >= std::min(0.01, book.capacity / 2.0) && book.guard <= std::min(0.5, book.capacity / 2.0),
+      "a guard stays within its bounds", "guard", book.guard);
 }
 
 // Of profiled time, plans get what decoding leaves, or what the correction leaves, if that is less.

@@ -188,13 +188,13 @@ void SimulatedShell::Impl::job_ends(std::size_t loader) {
 }
 
 void SimulatedShell::Impl::look_around() {
-  const std::size_t measured = conductor_.controller().solving() ? 0 : processors_.size();
-  for (ProcessorIndex p = 0; p < measured; ++p) {
-    if (const auto correction = desk_.drift(p, now_)) ask(event::Drift{p, *correction});
-    if (const auto guard = desk_.guard(p, now_)) {
-      hash_.mix(p, static_cast<std::uint64_t>(std::llround(guard->guard.value() * 1e6)));
-      ask(event::Guard{p, guard->guard, guard->correction});
+  if (!conductor_.controller().solving()) {
+    std::vector<MeasuredProcessor> measured = desk_.look(now_);
+    for (const MeasuredProcessor& each : measured) {
+      if (!each.guard) continue;
+      hash_.mix(each.processor, static_cast<std::uint64_t>(std::llround(each.guard->value() * 1e6)));
     }
+    if (!measured.empty()) ask(event::Measured{std::move(measured)});
   }
   if (options_.decoding) look_at_decoding();
   for (const TaskIndex task : desk_.lost_sources(now_)) ask(event::SourceLost{task});

@@ -35,7 +35,7 @@ class TransitionRates : public ::testing::Test {
     for (TaskIndex task = 0; task < 2; ++task) snapshot.tasks[task].demand = Fps(demands[task]);
     tell(event::Change{snapshot, {}});
     now += std::chrono::seconds(10);
-    tell(event::Drift{0, correction});
+    tell(event::Measured{{{0, correction}}});
     now += std::chrono::seconds(10);
     loads_end = false;
     wish = {1, 1};
@@ -112,7 +112,7 @@ TEST_F(TransitionRates, NoLowerOnesMakeNoLoadUrgent) {
   switch_at(1.0, {40, 10});
   EXPECT_EQ(urgent, std::nullopt);
   now += std::chrono::seconds(1);
-  tell(event::Drift{0, 2.4});
+  tell(event::Measured{{{0, 2.4}}});
   EXPECT_EQ(urgent, true) << "now it lowers a rate";
 }
 
@@ -120,7 +120,7 @@ TEST_F(TransitionRates, FollowAFactorThatIsMeasuredDuringTheTransition) {
   switch_at(1.0, {40, 10});
   EXPECT_NEAR(rates[0], 40.0, 1e-9);
   now += std::chrono::seconds(1);
-  tell(event::Drift{0, 2.4});
+  tell(event::Measured{{{0, 2.4}}});
   EXPECT_NEAR(rates[0], (0.95 - 0.24) / 0.024, 1e-9);
 }
 

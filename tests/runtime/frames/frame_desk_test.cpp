@@ -48,6 +48,11 @@ class Desk : public testing::Test, public FrameListener {
     }
     return now;
   }
+  // What is measured of the processor; absent: nothing new.
+  std::optional<MeasuredProcessor> look(double now) {
+    const std::vector<MeasuredProcessor> changed = desk_.look(at_ms(now));
+    return changed.empty() ? std::nullopt : std::optional(changed.front());
+  }
   void serve(double from, double to) {
     for (double now = from; now < to; now += 10.0) {
       capture(now);
@@ -74,13 +79,13 @@ class Desk : public testing::Test, public FrameListener {
 TEST_F(Desk, FramesThatQueueTooLongInATransitionAreWhatAGuardIsFor) {
   serve(0, 1000);
   desk_.set_rate({0, Fps(1e9), Fps(1e9)}, at_ms(1000));
-  const std::optional<FrameDesk::GuardChange> before = desk_.guard(0, at_ms(1000));
-  EXPECT_FALSE(before.has_value());
+  EXPECT_FALSE(look(1000).has_value());
   for (int k = 0; k < 8; ++k) capture(1010 + 10 * k);
   EXPECT_EQ(drops_, 7);
-  const auto grown = desk_.guard(0, at_ms(1100));
-  ASSERT_TRUE(grown.has_value());
-  EXPECT_GT(grown->guard.value(), FrameDesk::KeptGuard{}.start.value());
+  const auto grown = look(1100);
+  ASSERT_TRUE(grown && grown->guard);
+  EXPECT_EQ(grown->correction, 1.0);
+  EXPECT_GT(*grown->guard, FrameDesk::KeptGuard{}.start);
 }
 
 // The plan in transition lowers the rate for a while: more room would not have helped.
@@ -89,7 +94,7 @@ TEST_F(Desk, FramesAboveALoweredRateAreNot) {
   desk_.set_rate({0, Fps(10.0), Fps(100.0)}, at_ms(1000));
   serve(1010, 2000);
   EXPECT_GT(drops_, 50);
-  EXPECT_FALSE(desk_.guard(0, at_ms(2000)).has_value());
+  EXPECT_FALSE(look(2000).has_value());
 }
 
 // Frames that take a little longer are planned with from now on, but that frees less than a step of the
@@ -98,23 +103,25 @@ TEST_F(Desk, ACorrectionBelowAStepOfTheGuardDoesNotExplainTheLosses) {
   takes_ = 2.06;
   desk_.set_rate({0, Fps(100.0), std::nullopt}, at_ms(0));
   serve(0, 1000);
-  EXPECT_FALSE(desk_.guard(0, at_ms(1000)).has_value());
+  EXPECT_FALSE(look(1000).has_value());
   for (int k = 0; k < 8; ++k) capture(1010 + 10 * k);
   ASSERT_GT(drops_, 2);
-  EXPECT_NEAR(desk_.drift(0, at_ms(1100)).value_or(0.0), 1.03, 1e-6);
-  const auto grown = desk_.guard(0, at_ms(1100));
-  ASSERT_TRUE(grown.has_value());
-  EXPECT_GT(grown->guard.value(), FrameDesk::KeptGuard{}.start.value());
+  const auto measured = look(1100);
+  ASSERT_TRUE(measured && measured->guard);
+  EXPECT_NEAR(measured->correction, 1.03, 1e-6);
+  EXPECT_GT(*measured->guard, FrameDesk::KeptGuard{}.start);
 }
 
 TEST_F(Desk, ALargerCorrectionDoes) {
   takes_ = 2.2;
   desk_.set_rate({0, Fps(100.0), std::nullopt}, at_ms(0));
   serve(0, 1000);
-  EXPECT_FALSE(desk_.guard(0, at_ms(1000)).has_value());
+  EXPECT_FALSE(look(1000).has_value());
   for (int k = 0; k < 8; ++k) capture(1010 + 10 * k);
-  EXPECT_NEAR(desk_.drift(0, at_ms(1100)).value_or(0.0), 1.1, 1e-6);
-  EXPECT_FALSE(desk_.guard(0, at_ms(1100)).has_value());
+  const auto measured = look(1100);
+  ASSERT_TRUE(measured);
+  EXPECT_NEAR(measured->correction, 1.1, 1e-6);
+  EXPECT_FALSE(measured->guard);
 }
 
 TEST_F(Desk, TicksThatAHeldCaptureMissesAreTheStalls) {

@@ -48,6 +48,15 @@ scheduler::Snapshot twelve_on_four() {
   return snapshot;
 }
 
+// The middle network for each task, on the next core in each turn.
+std::vector<std::optional<std::size_t>> middle_networks(std::size_t turn) {
+  constexpr std::size_t kMiddle = 1;
+  std::vector<std::optional<std::size_t>> variants;
+  for (std::size_t task = 0; task < kTasks; ++task)
+    variants.emplace_back(kMiddle * kCores + (task + turn) % kCores);
+  return variants;
+}
+
 class EqualCores : public testing::Test {
  protected:
   void open(std::vector<TimelineState> timeline) {
@@ -125,17 +134,11 @@ TEST_F(EqualCores, TwelveTasksOnFourAchieveWhatIsGranted) {
 TEST(EqualCoresMoving, TasksChangeTheProcessorWithoutLosingAFrame) {
   scheduler::Snapshot snapshot = twelve_on_four();
   for (scheduler::Task& task : snapshot.tasks) task.demand = Fps(10.0);
-  constexpr std::size_t kMiddle = 1;
-  int plans = 0;
+  std::size_t plans = 0;
   SimulatedRun run(snapshot);
-  run.planner = [&](const scheduler::Snapshot& wanted) {
-    std::vector<std::optional<std::size_t>> variants;
-    for (std::size_t task = 0; task < kTasks; ++task)
-      variants.push_back(kMiddle * kCores + (task + static_cast<std::size_t>(plans)) % kCores);
-    ++plans;
-    return scripted(wanted, variants);
-  };
+  run.planner = [&](const scheduler::Snapshot& wanted) { return scripted(wanted, middle_networks(plans++)); };
   constexpr int kMoves = 40;
+  constexpr std::size_t kPlans = kMoves + 1;
   for (int move = 1; move <= kMoves; ++move) run.change(at_ms(2000 * move), snapshot);
   const auto lost = [&] {
     std::int64_t frames = 0;
@@ -145,14 +148,33 @@ TEST(EqualCoresMoving, TasksChangeTheProcessorWithoutLosingAFrame) {
   run.run_until(at_ms(1900));
   const std::int64_t lost_at_first = lost();  // while the first engines load
   run.run_until(at_ms(2000 * (kMoves + 1)));
-  EXPECT_EQ(plans, kMoves + 1);
-  EXPECT_EQ(run.loads(), kTasks * static_cast<std::size_t>(kMoves + 1)) << "each time each task";
+  EXPECT_EQ(plans, kPlans);
+  EXPECT_EQ(run.loads(), kTasks * kPlans) << "each time each task";
   EXPECT_EQ(lost(), lost_at_first);
   run.shut_down();
   for (TaskIndex task = 0; task < kTasks; ++task) {
     const TaskFrames& frames = run.frames(task);
     EXPECT_EQ(frames.processed + frames.dropped_total(), frames.received) << "none twice";
   }
+}
+
+// One look finds that all four have become slower.
+TEST(EqualCoresSlower, WhatIsMeasuredOfAllProcessorsTogetherLeadsToOnePlan) {
+  scheduler::Snapshot snapshot = twelve_on_four();
+  for (scheduler::Task& task : snapshot.tasks) task.demand = Fps(10.0);
+  double slowness = 1.0;
+  SimulatedRun run(snapshot);
+  run.processor_slowness = [&](ProcessorIndex) { return slowness; };
+  run.planner = [](const scheduler::Snapshot& wanted) { return scripted(wanted, middle_networks(0)); };
+  run.run_until(at_ms(5000));
+  const std::size_t solves = run.solves();
+  slowness = 1.5;
+  run.run_until(at_ms(15000));
+  for (const scheduler::Processor& processor : run.controller().processors())
+    EXPECT_NEAR(processor.correction, 1.5, 1e-6) << processor.id.str();
+  EXPECT_EQ(run.solves(), solves + 1);
+  EXPECT_EQ(run.controller().plan()->generation, run.controller().generation());
+  run.shut_down();
 }
 
 }  // namespace
