@@ -247,13 +247,15 @@ void Controller::handle(const event::Measured& measured) {
 }
 
 void Controller::handle(const event::Decoding& decoding) {
-  double& share = decoding_.at(decoding.processor);
   const auto percent = [](double of) { return std::to_string(std::llround(of * 100.0)) + " %"; };
-  report(EventKind::plan, std::nullopt,
-         "decoding of cameras takes " + percent(decoding.share) + " of " +
-             wanted_.processors.at(decoding.processor).id.str() + " (before: " + percent(share) + ")");
-  share = decoding.share;
-  leave_for_decoding(decoding.processor);
+  for (const auto& [processor, share] : decoding.processors) {
+    double& before = decoding_.at(processor);
+    report(EventKind::plan, std::nullopt,
+           "decoding of cameras takes " + percent(share) + " of " +
+               wanted_.processors.at(processor).id.str() + " (before: " + percent(before) + ")");
+    before = share;
+    leave_for_decoding(processor);
+  }
   set_rates();
   replan();
 }

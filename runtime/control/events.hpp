@@ -10,6 +10,7 @@
 
 #include "base/clock.hpp"
 #include "base/result.hpp"
+#include "runtime/frames/decoding_load.hpp"
 #include "runtime/frames/frame.hpp"
 #include "scheduler/plan.hpp"
 #include "scheduler/snapshot.hpp"
@@ -60,10 +61,8 @@ struct InferenceHangs {  // it is long past its limit
 struct Measured {
   std::vector<MeasuredProcessor> processors;
 };
-// Decoding of cameras takes that share of one processor's CPUs, already smoothed (frames/decoding_load.hpp).
-struct Decoding {
-  ProcessorIndex processor = 0;
-  double share = 0.0;  // processor-seconds per second
+struct Decoding {  // of cameras takes another share of these processors' CPUs; likewise of one look
+  std::vector<DecodingLoad::Change> processors;
 };
 struct FramesLost {  // dropped with cause `switching`
   TaskIndex task = 0;

@@ -358,8 +358,8 @@ void RealShell::Impl::look_around(TimePoint now) {
       if (!measured.empty()) conductor_.on(event::Measured{std::move(measured)}, now);
     }
     if (decoding_.due(now)) {
-      for (const auto& [processor, share] : decoding_.look(serving_->decoding_times(), now))
-        conductor_.on(event::Decoding{processor, share}, now);
+      auto changed = decoding_.look(serving_->decoding_times(), now);
+      if (!changed.empty()) conductor_.on(event::Decoding{std::move(changed)}, now);
     }
     for (const TaskIndex task : serving_->lost_sources(now)) conductor_.on(event::SourceLost{task}, now);
     update_board();

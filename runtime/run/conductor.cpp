@@ -134,7 +134,9 @@ void Conductor::on(const Event& event, TimePoint now) {
   if (const auto* drained = std::get_if<event::Drained>(&event))
     tell_engine(EventKind::drain, drained->engine, now);
   if (const auto* decoding = std::get_if<event::Decoding>(&event)) {
-    hands_.with_desk([&](FrameDesk& desk, TimePoint at) { desk.relieve_guard(decoding->processor, at); });
+    hands_.with_desk([&](FrameDesk& desk, TimePoint at) {
+      for (const DecodingLoad::Change& each : decoding->processors) desk.relieve_guard(each.processor, at);
+    });
   }
   for (const Action& action : controller_.on(event, now)) {
     if (hooks_.action) hooks_.action(action, now);

@@ -60,7 +60,7 @@ void Invariants::hears(const Event& event, TimePoint now) {
   } else if (const auto* measured = std::get_if<event::Measured>(&event)) {
     for (const MeasuredProcessor& each : measured->processors) check_measured(each);
   } else if (const auto* decoding = std::get_if<event::Decoding>(&event)) {
-    processors_.at(decoding->processor).decoding = decoding->share;
+    for (const auto& [processor, share] : decoding->processors) processors_.at(processor).decoding = share;
   } else if (const auto* lost = std::get_if<event::FramesLost>(&event)) {
     tasks_[lost->task].lost_told += lost->frames;
   } else if (const auto* silent = std::get_if<event::SourceLost>(&event)) {

@@ -207,10 +207,10 @@ void SimulatedShell::Impl::look_at_decoding() {
   const SharedDecoding& shared = *options_.decoding;
   const Duration so_far = std::clamp(now_ - start_ - shared.from, Duration(0), shared.until - shared.from);
   const std::vector<std::optional<Duration>> times{so_far * shared.percent / 100};
-  for (const auto& [processor, share] : decoding_.look(times, now_)) {
+  std::vector<DecodingLoad::Change> changed = decoding_.look(times, now_);
+  for (const auto& [processor, share] : changed)
     hash_.mix(processor, static_cast<std::uint64_t>(std::llround(share * 1e6)));
-    ask(event::Decoding{processor, share});
-  }
+  if (!changed.empty()) ask(event::Decoding{std::move(changed)});
 }
 
 void SimulatedShell::Impl::ask(const Event& event) {

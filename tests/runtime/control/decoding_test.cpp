@@ -35,20 +35,20 @@ class Decoding : public ::testing::Test {
 TEST_F(Decoding, TakesItsShareOffThePlansAndGivesItBack) {
   ASSERT_EQ(large(), 1U);
   EXPECT_EQ(capacities.back(), 1.0);
-  run.send(at_ms(1000), event::Decoding{0, 0.3});
+  run.send(at_ms(1000), event::Decoding{{{0, 0.3}}});
   run.run_until(at_ms(2000));
   EXPECT_NEAR(capacities.back(), 0.7, 1e-12);
   EXPECT_EQ(large(), 0U) << "0.8 do not fit into 0.65";
   EXPECT_EQ(run.controller().decoding(), std::vector<double>{0.3});
   EXPECT_EQ(run.reports("plan", "decoding of cameras takes 30 % of cpu"), 1U);
-  run.send(at_ms(2000), event::Decoding{0, 0.0});
+  run.send(at_ms(2000), event::Decoding{{{0, 0.0}}});
   run.run_until(at_ms(3000));
   EXPECT_EQ(capacities.back(), 1.0);
   EXPECT_EQ(large(), 1U);
 }
 
 TEST_F(Decoding, IsNotChargedTwiceWhereTheCorrectionHoldsIt) {
-  run.send(at_ms(1000), event::Decoding{0, 0.3});
+  run.send(at_ms(1000), event::Decoding{{{0, 0.3}}});
   run.run_until(at_ms(2000));
   const auto corrected = [this] { return run.controller().processors().front().correction; };
   double slowness = 1.3;
@@ -67,14 +67,14 @@ TEST_F(Decoding, IsNotChargedTwiceWhereTheCorrectionHoldsIt) {
 }
 
 TEST_F(Decoding, AChangeOfWhatIsWantedKeepsIt) {
-  run.send(at_ms(1000), event::Decoding{0, 0.3});
+  run.send(at_ms(1000), event::Decoding{{{0, 0.3}}});
   run.change(at_ms(2000), with_demand(two_cameras(), 0, 10));
   run.run_until(at_ms(3000));
   EXPECT_NEAR(capacities.back(), 0.7, 1e-12);
 }
 
 TEST_F(Decoding, LeavesRoomBesideALargerGuard) {
-  run.send(at_ms(1000), event::Decoding{0, 5.0});
+  run.send(at_ms(1000), event::Decoding{{{0, 5.0}}});
   run.run_until(at_ms(2000));
   EXPECT_NEAR(capacities.back() - 0.05, 0.095, 1e-12) << "a tenth of what the guard leaves";
 }
