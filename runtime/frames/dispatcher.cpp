@@ -268,48 +268,49 @@ std::optional<Drop> Dispatcher::hand_on(ProcessorIndex processor, TimePoint now,
   SACCADE_CHECK(state.running && state.running->under_way);
   const FrameUnderWay& frame = pipelines_.at(*state.running->under_way);
   end_job(state, now);
-  note_held_up(frame.task, now);
-  if (ending_) return leave(frame.admitted.frame, *ending_);
+  if (ending_) return leave(frame.admitted.frame, *ending_, now);
   if (pipelines_.given_up(frame.engine) || processors_[pipelines_.next_processor(frame)].out_of_service) {
-    return leave(frame.admitted.frame, DropReason::engine_error);
+    return leave(frame.admitted.frame, DropReason::engine_error, now);
   }
+  note_held_up(frame.task, now);
   pipelines_.wait(frame.admitted.frame, spent);
   return std::nullopt;
 }
 
-std::vector<Drop> Dispatcher::give_up(EngineKey engine) {
+std::vector<Drop> Dispatcher::give_up(EngineKey engine, TimePoint now) {
   pipelines_.give_up(engine);
-  return drop_under_way(DropReason::engine_error,
+  return drop_under_way(DropReason::engine_error, now,
                         [&](const FrameUnderWay& frame) { return frame.engine == engine; });
 }
 
-std::vector<Drop> Dispatcher::out_of_service(ProcessorIndex processor) {
+std::vector<Drop> Dispatcher::out_of_service(ProcessorIndex processor, TimePoint now) {
   processors_.at(processor).out_of_service = true;
-  return drop_under_way(DropReason::engine_error,
+  return drop_under_way(DropReason::engine_error, now,
                         [&](const FrameUnderWay& frame) { return pipelines_.processor(frame) == processor; });
 }
 
 template <class Which>
-std::vector<Drop> Dispatcher::drop_under_way(DropReason reason, const Which& which) {
+std::vector<Drop> Dispatcher::drop_under_way(DropReason reason, TimePoint now, const Which& which) {
   std::vector<FrameNumber> lost;
   for (const FrameUnderWay& frame : pipelines_.frames()) {
     if (!frame.runs && which(frame)) lost.push_back(frame.admitted.frame);
   }
   std::vector<Drop> drops;
-  for (const FrameNumber frame : lost) drops.push_back(leave(frame, reason));
+  for (const FrameNumber frame : lost) drops.push_back(leave(frame, reason, now));
   return drops;
 }
 
-Drop Dispatcher::leave(FrameNumber frame, DropReason reason) {
+Drop Dispatcher::leave(FrameNumber frame, DropReason reason, TimePoint now) {
   const TaskIndex task = pipelines_.at(frame).task;
+  note_held_up(task, now);
   pipelines_.leave(frame);
   note_oldest(task);
   return {task, frame, reason, LossCause::other};
 }
 
-std::vector<Drop> Dispatcher::drop_all(DropReason reason) {
+std::vector<Drop> Dispatcher::drop_all(DropReason reason, TimePoint now) {
   ending_ = reason;
-  std::vector<Drop> drops = drop_under_way(reason, [](const FrameUnderWay&) { return true; });
+  std::vector<Drop> drops = drop_under_way(reason, now, [](const FrameUnderWay&) { return true; });
   for (TaskIndex task = 0; task < tasks_.size(); ++task) {
     for (const Drop& drop : drop_waiting(task, reason)) drops.push_back(drop);
   }

@@ -96,10 +96,10 @@ class Dispatcher {
   [[nodiscard]] std::optional<Drop> hand_on(ProcessorIndex processor, TimePoint now, const FrameTime& spent);
   // An inference in the engine does not return, or a processor runs nothing any more: the frames under way
   // that wait for it are dropped, and so are those that would come to wait for it.
-  std::vector<Drop> give_up(EngineKey engine);
-  std::vector<Drop> out_of_service(ProcessorIndex processor);
+  std::vector<Drop> give_up(EngineKey engine, TimePoint now);
+  std::vector<Drop> out_of_service(ProcessorIndex processor, TimePoint now);
   // Drops everything that waits, of all tasks, and what would wait again; for the end of a run.
-  std::vector<Drop> drop_all(DropReason reason);
+  std::vector<Drop> drop_all(DropReason reason, TimePoint now);
 
   [[nodiscard]] bool engine_busy(EngineKey engine) const;  // a frame runs in it, or is under way in it
   [[nodiscard]] std::size_t waiting(TaskIndex task) const;
@@ -146,8 +146,8 @@ class Dispatcher {
   [[nodiscard]] bool whole_frame_runs(TaskIndex task) const;  // in an engine without stages
   void end_job(ProcessorState& state, TimePoint now);
   template <class Which>
-  std::vector<Drop> drop_under_way(DropReason reason, const Which& which);  // of those that wait
-  Drop leave(FrameNumber frame, DropReason reason);
+  std::vector<Drop> drop_under_way(DropReason reason, TimePoint now, const Which& which);  // if they wait
+  Drop leave(FrameNumber frame, DropReason reason, TimePoint now);
 
   std::vector<TaskState> tasks_;
   std::vector<ProcessorState> processors_;

@@ -261,7 +261,7 @@ void FrameDesk::left_behind(ProcessorIndex processor, const Start& start, TimePo
   ++engine.stuck;
   drop({start.task, start.frame, reason, LossCause::other}, now);
   if (!engine.engine.stages) return;
-  for (const Drop& dropped : dispatcher_.give_up(start.engine)) drop(dropped, now);
+  for (const Drop& dropped : dispatcher_.give_up(start.engine, now)) drop(dropped, now);
 }
 
 void FrameDesk::returned(EngineKey engine) {
@@ -270,7 +270,7 @@ void FrameDesk::returned(EngineKey engine) {
 }
 
 void FrameDesk::out_of_service(ProcessorIndex processor, TimePoint now) {
-  for (const Drop& dropped : dispatcher_.out_of_service(processor)) drop(dropped, now);
+  for (const Drop& dropped : dispatcher_.out_of_service(processor, now)) drop(dropped, now);
   std::vector<EngineKey> idle;  // those that were waited for are idle now
   for (const auto& [key, state] : engines_) {
     if (state.draining && state.stuck == 0 && !dispatcher_.engine_busy(key)) idle.push_back(key);
@@ -279,7 +279,7 @@ void FrameDesk::out_of_service(ProcessorIndex processor, TimePoint now) {
 }
 
 void FrameDesk::drop_waiting(DropReason reason, TimePoint now) {
-  for (const Drop& dropped : dispatcher_.drop_all(reason)) drop(dropped, now);
+  for (const Drop& dropped : dispatcher_.drop_all(reason, now)) drop(dropped, now);
 }
 
 // --- the books ------------------------------------------------------------------------------------

@@ -338,7 +338,7 @@ TEST(DispatcherEnd, DropAllEndsEverythingThatWaits) {
     for (FrameNumber frame = 0; frame < 3; ++frame)
       dispatcher.offer(task, 10 * task + frame, at_ms(static_cast<double>(frame)), ms(1));
   }
-  const auto drops = dispatcher.drop_all(DropReason::shutdown);
+  const auto drops = dispatcher.drop_all(DropReason::shutdown, at_ms(1));
   EXPECT_EQ(drops.size(), 6U);
   EXPECT_TRUE(std::all_of(drops.begin(), drops.end(), [](const Drop& drop) {
     return drop.reason == DropReason::shutdown && drop.cause == LossCause::other;

@@ -225,7 +225,7 @@ TEST_F(Pipelined, AnEngineThatIsGivenUpDropsWhatWaitsInItAndWhatComesToWait) {
     if (frame == 1) hand_on(0, 1);
   }
   dispatcher.set_route(0, std::nullopt);
-  const std::vector<Drop> drops = dispatcher.give_up(7);
+  const std::vector<Drop> drops = dispatcher.give_up(7, at_ms(1));
   ASSERT_EQ(drops.size(), 1U);
   EXPECT_EQ(drops[0].frame, 1U);
   EXPECT_EQ(drops[0].reason, DropReason::engine_error);
@@ -240,7 +240,7 @@ TEST_F(Pipelined, AProcessorOutOfServiceHoldsNoFrame) {
   offer(0, 1, 0);
   EXPECT_EQ(start(0, 0), 1U);
   hand_on(0, 1);
-  const std::vector<Drop> drops = dispatcher.out_of_service(1);
+  const std::vector<Drop> drops = dispatcher.out_of_service(1, at_ms(1));
   ASSERT_EQ(drops.size(), 1U);
   EXPECT_EQ(drops[0].reason, DropReason::engine_error);
   offer(0, 2, 2);
@@ -256,7 +256,7 @@ TEST_F(Pipelined, TheEndDropsWhatWaitsBetweenStagesAndWhatWould) {
     EXPECT_EQ(start(0, 0), frame);
     if (frame == 1) hand_on(0, 1);
   }
-  const std::vector<Drop> drops = dispatcher.drop_all(DropReason::shutdown);
+  const std::vector<Drop> drops = dispatcher.drop_all(DropReason::shutdown, at_ms(1));
   ASSERT_EQ(drops.size(), 1U);
   EXPECT_EQ(drops[0].frame, 1U);
   const auto dropped = dispatcher.hand_on(0, at_ms(2), {});
@@ -286,7 +286,7 @@ class RandomPipelines {
       if (what > 4) end(random_() % kProcessors);
       for (ProcessorIndex p = 0; p < kProcessors; ++p) begin(p);
     }
-    for (const Drop& drop : dispatcher_.drop_all(DropReason::shutdown)) note(drop);
+    for (const Drop& drop : dispatcher_.drop_all(DropReason::shutdown, at_ms(now_))) note(drop);
     for (ProcessorIndex p = 0; p < kProcessors; ++p) end(p);
     EXPECT_TRUE(dispatcher_.idle());
     for (const auto& [frame, ends] : ends_) EXPECT_EQ(ends, 1) << "frame " << frame;
