@@ -54,6 +54,7 @@ RunHooks SimulatedShell::Impl::watched_hooks() {
   };
   watched.action = [this](const Action& action, TimePoint now) {
     std::visit([&](const auto& each) { watch(each, now); }, action);
+    if (hooks_.action) hooks_.action(action, now);
   };
   return watched;
 }
