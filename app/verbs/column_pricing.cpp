@@ -80,6 +80,7 @@ class Generation {
     bool fits = scheduler::price_rows(case_.snapshot, Priced::objective, *case_.solver).has_value();
     if (!fits) fits = serve();
     if (fits) improve();
+    if (!pricing_.bound) pricing_.closed = false;  // it was the number of served tasks that nothing raised
     pricing_.after = case_.decide(case_.snapshot);
     return std::move(pricing_);
   }

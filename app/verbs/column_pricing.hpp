@@ -46,6 +46,7 @@ struct Pricing {
   std::vector<std::vector<placement::Column>> added;  // by network, beyond its start set
   std::size_t rounds = 0;                             // in which prices were computed
   // No placement costs less than its price allows: the bound is that of the linear program over all of them.
+  // False without a bound.
   bool closed = false;
   // That no plan of the whole demand exceeds (falls below, where the objective is minimised), in the
   // objective's unit. Absent: the whole demand does not fit.

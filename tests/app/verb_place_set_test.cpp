@@ -162,6 +162,11 @@ TEST_F(PlaceSet, AddsThePlacementsThatAPlanLacksAndReportsItsGap) {
   ASSERT_EQ(too_much.code, kExitOk) << too_much.err;
   EXPECT_TRUE(has(too_much.out, "The whole demand does not fit: with whatever placements, at most "))
       << too_much.out;
+  const Outcome unbounded = priced(std::ceil(best), {"--json"});
+  ASSERT_EQ(unbounded.code, kExitOk) << unbounded.err;
+  const json without = json::parse(unbounded.out)["pricing"];
+  EXPECT_TRUE(without["bound"].is_null()) << without.dump(1);
+  EXPECT_FALSE(without["closed"].get<bool>()) << without.dump(1);
 }
 
 TEST_F(PlaceSet, PricesNothingForTasksOfAnotherNetwork) {
