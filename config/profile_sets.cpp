@@ -1,5 +1,6 @@
 #include "config/profile_sets.hpp"
 
+#include <memory>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -43,6 +44,7 @@ Result<KnownProfileSets::Sets> KnownProfileSets::read(
   const auto known = known_.find(file);
   const bool current = !failure && known != known_.end() && known->second.version == version;
   if (current && known->second.processors == processors) return known->second.sets;
+  const bool as_measured = profiles::are_their_own_kinds(processors);
   Sets sets;
   if (current) {
     sets.measured = known->second.sets.measured;
@@ -50,9 +52,11 @@ Result<KnownProfileSets::Sets> KnownProfileSets::read(
     known_.erase(file);
     Result<profiles::ProfileSet> set = profiles::read_profile_set(file);
     if (!set) return set.errors();
-    sets.measured = scheduler::prepare(std::move(set).value());
+    sets.measured = as_measured ? scheduler::prepare(std::move(set).value())
+                                : std::make_shared<const profiles::ProfileSet>(std::move(set).value());
   }
-  sets.planned = profiles::are_their_own_kinds(processors)
+  const bool is_prepared = scheduler::prepared(sets.measured) != nullptr;  // not if read for other kinds
+  sets.planned = as_measured && is_prepared
                      ? sets.measured
                      : scheduler::prepare(profiles::on_processors(*sets.measured, processors));
   if (!failure) known_[file] = {version, processors, sets};

@@ -24,7 +24,7 @@ class KnownProfileSets {
  public:
   struct Sets {
     profiles::ProfileSetPtr measured;  // as in the file
-    profiles::ProfileSetPtr planned;   // on the processors
+    profiles::ProfileSetPtr planned;   // on the processors; prepared (scheduler/prepared_set.hpp)
   };
   [[nodiscard]] Result<Sets> read(const std::string& file,
                                   const std::vector<profiles::KindOfProcessor>& processors);

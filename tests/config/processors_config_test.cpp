@@ -9,6 +9,7 @@
 #include "config/providers.hpp"
 #include "profiles/profile_io.hpp"
 #include "runtime/machine/cores.hpp"
+#include "scheduler/prepared_set.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace saccade::config::processors_config_test {
@@ -126,7 +127,26 @@ TEST(ProcessorKinds, TheSameProcessorsPlanWithTheSameSet) {
   const auto other = known.read(file, {});
   ASSERT_TRUE(other.ok());
   EXPECT_EQ(other.value().measured, first.value().measured);
-  EXPECT_EQ(other.value().planned, other.value().measured);
+  EXPECT_EQ(*other.value().planned, *other.value().measured);
+}
+
+TEST(ProcessorKinds, OnlyTheSetThatPlansUseIsPrepared) {
+  const std::string file = (kProfiles / "shapes.json").string();
+  const std::vector<profiles::KindOfProcessor> two{{ProcessorId("a"), ProcessorId("cpu")},
+                                                   {ProcessorId("b"), ProcessorId("cpu")}};
+  KnownProfileSets known;
+  const auto kinds = known.read(file, two);
+  ASSERT_TRUE(kinds.ok());
+  EXPECT_EQ(scheduler::prepared(kinds.value().measured), nullptr);
+  EXPECT_NE(scheduler::prepared(kinds.value().planned), nullptr);
+  const auto later = known.read(file, {});
+  ASSERT_TRUE(later.ok());
+  EXPECT_NE(scheduler::prepared(later.value().planned), nullptr);
+  KnownProfileSets others;
+  const auto alone = others.read(file, {});
+  ASSERT_TRUE(alone.ok());
+  EXPECT_EQ(alone.value().planned, alone.value().measured);
+  EXPECT_NE(scheduler::prepared(alone.value().planned), nullptr);
 }
 
 // --- emulated --------------------------------------------------------------------------------------
