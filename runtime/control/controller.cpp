@@ -291,6 +291,7 @@ void Controller::handle(const event::Tick&) {
 
 void Controller::replan() {
   ++generation_;
+  unload_refused_spares();
   gate_.wanted();
   solve_if_due();
 }

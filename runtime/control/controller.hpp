@@ -50,7 +50,8 @@
 // Spare engines: for a task that is named as such and not demanded the leanest variant that passes its
 // filters is loaded, once nothing else is to be loaded and if it fits next to all that is there, and held
 // until the task is demanded. It serves at once then, as a bridge if the plan wants another variant. It is
-// the first to go when memory is needed.
+// the first to go when memory is needed, and goes at once when the filters have come to refuse it; another
+// one is loaded then, if they allow one.
 //
 // Threads: none of its own; calls must not overlap. Errors: never fails; trouble is reported by Report
 // actions.
@@ -196,6 +197,7 @@ class Controller {
 
   // --- spare engines (controller_spare.cpp)
   void note_spares(const std::vector<TaskIndex>& spares);
+  void unload_refused_spares();
   void load_spare();
   [[nodiscard]] std::optional<std::size_t> leanest(const scheduler::Snapshot& snapshot, TaskIndex task) const;
   void start_spare(TaskIndex task, std::size_t variant);

@@ -11,6 +11,18 @@
 #include "scheduler/filter.hpp"
 
 namespace saccade::runtime {
+namespace {
+
+// That the task has of its own; at its demand in the snapshot.
+bool passes_filters(const scheduler::Snapshot& snapshot, const EngineSlot& slot) {
+  const scheduler::Task& task = snapshot.tasks[slot.task];
+  if (!slot.holds(task.profiles, slot.variant, task.regions)) return false;
+  const std::vector<scheduler::VariantCost> costs = scheduler::variant_costs(snapshot, task);
+  const std::vector<std::size_t> allowed = scheduler::filter_variants(snapshot, task, costs).kept;
+  return std::binary_search(allowed.begin(), allowed.end(), slot.variant);
+}
+
+}  // namespace
 
 void Controller::note_spares(const std::vector<TaskIndex>& spares) {
   for (TaskRun& run : runs_) run.spare = false;
@@ -25,6 +37,14 @@ bool Controller::keeps_spare(const EngineSlot& slot) const {
   const TaskRun& run = runs_[slot.task];
   const bool about_to_serve = run.demand.value() > 0.0 && !run.active;
   return slot.spare && !slot.broken && !run.removed && (run.spare || about_to_serve);
+}
+
+// What the task's filters have come to refuse would not serve: it makes room for one that they allow.
+void Controller::unload_refused_spares() {
+  for (const EngineKey key : rack_.parked()) {
+    EngineSlot& slot = rack_.at(key);
+    if (slot.spare && !passes_filters(snapshot(), slot)) unload(slot);
+  }
 }
 
 // One at a time, and the last of all: nothing waits for it, and nothing makes room for it.
@@ -77,7 +97,7 @@ void Controller::start_spare(TaskIndex task, std::size_t variant) {
   out_.emplace_back(action::Load{slot.key, task, slot.variant, slot.regions, slot.profiles, slot.processor});
 }
 
-// The task may have been demanded meanwhile, or named no more.
+// The task may have been demanded meanwhile, or named no more, or refuse it.
 void Controller::spare_is_ready(EngineSlot& slot) {
   const TaskRun& run = runs_[slot.task];
   if (up_to_date(slot) && run.switching && !run.active && bridge_with_spare(slot)) {
@@ -85,7 +105,7 @@ void Controller::spare_is_ready(EngineSlot& slot) {
     return;
   }
   slot.apply(EngineEvent::swapped_out);
-  if (!up_to_date(slot) || !keeps_spare(slot) || rack_.memory().over_limit()) {
+  if (!keeps_spare(slot) || !passes_filters(snapshot(), slot) || rack_.memory().over_limit()) {
     unload(slot);
     return;
   }
@@ -96,14 +116,12 @@ void Controller::spare_is_ready(EngineSlot& slot) {
 bool Controller::bridge_with_spare(EngineSlot& slot) {
   TaskRun& run = runs_[slot.task];
   const scheduler::Task& config = wanted_.tasks[slot.task];
-  if (run.active || !run.target || !slot.holds(config.profiles, slot.variant, config.regions)) return false;
+  // It was chosen while the task was not demanded: its latency was less.
+  if (run.active || !run.target || !passes_filters(wanted_, slot)) return false;
   const std::vector<scheduler::VariantCost> costs = scheduler::variant_costs(wanted_, config);
   const profiles::Variant& wanted = config.profiles->variants[*run.target];
   const bool same_place = processor_of(wanted, wanted_, config.regions) == slot.processor;
   if (!takes_no_more(costs[slot.variant], costs[*run.target])) return false;
-  // It was chosen while the task was not demanded: its latency was less, and limits may have changed.
-  const std::vector<std::size_t> allowed = scheduler::filter_variants(wanted_, config, costs).kept;
-  if (!std::binary_search(allowed.begin(), allowed.end(), slot.variant)) return false;
   if (wanted_.limits.peak_power && !same_place) return false;
   slot.load_time = slot.warm_time = Duration(0);  // nothing waited for these
   run.bridging = true;

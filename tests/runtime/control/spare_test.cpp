@@ -52,10 +52,55 @@ TEST(SpareEngine, DoesNotServeWhatTheTaskHasComeToRefuse) {
   EXPECT_EQ(run.controller().serving(1), std::nullopt);
   run.run_until(at_ms(2000));
   EXPECT_EQ(run.controller().serving(1), 1U);
-  demanded.tasks[1].demand = Fps(11.0);
-  run.change(at_ms(2000), demanded);
+  EXPECT_EQ(run.controller().reserved(), Bytes(20e6)) << "the refused one has gone";
+}
+
+TEST(SpareEngine, OneThatTheTaskHasComeToRefuseIsReplacedAndIsNotReadyMeanwhile) {
+  SimulatedRun run = standby_run(standby_scene(0.0));
+  run.run_until(at_ms(1000));
+  ASSERT_EQ(run.controller().spare(1), 0U);
+  scheduler::Snapshot strict = standby_scene(0.0);
+  strict.tasks[1].min_accuracy = 0.9;
+  run.change(at_ms(1000), strict);
+  run.run_until(at_ms(1001));
+  EXPECT_EQ(run.controller().spare(1), std::nullopt);
+  run.run_until(at_ms(2000));
+  EXPECT_EQ(run.controller().spare(1), 1U);
+  EXPECT_EQ(run.controller().reserved(), Bytes(20e6)) << "nothing is left over";
+
+  strict.tasks[1].demand = Fps(10.0);
+  run.change(at_ms(2000), strict);
+  run.run_until(at_ms(2010));
+  EXPECT_EQ(run.controller().serving(1), 1U) << "without a load";
+  EXPECT_EQ(run.loads(), 3U);
+}
+
+TEST(SpareEngine, IsUnloadedWhereTheTaskRefusesEveryVariantUntilItAllowsOne) {
+  SimulatedRun run = standby_run(standby_scene(0.0));
+  scheduler::Snapshot strict = standby_scene(0.0);
+  strict.tasks[1].min_accuracy = 0.99;
+  run.change(at_ms(1000), strict);
+  run.run_until(at_ms(2000));
+  EXPECT_EQ(run.controller().spare(1), std::nullopt);
+  EXPECT_EQ(run.controller().reserved(), Bytes(10e6));
+  run.change(at_ms(2000), standby_scene(0.0));
   run.run_until(at_ms(3000));
-  EXPECT_EQ(run.controller().reserved(), Bytes(20e6)) << "the next plan leaves no place to the refused one";
+  EXPECT_EQ(run.controller().spare(1), 0U);
+}
+
+TEST(SpareEngine, OneThatIsRefusedWhileItLoadsIsNeverReady) {
+  scheduler::Snapshot strict = standby_scene(0.0);
+  strict.tasks[1].min_accuracy = 0.9;
+  for (double when = 22.0; when < 80.0; when += 1.0) {
+    SimulatedRun run = standby_run(standby_scene(0.0));
+    run.change(at_ms(when), strict);
+    for (double later = when + 1.0; later < when + 300.0; later += 1.0) {
+      run.run_until(at_ms(later));
+      EXPECT_NE(run.controller().spare(1), std::optional<std::size_t>(0)) << when << ", " << later;
+    }
+    EXPECT_EQ(run.controller().spare(1), 1U) << when;
+    EXPECT_EQ(run.controller().reserved(), Bytes(20e6)) << when;
+  }
 }
 
 TEST(SpareEngine, IsLoadedAgainWhenTheTaskIsNotDemandedAnyMore) {
