@@ -40,7 +40,7 @@ void Controller::park_or_unload(EngineSlot& slot) {
     return;
   }
   // The latest to leave is the likeliest to come back: the oldest ones make room for it.
-  while (!hold && rack_.cached_memory() + memory > cache) unload(*rack_.oldest_parked());
+  while (!hold && rack_.cached_memory() + memory > cache) unload(*rack_.oldest_cached());
   slot.apply(hold ? EngineEvent::held : EngineEvent::parked);
   report(EventKind::park, slot.task, variant_name(slot));
 }
@@ -60,7 +60,7 @@ void Controller::keep_within_cache() {
     const bool cached = slot.state == EngineState::parked;
     if (run.removed || (cached && options_.runtime.warm_cache.value() <= 0.0)) unload(slot);
   }
-  while (rack_.cached_memory() > options_.runtime.warm_cache) unload(*rack_.oldest_parked());
+  while (rack_.cached_memory() > options_.runtime.warm_cache) unload(*rack_.oldest_cached());
 }
 
 void Controller::evict_parked_above_limit() {

@@ -108,14 +108,16 @@ EngineSlot* EngineRack::parked(TaskIndex task, const scheduler::Task& config, st
 
 EngineSlot* EngineRack::oldest_parked() {
   const std::vector<EngineKey> all = parked();
-  const auto first = [&](const auto& is) {
-    const auto found = std::find_if(all.begin(), all.end(), [&](EngineKey engine) { return is(at(engine)); });
-    return found == all.end() ? nullptr : &at(*found);
-  };
-  if (EngineSlot* slot = first([](const EngineSlot& each) { return each.spare; })) return slot;
-  if (EngineSlot* slot = first([](const EngineSlot& each) { return each.state == EngineState::parked; }))
-    return slot;
+  const auto spare = std::find_if(all.begin(), all.end(), [&](EngineKey engine) { return at(engine).spare; });
+  if (spare != all.end()) return &at(*spare);
+  if (EngineSlot* slot = oldest_cached()) return slot;
   return all.empty() ? nullptr : &at(all.front());
+}
+
+EngineSlot* EngineRack::oldest_cached() {
+  const auto found = std::find_if(slots_.begin(), slots_.end(),
+                                  [](const auto& each) { return each.second.state == EngineState::parked; });
+  return found == slots_.end() ? nullptr : &found->second;
 }
 
 std::optional<EngineKey> EngineRack::spare(TaskIndex task) const {

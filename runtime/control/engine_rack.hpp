@@ -46,6 +46,7 @@ class EngineRack {
   [[nodiscard]] EngineSlot* parked(TaskIndex task, const scheduler::Task& config, std::size_t variant);
   // A spare one, otherwise of the warm cache, otherwise of those held for a source; null: there is none.
   [[nodiscard]] EngineSlot* oldest_parked();
+  [[nodiscard]] EngineSlot* oldest_cached();  // null: the warm cache is empty
   // The task's spare engine, loading, warming or held; absent: there is none.
   [[nodiscard]] std::optional<EngineKey> spare(TaskIndex task) const;
   [[nodiscard]] std::vector<EngineKey> parked() const;  // or held, oldest first

@@ -171,6 +171,24 @@ TEST(SpareEngine, OneThatIsStillLoadingIsUsedAsSoonAsItIsReady) {
   }
 }
 
+TEST(SpareEngine, MakesNoRoomInTheWarmCacheThatItTakesNoneOf) {
+  scheduler::Snapshot all = standby_scene(0.0);
+  all.tasks.push_back(all.tasks[0]);
+  all.tasks[2].id = TaskId("c");
+  RuntimeOptions options;
+  options.warm_cache = Bytes(10e6);  // for one of the two that leave
+  SimulatedRun run(all, options, scheduler::PolicyKind::transprecision, {1});
+  const scheduler::Snapshot without_a = with_demand(all, 0, 0.0);
+  run.change(at_ms(1000), without_a);
+  run.change(at_ms(2000), with_demand(without_a, 2, 0.0));
+  for (double when = 1000.0; when < 3000.0; when += 1.0) {
+    run.run_until(at_ms(when));
+    EXPECT_EQ(run.controller().spare(1), 0U) << when;
+  }
+  EXPECT_EQ(run.controller().reserved(), Bytes(15e6));
+  EXPECT_EQ(run.loads(), 3U);
+}
+
 TEST(SpareEngine, ARemovedTaskKeepsNone) {
   SimulatedRun run = standby_run(standby_scene(0.0));
   run.run_until(at_ms(1000));
