@@ -9,7 +9,8 @@
 namespace saccade::fleet {
 
 // The certificate's backup box if that is of the box that serves the camera now; until there is one, the box
-// that has stood by so far.
+// that has stood by so far. It is needed at any moment once the box that serves is not alive: another one
+// would have to load the engine first.
 std::optional<BoxId> Planner::standby_of(const Scene& scene, const Camera& camera,
                                          const std::map<TaskId, BoxId>& present) const {
   if (!camera.where.standby || camera.exclusive || !camera.task.active()) return {};
@@ -18,7 +19,8 @@ std::optional<BoxId> Planner::standby_of(const Scene& scene, const Camera& camer
   if (at == nullptr || !at->serve || at->take_over) return {};
   std::optional<BoxId> box;
   if (const auto kept = present.find(id); kept != present.end()) box = kept->second;
-  if (const Forecast* forecast = figures_.forecast.get()) {
+  const bool keep = box && judge_.health(at->serve->box) != BoxHealth::alive;
+  if (const Forecast* forecast = figures_.forecast.get(); forecast != nullptr && !keep) {
     const auto planned = forecast->cameras.find(id);
     const auto backup = forecast->backups.find(id);
     const bool of_this_box = planned != forecast->cameras.end() && planned->second.box == at->serve->box;

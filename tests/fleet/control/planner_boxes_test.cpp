@@ -88,17 +88,7 @@ TEST_F(FleetPlanner, TheBackupBoxStandsByForACameraThatAsksForItAndTakesItOver) 
   for (std::size_t i = 0; i < 24; i += 2) view_.problem.cameras[i].where.standby = true;
   view_.problem.cameras[2].exclusive = true;  // refused by validate(); here it has none all the same
   pass(80);
-  const auto standby = [&] {
-    std::map<std::string, std::string> boxes;
-    for (const auto& [box, held] : view_.assigned) {
-      for (const StandbyCamera& each : held.document.standby) {
-        EXPECT_TRUE(boxes.emplace(each.id.str(), box.str()).second) << each.id.str() << " has two";
-        EXPECT_EQ(each.task, "task");
-      }
-    }
-    return boxes;
-  };
-  const auto before = standby();
+  const auto before = standbys();
   EXPECT_EQ(before.size(), 11U);
   for (const auto& [camera, box] : before) EXPECT_NE(homes().at(camera), box) << camera;
   const std::int64_t written = view_.plan.revision;
@@ -117,14 +107,37 @@ TEST_F(FleetPlanner, TheBackupBoxStandsByForACameraThatAsksForItAndTakesItOver) 
   }
   EXPECT_GT(taken_over, 0);
   pass(300);  // the others have another backup box now
-  for (const auto& [camera, box] : standby()) {
+  for (const auto& [camera, box] : standbys()) {
     EXPECT_NE(homes().at(camera), box) << camera;
     EXPECT_NE(box, "box001");
   }
   for (Camera& camera : view_.problem.cameras) camera.where.standby = false;
   ++view_.problem_version;
   pass(10);
-  EXPECT_TRUE(standby().empty());
+  EXPECT_TRUE(standbys().empty());
+}
+
+// A plan that is made before the box is known to be lost has another backup box, where nothing is loaded yet.
+TEST_F(FleetPlanner, TheBoxThatStandsByDoesNotChangeOnceTheOtherIsSilent) {
+  fleet(4, 24);
+  for (Camera& camera : view_.problem.cameras) camera.where.standby = true;
+  for (Box& box : view_.problem.boxes) box.limits.memory.reset();  // their time alone says how full they are
+  pass(80);
+  const std::map<std::string, std::string> before = standbys();
+  const std::set<std::string> orphans = on("box001");
+  ASSERT_FALSE(orphans.empty());
+  const std::string& box = before.at(*orphans.begin());
+  for (Camera& camera : view_.problem.cameras) {
+    if (homes().at(camera.task.id.str()) == box) camera.task.demand = camera.task.demand * 1.2;
+  }
+  ++view_.problem_version;
+  view_.alive.erase(BoxId("box001"));
+  pass(3);
+  ASSERT_EQ(planner_.judge().health(BoxId("box001")), BoxHealth::silent);
+  const std::map<std::string, std::string> then = standbys();
+  for (const std::string& camera : orphans) EXPECT_EQ(then.at(camera), before.at(camera)) << camera;
+  pass(30);
+  for (const std::string& camera : orphans) EXPECT_EQ(homes().at(camera), before.at(camera)) << camera;
 }
 
 TEST_F(FleetPlanner, ANewLeaderKeepsTheStandbyCamerasWhereTheyAre) {

@@ -70,6 +70,17 @@ class FleetPlanner : public testing::Test {
     }
     return cameras;
   }
+  // Cameras with the boxes that stand by for them: one each.
+  [[nodiscard]] std::map<std::string, std::string> standbys() const {
+    std::map<std::string, std::string> boxes;
+    for (const auto& [box, held] : view_.assigned) {
+      for (const StandbyCamera& each : held.document.standby) {
+        EXPECT_TRUE(boxes.emplace(each.id.str(), box.str()).second) << each.id.str() << " has two";
+        EXPECT_EQ(each.task, "task");
+      }
+    }
+    return boxes;
+  }
 
   FleetView view_;
   Planner planner_{PlannerSettings{}};
