@@ -5,7 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdint>
+#include <numeric>
 #include <string>
+#include <vector>
 
 #include "tests/fleet/fleets.hpp"
 
@@ -39,12 +42,13 @@ std::string words(const std::optional<Breach>& breach) {
          " s";
 }
 
-TEST(FleetSimulation, ManySeedsWithEveryFaultHoldWhatMustHold) {
 #ifdef SACCADE_SANITIZED  // ten times slower
-  constexpr std::uint64_t kSeeds = 5;
+constexpr std::uint64_t kSeeds = 5;
 #else
-  constexpr std::uint64_t kSeeds = 40;
+constexpr std::uint64_t kSeeds = 40;
 #endif
+
+TEST(FleetSimulation, ManySeedsWithEveryFaultHoldWhatMustHold) {
   std::array<std::int64_t, kFaults> faults{};
   std::int64_t failovers = 0;
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
@@ -67,15 +71,28 @@ TEST(FleetSimulation, ASeedTellsTheSameStoryTwice) {
   EXPECT_NE(first.hash, simulate(small_fleet(3), settings_of(4)).hash);
 }
 
-TEST(FleetSimulation, WithoutFaultsNothingMovesOnceAllIsServed) {
-  SimulationSettings settings = settings_of(5);
-  settings.faults.reset();
-  const fleet::Problem problem = small_fleet(5);
-  const SimulationResult result = simulate(problem, settings);
-  EXPECT_FALSE(result.breach) << words(result.breach);
-  EXPECT_EQ(result.leaders, 1);
-  EXPECT_EQ(result.gaps, 0);
-  EXPECT_GE(result.starts, static_cast<std::int64_t>(problem.cameras.size()));
+// A camera is started once, and again when it moves for improvement, within the budget. Only an exclusive one
+// is unserved meanwhile, as it is released first: an engine loads in 3 s, and a box reports once a second.
+TEST(FleetSimulation, WithoutFaultsCamerasMoveForImprovementAloneAndOnlyExclusiveOnesHaveAGap) {
+  std::int64_t gaps = 0;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    for (const bool exclusive : {false, true}) {
+      fleet::Problem problem = small_fleet(seed);
+      for (fleet::Camera& camera : problem.cameras) camera.exclusive = exclusive;
+      SimulationSettings settings = settings_of(seed);
+      settings.faults.reset();
+      settings.duration = minutes(10);
+      const SimulationResult result = simulate(problem, settings);
+      EXPECT_FALSE(result.breach) << "seed " << seed << ": " << words(result.breach);
+      EXPECT_EQ(result.leaders, 1) << "seed " << seed;
+      const auto cameras = static_cast<std::int64_t>(problem.cameras.size());
+      EXPECT_EQ(result.starts, cameras + result.improvements) << "seed " << seed;
+      EXPECT_LE(result.gaps, exclusive ? result.improvements : 0) << "seed " << seed;
+      EXPECT_LE(result.worst_gap, seconds(5)) << "seed " << seed;
+      gaps += result.gaps;
+    }
+  }
+  EXPECT_GT(gaps, 0);
 }
 
 // Planners that come and go, and a store that goes away, cost no camera a second.
@@ -132,10 +149,14 @@ TEST(FleetSimulation, AnExclusiveCameraIsOnOneBoxWhateverBecomesOfTheLease) {
   EXPECT_GT(changes, 20);
 }
 
-// Cameras with `standby` are kept ready by the boxes that take them.
+// Cameras with `standby` are kept ready by the boxes that take them. In the last three seeds the plan has
+// other backup boxes once a box is silent.
 TEST(FleetSimulation, StandbyCamerasOfALostBoxResumeWithoutALoad) {
   std::int64_t starts = 0;
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+  std::vector<std::uint64_t> seeds(40);
+  std::iota(seeds.begin(), seeds.end(), std::uint64_t{1});
+  seeds.insert(seeds.end(), {1172, 1238, 1397});
+  for (const std::uint64_t seed : seeds) {
     fleet::Problem problem = small_fleet(seed % 5);
     for (fleet::Camera& camera : problem.cameras) camera.where.standby = !camera.exclusive;
     SimulationSettings settings = settings_of(seed);
