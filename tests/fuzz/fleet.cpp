@@ -124,8 +124,14 @@ class Fleet {
   void serve(Desk& desk, fleet_store::SimulatedStore::Client& client) {
     for (const fleet_store::Event& event : client.take()) desk.on(event, now_);
     desk.step(now_);
-    for (fleet_store::Numbered& request : desk.take_requests())
+    for (fleet_store::Numbered& request : requests_of(desk))
       client.submit(request.number, std::move(request.request));
+  }
+  [[nodiscard]] std::vector<fleet_store::Numbered> requests_of(service::PlannerDesk& desk) const {
+    return desk.take_requests(now_);
+  }
+  [[nodiscard]] static std::vector<fleet_store::Numbered> requests_of(service::BoxDesk& desk) {
+    return desk.take_requests();
   }
 
   fleet_store::SimulatedStore store_{[] { return milliseconds(2); }};
