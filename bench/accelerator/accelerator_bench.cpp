@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <ostream>
 #include <thread>
+#include <utility>
 
 #include "app/report/exit_codes.hpp"
 #include "app/report/options.hpp"
@@ -176,6 +177,17 @@ std::optional<runtime::EnergyTrial> energy_of_card(runtime::FoundMeter& found, c
   return energy;
 }
 
+// Removes what the backend refuses, such as quantised networks with nodes that run on the CPU alone.
+Errors leave_out_refused(const runtime::EngineBackend& backend, std::vector<runtime::EngineSpec>& specs) {
+  Errors reasons;
+  std::erase_if(specs, [&](const runtime::EngineSpec& spec) {
+    const auto engine = backend.load(spec);
+    if (!engine) reasons.push_back(engine.errors().front());
+    return !engine;
+  });
+  return reasons;
+}
+
 // Of the first set the most accurate variant serves; every variant of the second is loaded in turn.
 Result<DeviceReport> card_device(const CardRequest& request, const Deadline& deadline) {
   const SteadyClock clock;
@@ -219,8 +231,11 @@ Result<DeviceReport> card_device(const CardRequest& request, const Deadline& dea
   const auto holds_the_context = trial.backend->load(trial.serving);
   if (!holds_the_context) return holds_the_context.errors();
   const std::optional<double> rest_context_watts = rest();
+  Errors refused = leave_out_refused(*trial.backend, trial.loading);
+  if (trial.loading.empty()) return refused;
   auto report = measure_device(trial, request.stretch, deadline);
   if (!report) return report;
+  report.value().refused = std::move(refused);
   report.value().rest_watts = rest_watts;
   report.value().rest_context_watts = rest_context_watts;
   return report;

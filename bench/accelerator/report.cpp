@@ -77,6 +77,7 @@ void print_device(const DeviceReport& device, double limit, std::ostream& out) {
     out << "at rest: " << fixed(device.rest_watts) << " W without a context, "
         << fixed(device.rest_context_watts) << " W with one\n";
   }
+  for (const Error& error : device.refused) out << "not loaded: " << to_string(error) << '\n';
   const int left_out = device.left_out + device.networks.left_out;
   if (left_out > 0) out << left_out << " measurements left out after " << fixed(limit) << " s (--limit)\n";
 }
@@ -118,6 +119,8 @@ Json device_json(const DeviceReport& device) {
   for (const LoadsBeside& part : device.beside) beside.push_back(beside_json(part));
   Json networks = Json::array();
   for (const NetworkRow& row : device.networks.rows) networks.push_back(network_json(row));
+  Json refused = Json::array();
+  for (const Error& error : device.refused) refused.push_back(to_string(error));
   Json pair;
   if (device.pair) {
     pair = {{"first_alone", device.pair->first_alone},
@@ -131,6 +134,7 @@ Json device_json(const DeviceReport& device) {
           {"pair_inferences_per_second", std::move(pair)},
           {"rest_watts", json_or_null(device.rest_watts)},
           {"rest_with_context_watts", json_or_null(device.rest_context_watts)},
+          {"refused", std::move(refused)},
           {"left_out", device.left_out + device.networks.left_out}};
 }
 

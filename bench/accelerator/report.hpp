@@ -27,6 +27,7 @@ struct DeviceReport {
   std::optional<double> rest_watts;          // without a context
   std::optional<double> rest_context_watts;  // with one
   NetworkFigures networks;
+  Errors refused;    // variants that the device does not load, which are not among those loaded beside
   int left_out = 0;  // of the other measurements, for want of time
 };
 
