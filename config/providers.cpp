@@ -37,6 +37,14 @@ bool uses_accelerator(const runtime::RunConfig& config) {
                      [](const runtime::ProcessorConfig& processor) { return processor.provider != "cpu"; });
 }
 
+bool uses_untried_card(const runtime::RunConfig& config, const std::vector<std::string>& cards) {
+  return std::any_of(
+      config.processors.begin(), config.processors.end(), [&](const runtime::ProcessorConfig& processor) {
+        const auto at = static_cast<std::size_t>(processor.device);
+        return processor.provider == "cuda" && (at >= cards.size() || cards[at] != runtime::kCudaCard);
+      });
+}
+
 Errors measured_otherwise(const std::vector<ProfileFile>& sets,
                           const std::vector<runtime::ProcessorConfig>& processors,
                           const std::vector<scheduler::Processor>& planned) {

@@ -17,6 +17,9 @@ namespace saccade::config {
 [[nodiscard]] Errors missing_providers(const runtime::RunConfig& config);
 // True when a processor uses an accelerator's provider.
 [[nodiscard]] bool uses_accelerator(const runtime::RunConfig& config);
+// True when a processor uses a card that the adapter was never run on, or one of an unknown name; `cards`:
+// the names of this machine's, by number.
+[[nodiscard]] bool uses_untried_card(const runtime::RunConfig& config, const std::vector<std::string>& cards);
 
 // Sets whose times are of another provider, or of other options of it, than the processor they are planned
 // for uses: their times do not hold there. Processors of both lists in the same order.

@@ -205,7 +205,8 @@ Verdict check_config(const std::string& path) {
   }
   verdict.unavailable = config::missing_providers(run);
   append(config::other_cards_here(config.value().profile_files, run), verdict.unavailable);
-  if (config::uses_accelerator(run)) verdict.warnings.push_back({path, runtime::kCudaNeverRun, kHowToTry});
+  if (config::uses_untried_card(run, runtime::cuda_device_names()))
+    verdict.warnings.push_back({path, runtime::kCudaRunOn, kHowToTry});
   return verdict;
 }
 

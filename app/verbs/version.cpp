@@ -12,9 +12,9 @@ int verb_version(const VerbArguments& args, std::ostream& out, std::ostream& err
   const Invocation call = parse_command_line(spec, args, out, err);
   if (call.exit_code()) return *call.exit_code();
   if (call.has("json")) {
-    out << "{\"version\": \"" SACCADE_VERSION "\", \"notes\": [\"" << runtime::kCudaNeverRun << "\"]}\n";
+    out << "{\"version\": \"" SACCADE_VERSION "\", \"notes\": [\"" << runtime::kCudaRunOn << "\"]}\n";
   } else {
-    out << "saccade " SACCADE_VERSION "\n" << runtime::kCudaNeverRun << '\n';
+    out << "saccade " SACCADE_VERSION "\n" << runtime::kCudaRunOn << '\n';
   }
   return kExitOk;
 }

@@ -1,6 +1,5 @@
 // The few functions of CUDA's runtime that the adapter needs, of the copy that ONNX Runtime's provider uses
 // (libcudart), opened when they are asked for; no header of NVIDIA is needed.
-// Never run on a card: see runtime/engines/providers.hpp.
 // Threads: any; what belongs to the thread says so. Errors: values.
 #pragma once
 

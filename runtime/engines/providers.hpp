@@ -1,7 +1,6 @@
 // Execution providers: which of them this program serves, and what of a machine they need. What is missing is
 // said per processor; nothing falls back to the CPU by itself.
-// The adapter for CUDA is written to measurements made with ONNX Runtime on a card, but this build of it was
-// never run on one (kCudaNeverRun says so wherever the provider is named).
+// The adapter for CUDA was run on one card (kCudaCard); `version` says so, and `check` warns on any other.
 // Threads: look_for_cuda() from any, it opens libraries; the functions of options and missing_for() are pure.
 #pragma once
 
@@ -15,7 +14,9 @@
 
 namespace saccade::runtime {
 
-inline constexpr const char* kCudaNeverRun = "the cuda adapter of this build was never run on a card";
+inline constexpr const char* kCudaCard = "NVIDIA H100 80GB HBM3";  // as its driver calls it
+inline constexpr const char* kCudaRunOn =
+    "the cuda adapter was run on one card alone: NVIDIA H100 80GB HBM3, with ONNX Runtime 1.29.0";
 inline constexpr const char* kCudaProviderFile = "libonnxruntime_providers_cuda.so";
 
 // What was found of what the provider `cuda` needs.

@@ -94,13 +94,13 @@ TEST_F(CardChecks, WhatThisMachineLacksIsSaidAndIsNoBadFile) {
   const Errors missing = runtime::missing_here({{"cpu", "cuda", 0}}, "");
   const Said check = say(verb_check, {file});
   EXPECT_EQ(check.code, missing.empty() ? kExitOk : kExitUnavailable) << check.err;
-  EXPECT_TRUE(has(check.err, runtime::kCudaNeverRun)) << check.err;
+  EXPECT_TRUE(has(check.err, runtime::kCudaRunOn)) << check.err;
   EXPECT_TRUE(has(check.err, "it was measured with the provider `cpu`")) << check.err;
   for (const Error& error : missing) EXPECT_TRUE(has(check.err, error.what)) << check.err;
   const json verdict = json::parse(say(verb_check, {"--json", file}).out);
   EXPECT_EQ(verdict["ok"], true);
   EXPECT_EQ(verdict["files"][0].contains("unavailable"), !missing.empty());
-  EXPECT_FALSE(has(say(verb_check, {config({{"name", "cpu"}})}).err, runtime::kCudaNeverRun));
+  EXPECT_FALSE(has(say(verb_check, {config({{"name", "cpu"}})}).err, runtime::kCudaRunOn));
 }
 
 TEST_F(CardChecks, ProvidersThatAreNotServedAre69Everywhere) {
@@ -123,9 +123,9 @@ TEST_F(CardChecks, RunServesNothingFromTheCpuInstead) {
   EXPECT_TRUE(has(run.err, lacks ? "provider `cuda`: " : "can be planned but not run")) << run.err;
 }
 
-TEST(CardVersion, SaysThatTheAdapterWasNeverRun) {
-  EXPECT_TRUE(has(say(verb_version, {}).out, runtime::kCudaNeverRun));
-  EXPECT_EQ(json::parse(say(verb_version, {"--json"}).out)["notes"][0], runtime::kCudaNeverRun);
+TEST(CardVersion, SaysOnWhichCardTheAdapterWasRun) {
+  EXPECT_TRUE(has(say(verb_version, {}).out, runtime::kCudaRunOn));
+  EXPECT_EQ(json::parse(say(verb_version, {"--json"}).out)["notes"][0], runtime::kCudaRunOn);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "config/config.hpp"
 #include "config/providers.hpp"
 #include "profiles/profile_io.hpp"
+#include "runtime/engines/providers.hpp"
 #include "runtime/machine/cores.hpp"
 #include "scheduler/prepared_set.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -249,6 +250,16 @@ TEST(ProcessorProviders, SettingsReachTheRun) {
   EXPECT_TRUE(uses_accelerator(loaded.run));
   EXPECT_TRUE(missing_providers(loaded.run).empty()) << "the simulated back end needs no card";
   EXPECT_FALSE(uses_accelerator(good(R"([{"name": "cpu"}])").run));
+}
+
+TEST(ProcessorProviders, AnUntriedCardIsOneThatTheAdapterWasNotRunOn) {
+  const auto second_card =
+      good(R"([{"name": "cpu", "provider": "cuda", "memory": "gpu0", "device": 1}])").run;
+  EXPECT_FALSE(uses_untried_card(second_card, {"another", runtime::kCudaCard}));
+  EXPECT_TRUE(uses_untried_card(second_card, {runtime::kCudaCard, "another"}));
+  EXPECT_TRUE(uses_untried_card(second_card, {runtime::kCudaCard, ""})) << "of an unknown name";
+  EXPECT_TRUE(uses_untried_card(second_card, {runtime::kCudaCard})) << "there is none of this number";
+  EXPECT_FALSE(uses_untried_card(good(R"([{"name": "cpu"}])").run, {"another"})) << "it is not used";
 }
 
 TEST(ProcessorProviders, ASetOfAnotherCardIsPlannedButNotRun) {
