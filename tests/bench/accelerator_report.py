@@ -32,6 +32,7 @@ expect(report["hand_over"]["own_thread_us"] > 0, "no hand-over")
 if not card:
     expect(device["beside_loads"][0]["load_p50_ms"] >= 300, "a load of the fake one takes its 300 ms")
     expect(device["left_out"] == 0, "left out")
+    expect(device["refused"] == [], f"refused: {device['refused']}")
     rows = {row["engine"]: row for row in device["networks"]}
     expect(set(rows) == {"graph", "plain"} and len(device["networks"]) == 2, f"networks: {device['networks']}")
     for row in rows.values():

@@ -260,6 +260,8 @@ TEST(ProcessorProviders, AnUntriedCardIsOneThatTheAdapterWasNotRunOn) {
   EXPECT_TRUE(uses_untried_card(second_card, {runtime::kCudaCard, ""})) << "of an unknown name";
   EXPECT_TRUE(uses_untried_card(second_card, {runtime::kCudaCard})) << "there is none of this number";
   EXPECT_FALSE(uses_untried_card(good(R"([{"name": "cpu"}])").run, {"another"})) << "it is not used";
+  EXPECT_NE(std::string(runtime::kCudaRunOn).find(runtime::kCudaCard), std::string::npos)
+      << "`version` and `check` name another card than the one that is not warned of";
 }
 
 TEST(ProcessorProviders, ASetOfAnotherCardIsPlannedButNotRun) {
