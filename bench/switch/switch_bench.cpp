@@ -32,6 +32,8 @@ const app::CommandSpec& spec() {
         "switch-sweep.json and .csv)"},
        {"docs", "FILE", "write the tables between the markers of this Markdown file"},
        {"json", "", "JSON instead of tables"},
+       {"switches", "N",
+        "measure so many (default: 1000; with --sweep at every guard 350), at most 150 of the naive way"},
        {"quick", "", "a few switches: does it work, not how well"}},
       0,
       0,
@@ -225,7 +227,14 @@ int bench_switch(const BenchArguments& args, std::ostream& out, std::ostream& er
   report.provenance = provenance(command_of("switch", args), kSimulationSeed);
   report.scenario = file.filename().string();
   report.kind = ten_minutes ? "switch --long" : sweep ? "switch --sweep" : "switch";
-  const Sizes sizes = quick ? kQuick : Sizes{};
+  Sizes sizes = quick ? kQuick : Sizes{};
+  if (const auto switches = call.value("switches")) {
+    const auto number = app::whole_number_from(*switches);
+    if (!number || *number == 0) return app::usage_error("bench switch", "--switches needs a number", err);
+    sizes.switches = sizes.sweep_switches = *number;
+    sizes.settling = std::min<std::size_t>(sizes.settling, *number / 20);
+    sizes.naive_switches = std::min<std::size_t>(sizes.naive_switches, *number);
+  }
   Result<SwitchReport> done = ten_minutes ? run_ten_minutes(scenario.value(), std::move(report), quick, err)
                               : sweep     ? run_sweep(scenario.value(), std::move(report), sizes, guards, err)
                                           : run_switches(scenario.value(), std::move(report), sizes, err);
