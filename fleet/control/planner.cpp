@@ -7,16 +7,42 @@
 
 namespace saccade::fleet {
 
+Planner::Bearings::Bearings(const FleetView& of)
+    : problem_version(of.problem_version), where(whereabouts(of.assigned)) {
+  for (const auto& [box, held] : of.assigned) {
+    revisions.push_back(held.revision);
+    standbys = standbys || !held.document.standby.empty();
+  }
+  const std::vector<Camera>& cameras = of.problem.cameras;
+  for (std::size_t i = 0; i < cameras.size(); ++i) {
+    const TaskId& id = cameras[i].task.id;
+    index.emplace(id, i);
+    if (cameras[i].task.active() && !where.cameras.contains(id)) homeless.push_back(i);
+    standbys = standbys || cameras[i].where.standby;
+  }
+  for (const auto& [id, camera] : where.cameras) {
+    if (camera.take_over) taken_over.push_back(id);
+  }
+  for (std::size_t i = 0; i < of.problem.boxes.size(); ++i) boxes.emplace(of.problem.boxes[i].id, i);
+}
+
+bool Planner::Bearings::of(const FleetView& view) const {
+  return problem_version == view.problem_version &&
+         std::equal(revisions.begin(), revisions.end(), view.assigned.begin(), view.assigned.end(),
+                    [](std::int64_t revision, const auto& each) { return revision == each.second.revision; });
+}
+
 std::optional<Write> Planner::step(const FleetView& view, Term term, TimePoint now) {
   next_.reset();
   observe(view, now);
-  Scene scene(view, term, now);
+  if (!bearings_ || !bearings_->of(view)) bearings_ = std::make_shared<Bearings>(view);
+  Scene scene(view, *bearings_, term, now);
   scene.draft.plan().store_term = view.store_term;
   const auto demanded = [&](const TaskId& id) {
     const Camera* camera = scene.camera(id);
     return camera != nullptr && camera->task.active();
   };
-  move_times_.follow(view, scene.where, demanded, now);
+  move_times_.follow(view, bearings_->where, demanded, now);
   tidy(scene);
   handovers(scene);
   releases(scene);
@@ -48,15 +74,17 @@ void Planner::observe(const FleetView& view, TimePoint now) {
 }
 
 void Planner::tidy(Scene& scene) {
+  const std::int64_t plan = scene.view.plan.revision;  // also of releases
+  if (scene.bearings.tidy == plan) return;
   for (const auto& [box, held] : scene.view.assigned) {
     for (const AssignedCamera& assigned : held.document.cameras) {
       const Camera* camera = scene.camera(assigned.id);
-      const Whereabouts::Camera& at = scene.where.cameras.at(assigned.id);
+      const Whereabouts::Camera& at = *scene.at(assigned.id);
       const bool stale = assigned.role == Role::serve && at.serve->epoch != assigned.epoch;
-      const bool known_box = scene.boxes.contains(box);
+      const bool known_box = scene.box(box) != nullptr;
       const bool ends = camera == nullptr || stale || scene.released.contains(assigned.id);
       // A write was cut before it told this box.
-      if (camera != nullptr && stale && scene.boxes.contains(at.serve->box)) {
+      if (camera != nullptr && stale && scene.box(at.serve->box) != nullptr) {
         scene.draft.hand_on(box, assigned.id, at.serve->box);
       } else if (ends || (!known_box && !camera->exclusive)) {
         scene.draft.remove(box, assigned.id);
@@ -71,14 +99,14 @@ void Planner::tidy(Scene& scene) {
       scene.touched.insert(assigned.id);
     }
   }
+  if (scene.touched.empty() && scene.draft.empty()) scene.bearings.tidy = plan;
 }
 
 void Planner::handovers(Scene& scene) {
   std::map<Pair, TimePoint> running;
   const TimePoint in_time = scene.now + to_duration(scene.view.problem.policy.handover);
-  for (const auto& [id, at] : scene.where.cameras) {
-    if (!at.take_over) continue;
-    const Pair pair{id, at.take_over->box};
+  for (const TaskId& id : scene.bearings.taken_over) {
+    const Pair pair{id, scene.at(id)->take_over->box};
     const auto known = deadline_.find(pair);
     running.emplace(pair, known == deadline_.end() ? in_time : known->second);
   }
@@ -137,7 +165,7 @@ bool Planner::fenced(const Scene& scene, const Released& released) {
 
 void Planner::releases(Scene& scene) {
   std::erase_if(freed_, [&](const auto& freed) {
-    return scene.at(freed.first) != nullptr || !scene.index.contains(freed.first);
+    return scene.at(freed.first) != nullptr || scene.camera(freed.first) == nullptr;
   });
   std::map<TaskId, TimePoint> seen;
   for (const Released& each : scene.view.plan.document.released) {
@@ -166,7 +194,7 @@ std::size_t Planner::not_serving(const Scene& scene, const BoxId& box) const {
 }
 
 Problem Planner::problem_of(const Scene& scene) const {
-  return situation(scene.view.problem, scene.view.pins, scene.where,
+  return situation(scene.view.problem, scene.view.pins, scene.bearings.where,
                    [this](const BoxId& box) { return judge_.health(box); });
 }
 

@@ -92,6 +92,7 @@ class Planner {
 
   enum class When { now, soon, later };
 
+  struct Bearings;
   struct Scene;  // one step's view with what follows from it
 
   void observe(const FleetView& view, TimePoint now);
@@ -125,6 +126,7 @@ class Planner {
   std::vector<Duration> plan_times_;
   MoveTimes move_times_;
   std::optional<TimePoint> next_;
+  std::shared_ptr<Bearings> bearings_;  // of the last step
   std::uint64_t problem_version_ = 0;
   std::optional<std::uint64_t> seen_changes_;  // of the judge
   std::optional<TimePoint> due_;               // the next round

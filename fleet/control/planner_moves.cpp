@@ -98,7 +98,7 @@ void Planner::losses(Scene& scene) {
         fail_over_from(box, assigned.id, scene.now);
       }
     }
-    if (orphans && scene.boxes.contains(box)) lost.push_back(box);
+    if (orphans && scene.box(box) != nullptr) lost.push_back(box);
   }
   const std::uint64_t key = inputs_key(scene.view, judge_.changes());
   if (lost.empty() || key == lost_key_) return;
@@ -133,7 +133,7 @@ bool Planner::lose(Scene& scene, Assignment& assignment, const BoxId& box) {
   std::vector<std::size_t> orphans;  // also those that the box itself had no room for
   for (const AssignedCamera& assigned : scene.view.assigned.at(box).document.cameras) {
     if (scene.touched.contains(assigned.id) || assigned.role != Role::serve) continue;
-    if (may_leave(scene, box, assigned.id)) orphans.push_back(scene.index.at(assigned.id));
+    if (may_leave(scene, box, assigned.id)) orphans.push_back(scene.bearings.index.at(assigned.id));
   }
   bool waiting = false;
   for (const std::size_t orphan : by_importance(model, orphans)) {
@@ -169,11 +169,9 @@ Cause Planner::cause_of_placing(const TaskId& id) const {
 
 void Planner::homeless(Scene& scene) {
   std::vector<std::size_t> cameras;
-  for (std::size_t i = 0; i < scene.view.problem.cameras.size(); ++i) {
-    const Camera& camera = scene.view.problem.cameras[i];
-    const TaskId& id = camera.task.id;
-    const bool has = scene.at(id) != nullptr || scene.released.contains(id) || scene.touched.contains(id);
-    if (!has && camera.task.demand.value() > 0.0) cameras.push_back(i);
+  for (const std::size_t i : scene.bearings.homeless) {
+    const TaskId& id = scene.view.problem.cameras[i].task.id;
+    if (!scene.released.contains(id) && !scene.touched.contains(id)) cameras.push_back(i);
   }
   const std::uint64_t key = inputs_key(scene.view, judge_.changes());
   const bool tried = key == homeless_key_ || key == settled_key_;
@@ -210,7 +208,7 @@ Planner::When Planner::may_move(const Scene& scene, const Camera& camera, const 
   if (excluded != excluded_.end() && scene.now < excluded->second) return When::later;
   const auto rests = rests_.find(camera.task.id);
   const bool rested = tokens_ >= 1.0 && (rests == rests_.end() || scene.now >= rests->second);
-  if (!rested && cause_of_move(camera, *scene.boxes.at(from)) == Cause::improvement) return When::later;
+  if (!rested && cause_of_move(camera, *scene.box(from)) == Cause::improvement) return When::later;
   if (scene.in_flight >= most) return When::soon;
   std::size_t arriving = 0;
   for (const AssignedCamera& each : scene.draft.cameras(to)) arriving += each.role == Role::take_over ? 1 : 0;
@@ -221,7 +219,7 @@ Planner::When Planner::may_move(const Scene& scene, const Camera& camera, const 
 void Planner::move(Scene& scene, const Camera& camera, const BoxId& to) {
   const TaskId& id = camera.task.id;
   const BoxId& from = scene.at(id)->serve->box;
-  const Cause cause = cause_of_move(camera, *scene.boxes.at(from));
+  const Cause cause = cause_of_move(camera, *scene.box(from));
   if (cause == Cause::improvement) tokens_ -= 1.0;
   rests_[id] = scene.now + settings_.rest;
   ++figures_.moves;

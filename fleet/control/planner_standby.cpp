@@ -27,14 +27,13 @@ std::optional<BoxId> Planner::standby_of(const Scene& scene, const Camera& camer
     if (of_this_box) box = backup == forecast->backups.end() ? std::nullopt : std::optional(backup->second);
   }
   if (!box || *box == at->serve->box || judge_.health(*box) == BoxHealth::lost) return {};
-  const auto known = scene.boxes.find(*box);
-  const bool may = known != scene.boxes.end() && known->second->state == BoxState::active &&
-                   allows(camera.where, *known->second);
+  const Box* known = scene.box(*box);
+  const bool may = known != nullptr && known->state == BoxState::active && allows(camera.where, *known);
   return may ? box : std::nullopt;
 }
 
 void Planner::standbys(Scene& scene) const {
-  if (!scene.draft.empty()) return;
+  if (!scene.bearings.standbys || !scene.draft.empty()) return;
   std::map<TaskId, BoxId> present;
   std::map<BoxId, std::vector<StandbyCamera>> wanted;
   for (const auto& [box, held] : scene.view.assigned) {

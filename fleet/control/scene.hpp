@@ -1,33 +1,53 @@
 // One step of the planner: its view, what follows from it, and what is being changed. A camera is changed at
-// most once per step; what comes of a change is decided by the next. Threads: plain value.
+// most once per step; what comes of a change is decided by the next. Most steps meet the configuration and
+// the assignments of the step before: what follows from those alone is kept. Threads: plain values.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
+#include <vector>
 
 #include "fleet/control/planner.hpp"
 
 namespace saccade::fleet {
 
+// What follows from the configuration and the assignments alone.
+struct Planner::Bearings {
+  explicit Bearings(const FleetView& of);
+  [[nodiscard]] bool of(const FleetView& view) const;
+
+  std::uint64_t problem_version;
+  std::vector<std::int64_t> revisions;  // of the assignments: one that has changed has another
+  Whereabouts where;
+  std::map<TaskId, std::size_t> index;
+  std::map<BoxId, std::size_t> boxes;
+  std::vector<TaskId> taken_over;     // cameras that another box is about to serve
+  std::vector<std::size_t> homeless;  // demanded, and on no box
+  bool standbys = false;              // some camera is to be kept ready, or is
+  std::optional<std::int64_t> tidy;   // with this revision of the plan there is nothing to tidy up
+};
+
 struct Planner::Scene {
-  Scene(const FleetView& of, Term in_term, TimePoint at)
-      : view(of), term(in_term), now(at), draft(of), where(whereabouts(of.assigned)) {
-    const std::vector<Camera>& cameras = of.problem.cameras;
-    for (std::size_t i = 0; i < cameras.size(); ++i) index.emplace(cameras[i].task.id, i);
+  Scene(const FleetView& of, Bearings& known, Term in_term, TimePoint at)
+      : view(of), term(in_term), now(at), draft(of), bearings(known) {
     for (const Released& each : of.plan.document.released) released.insert(each.camera);
-    for (const auto& [id, camera] : where.cameras) in_flight += camera.take_over ? 1U : 0U;
-    in_flight += released.size();
-    for (const Box& box : of.problem.boxes) boxes.emplace(box.id, &box);
+    in_flight = known.taken_over.size() + released.size();
   }
 
   [[nodiscard]] const Camera* camera(const TaskId& id) const {
-    const auto found = index.find(id);
-    return found == index.end() ? nullptr : &view.problem.cameras[found->second];
+    const auto found = bearings.index.find(id);
+    return found == bearings.index.end() ? nullptr : &view.problem.cameras[found->second];
+  }
+  [[nodiscard]] const Box* box(const BoxId& id) const {
+    const auto found = bearings.boxes.find(id);
+    return found == bearings.boxes.end() ? nullptr : &view.problem.boxes[found->second];
   }
   [[nodiscard]] const Whereabouts::Camera* at(const TaskId& id) const {
-    const auto found = where.cameras.find(id);
-    return found == where.cameras.end() ? nullptr : &found->second;
+    const auto found = bearings.where.cameras.find(id);
+    return found == bearings.where.cameras.end() ? nullptr : &found->second;
   }
   // Takes an exclusive camera off its box; it is given away once that has confirmed.
   void release(const BoxId& from, const TaskId& id, Cause cause) {
@@ -41,9 +61,7 @@ struct Planner::Scene {
   Term term;
   TimePoint now;
   Draft draft;
-  Whereabouts where;
-  std::map<TaskId, std::size_t> index;
-  std::map<BoxId, const Box*> boxes;
+  Bearings& bearings;
   std::set<TaskId> released;
   bool frees = false;  // cameras that were released, and may be given away as of this step
   std::set<TaskId> touched;

@@ -14,7 +14,7 @@ namespace saccade::fleet {
 struct FleetView {
   std::int64_t revision = 0;  // of the store, that this reading has reached
   Problem problem;            // boxes and cameras as configured; sorted and valid; `serving` is not used
-  std::uint64_t problem_version = 0;    // changes with it
+  std::uint64_t problem_version = 0;    // changes with it, and with the tasks
   std::map<TaskId, std::string> tasks;  // the whole task of every camera
   std::map<TaskId, BoxId> pins;         // by order: these are to be on this box
   std::map<BoxId, std::string> apis;    // where clients reach the API of a box, as far as it says

@@ -248,6 +248,7 @@ TEST_F(FleetPlanner, EpochsAreUsedOnceAndATaskThatChangesKeepsItsBox) {
       EXPECT_TRUE(epochs.insert(camera.epoch).second);
   }
   view_.tasks[view_.problem.cameras[0].task.id] = "another task";
+  ++view_.problem_version;
   pass(10);
   EXPECT_EQ(homes(), before);
   bool found = false;
