@@ -221,7 +221,9 @@ void print_switches(const runtime::RunSummary& summary, std::ostream& out) {
 // The figures above are raw: this says how many of the losses were not the product's.
 void print_outside(const runtime::RunSummary& summary, std::ostream& out) {
   const runtime::OutsideSummary& outside = summary.outside;
-  if (summary.stalls > 0) {
+  if (!outside.watched) {
+    out << "outside: not known; name the CPUs of the processors (`cpus`), eight at most for each\n";
+  } else if (summary.stalls > 0) {
     out << "outside: " << outside.frames << " frames";
     if (outside.stolen.value() > 0.0) out << ", " << milliseconds(outside.stolen) << " of steal";
     const Seconds programs = outside.held - outside.stolen;
@@ -281,6 +283,12 @@ nlohmann::ordered_json to_json(const runtime::RunSummary& summary) {
                  {"throttled_seconds", summary.outside.throttled_time.value()}}}};
   for (const runtime::MemoryUse& memory : summary.memories) {
     json["memories"][memory.name] = {{"peak_bytes", std::llround(memory.peak.value())}};
+  }
+  if (!summary.outside.watched) {  // what was not looked at is not 0
+    json["stalls"] = {{"count", nullptr}, {"longest_seconds", nullptr}};
+    for (const char* key : {"frames", "held_seconds", "steal_seconds"}) json["outside"][key] = nullptr;
+    for (nlohmann::ordered_json& task : json["tasks"])
+      task["dropped_in_stall"] = task["missed_in_stall"] = nullptr;
   }
   return json;
 }

@@ -52,6 +52,12 @@ void StallBook::held(int cpu, TimePoint from, TimePoint to, Duration stolen) {
   forget(to);
 }
 
+bool StallBook::watches() const {
+  return places_.processors.empty() || !places_.captures.empty() ||
+         std::any_of(places_.processors.begin(), places_.processors.end(),
+                     [](const std::vector<int>& cpus) { return !cpus.empty(); });
+}
+
 void StallBook::settle() {
   for (const Loss& loss : losses_) judge(loss);
   losses_.clear();

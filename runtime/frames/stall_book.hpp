@@ -25,7 +25,9 @@ namespace saccade::runtime {
 
 class StallBook {
  public:
-  struct Places {  // CPUs; empty: not known, nothing lost there is attributed to the machine
+  // CPUs; empty: not known, nothing lost there is attributed to the machine. No places at all, as where there
+  // is no machine: nothing is held.
+  struct Places {
     std::vector<std::vector<int>> processors;
     std::vector<int> captures;
   };
@@ -45,6 +47,8 @@ class StallBook {
   void held(int cpu, TimePoint from, TimePoint to, Duration stolen);
   void settle();  // at the end of the run: judges the losses still remembered
 
+  // False: no CPU is known on which something would be lost.
+  [[nodiscard]] bool watches() const;
   // Holds; those that overlap, of whatever CPU, count as one.
   [[nodiscard]] std::int64_t count() const { return count_; }
   [[nodiscard]] Duration longest() const { return longest_; }

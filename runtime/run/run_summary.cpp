@@ -184,6 +184,7 @@ RunSummary summarise(const std::vector<RunTask>& tasks, const FrameLedger& frame
   summary.overhead_share = overhead_share(frames);
   summary.stalls = stalls.count();
   summary.longest_stall = to_seconds(stalls.longest());
+  summary.outside.watched = stalls.watches();
   summary.outside.held = to_seconds(stalls.time());
   summary.outside.stolen = to_seconds(stalls.stolen());
   return summary;

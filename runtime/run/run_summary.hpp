@@ -123,7 +123,10 @@ struct SolveSummary {
   Seconds max{0.0};
 };
 
-struct OutsideSummary {        // losses attributed to the machine (frames/stall_book.hpp)
+struct OutsideSummary {  // losses attributed to the machine (frames/stall_book.hpp)
+  // False: threads may use so many CPUs that none is watched; nothing is known of stalls, held, stolen,
+  // frames.
+  bool watched = true;
   std::int64_t frames = 0;     // lost to it: dropped and missed, over all tasks
   Seconds held{0.0};           // summed over CPUs
   Seconds stolen{0.0};         // of it by the host; the rest by other programs

@@ -124,13 +124,16 @@ Result<BoxReport> box_report(const config::FleetSettings& fleet, const runtime::
   const scheduler::Snapshot& snapshot = run.timeline.front().snapshot;
   const OwnUse own = own_use(snapshot);
   ReportJson processors = ReportJson::array();
+  ReportJson corrections = ReportJson::object();  // for who reads it: capacities have them already
   for (std::size_t p = 0; p < snapshot.processors.size(); ++p) {
     const scheduler::Processor& processor = snapshot.processors[p];
-    double capacity = processor.capacity;
-    if (!own.time_share.empty()) {
-      const double rest = std::max(processor.budget() - own.time_share[p], kLeastOffer * processor.budget());
-      capacity = std::min(capacity, rest + processor.guard.value());
-    }
+    const double used = own.time_share.empty() ? 0.0 : own.time_share[p];
+    const double rest = std::max(processor.budget() - used, kLeastOffer * processor.budget());
+    const bool whole = used == 0.0 && processor.correction == 1.0;
+    const double capacity =
+        whole ? processor.capacity
+              : std::min(processor.capacity, rest / processor.correction + processor.guard.value());
+    if (processor.correction != 1.0) corrections[processor.id.str()] = processor.correction;
     processors.push_back(processor_json(processor, capacity));
   }
   ReportJson json = {{"format", kReportFormat},
@@ -141,6 +144,7 @@ Result<BoxReport> box_report(const config::FleetSettings& fleet, const runtime::
                      {"limits", limits_json(snapshot, own)},
                      {"idle_power_watts", snapshot.idle_power.value()},
                      {"networks", networks}};
+  if (!corrections.empty()) json["corrections"] = corrections;
   if (!livez.empty()) json["livez"] = livez;
   if (!api.empty()) json["api"] = api;
   report.text = json.dump();

@@ -1,6 +1,7 @@
 // What a box says of itself in the store: what its processors and limits leave for the fleet beside the tasks
 // of its own configuration, its labels and networks, and the addresses at which planners ask whether it lives
-// and clients reach it. Its own tasks get what the plan gives them that they would have alone. Profile sets
+// and clients reach it. Its own tasks get what the plan gives them that they would have alone. A processor
+// whose frames take longer than profiled (its correction) offers so much less, in profiled time. Profile sets
 // lie beside it under a digest of their text, without the names of model files: boxes that are equal share
 // them. Threads: functions without state. Errors: as Result.
 #pragma once

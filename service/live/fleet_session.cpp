@@ -57,14 +57,17 @@ Result<std::map<std::string, std::string>> papers_of(const config::FleetSettings
   return papers;
 }
 
-// What runs without the tasks that the fleet added.
-runtime::RunConfig own_run(const ServiceConfig& config) {
+// What runs without the tasks that the fleet added, on processors as quick as they were seen to be.
+runtime::RunConfig own_run(const ServiceConfig& config, const std::vector<double>& corrections) {
   runtime::RunConfig run;
   config.look([&](const LiveConfig& live, Duration) {
     run = live.loaded().run;
     for (runtime::TimelineState& state : run.timeline) {
       std::erase_if(state.snapshot.tasks,
                     [&](const scheduler::Task& task) { return live.has_fleet_task(task.id.str()); });
+      std::vector<scheduler::Processor>& processors = state.snapshot.processors;
+      for (std::size_t p = 0; p < std::min(processors.size(), corrections.size()); ++p)
+        processors[p].correction = corrections[p];
     }
   });
   return run;
@@ -81,9 +84,9 @@ Result<std::unique_ptr<FleetSession>> FleetSession::open(Settings settings, cons
   if (!papers) return papers.errors();
   BoxAgent::Settings of_agent;
   of_agent.papers = std::move(papers).value();
-  of_agent.papers_now = [&config, livez, api,
+  of_agent.papers_now = [&config, livez, api, self = session.get(),
                          fleet = settings.fleet]() -> std::map<std::string, std::string> {
-    const auto now = papers_of(fleet, own_run(config), livez, api);
+    const auto now = papers_of(fleet, own_run(config, self->corrections()), livez, api);
     return now ? now.value() : std::map<std::string, std::string>{};  // what is reported stays
   };
   if (!settings.state_dir.empty()) {
@@ -133,6 +136,12 @@ runtime::RunHooks FleetSession::hooks(runtime::RunHooks hooks) {
                        task.spare.has_value()});
     }
     agent_->observe(std::move(tasks));
+    bool others = false;
+    {
+      const Lock lock(mutex_);
+      others = corrections_.follow(now.corrections, now.at);
+    }
+    if (others) agent_->refresh();
   };
   hooks.status_interval = std::min(hooks.status_interval, kObserveInterval);
   return hooks;

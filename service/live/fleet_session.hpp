@@ -15,6 +15,7 @@
 #include "config/api_config.hpp"
 #include "runtime/run/run_hooks.hpp"
 #include "service/fleet/box_agent.hpp"
+#include "service/fleet/reported_corrections.hpp"
 #include "service/live/assignment_file.hpp"
 #include "service/live/service_config.hpp"
 
@@ -45,6 +46,10 @@ class FleetSession {
  private:
   FleetSession() = default;
   void save(const std::string& text);
+  [[nodiscard]] std::vector<double> corrections() const {
+    const Lock lock(mutex_);
+    return corrections_.reported();
+  }
   void set_note(const std::string& note) {
     const Lock lock(mutex_);
     note_ = note;
@@ -52,7 +57,8 @@ class FleetSession {
   std::unique_ptr<AssignmentFile> file_;  // null: nothing is kept; of the agent's thread
   mutable Mutex mutex_;
   std::string note_ SACCADE_GUARDED_BY(mutex_);  // what an operator should know of the file
-  std::unique_ptr<BoxAgent> agent_;              // the first to go: it saves
+  ReportedCorrections corrections_ SACCADE_GUARDED_BY(mutex_);
+  std::unique_ptr<BoxAgent> agent_;  // the first to go: it saves
 };
 
 }  // namespace saccade::service

@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "app/report/exit_codes.hpp"
+#include "app/report/run_report.hpp"
 #include "app/verbs/verbs.hpp"
 #include "tests/support/picture.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -50,6 +51,22 @@ class RunVerb : public ::testing::Test {
   std::ostringstream out_;
   std::ostringstream err_;
 };
+
+TEST(RunReport, WhatWasNotWatchedIsNotZero) {
+  runtime::RunSummary summary;
+  summary.tasks.emplace_back();
+  EXPECT_EQ(to_json(summary).at("outside").at("frames"), 0);
+  summary.outside.watched = false;
+  const json report = to_json(summary);
+  for (const char* key : {"frames", "held_seconds", "steal_seconds"})
+    EXPECT_TRUE(report.at("outside").at(key).is_null()) << key;
+  EXPECT_EQ(report.at("outside").at("throttled_count"), 0);
+  EXPECT_TRUE(report.at("stalls").at("count").is_null());
+  EXPECT_TRUE(report.at("tasks").at(0).at("missed_in_stall").is_null());
+  std::ostringstream out;
+  print_summary(summary, out);
+  EXPECT_NE(out.str().find("outside: not known; name the CPUs"), std::string::npos) << out.str();
+}
 
 TEST_F(RunVerb, PrintsASummaryWithEveryNameOtherProgramsRelyOn) {
   ASSERT_EQ(run({"--duration", "0.2", "--json"}), kExitOk) << err_.str();

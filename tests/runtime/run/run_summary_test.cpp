@@ -39,6 +39,14 @@ TEST(StallBook, CountsDropsWhileTheProcessorWasHeldAndNoLonger) {
   EXPECT_EQ(book.longest(), after(0.05));
 }
 
+TEST(StallBook, WatchesWhereSomeCpuIsKnownAndWhereThereIsNoMachine) {
+  EXPECT_TRUE(stall_book().watches());
+  EXPECT_TRUE(StallBook(1, {{{}, {2}}, {}}).watches());
+  EXPECT_TRUE(StallBook(1, {{{}}, {0}}).watches());
+  EXPECT_FALSE(StallBook(1, {{{}, {}}, {}}).watches());
+  EXPECT_TRUE(StallBook(1).watches());
+}
+
 TEST(StallBook, AHoldOfAnotherProcessorsCpuExcusesNothing) {
   StallBook book(1, {{{1}, {2}}, {0}});
   book.dropped(stale(0), 1, at(1.05));

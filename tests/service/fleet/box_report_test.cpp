@@ -16,7 +16,7 @@ namespace {
 using nlohmann::json;
 
 json report_of(const json& tasks, const json& limits = json::object(), const std::string& livez = {},
-               const std::string& api = {}) {
+               const std::string& api = {}, double correction = 1.0) {
   const json document = {{"version", 1},
                          {"processors", {{{"name", "cpu"}, {"guard_seconds", 0.1}}}},
                          {"engine", {{"backend", "simulated"}}},
@@ -25,6 +25,7 @@ json report_of(const json& tasks, const json& limits = json::object(), const std
   auto loaded = config::parse_config(document.dump(), "box", SACCADE_SOURCE_DIR "/tests/support/profiles");
   EXPECT_TRUE(loaded.ok()) << to_string(loaded.errors());
   runtime::RunConfig run = loaded.value().run;
+  run.timeline.front().snapshot.processors.front().correction = correction;
   config::FleetSettings fleet;
   fleet.name = "t";
   fleet.box = "a";
@@ -67,6 +68,23 @@ TEST(FleetBoxReport, OffersWhatItsOwnTasksLeave) {
     EXPECT_LT(limit(busy, key), limit(idle, key)) << key;
     EXPECT_LT(limit(busier, key), limit(busy, key)) << key;
   }
+}
+
+// Planners count in profiled time.
+TEST(FleetBoxReport, AProcessorWhoseFramesTakeLongerOffersSoMuchLess) {
+  const json none = json::array({task("gate", 0)});
+  const json slow = report_of(none, json::object(), "", "", 1.5);
+  EXPECT_DOUBLE_EQ(slow.at("processors")[0].at("capacity"), 0.9 / 1.5 + 0.1);
+  EXPECT_EQ(slow.at("processors")[0].at("guard_seconds"), 0.1);
+  EXPECT_EQ(slow.at("corrections").at("cpu"), 1.5);
+  EXPECT_FALSE(report_of(none).contains("corrections"));
+  const auto offered = [&](double correction) {
+    const json report = report_of(json::array({task("gate", 1)}), json::object(), "", "", correction);
+    return report.at("processors")[0].at("capacity").get<double>() - 0.1;
+  };
+  const double used = 0.9 - offered(1.0);  // of its own task, which takes longer as well
+  ASSERT_GT(used, 0.0);
+  EXPECT_NEAR(offered(1.5), (0.9 - 1.5 * used) / 1.5, 1e-9);
 }
 
 // A planner that did not know these would place cameras on a box that cannot hold them.
