@@ -83,9 +83,11 @@ Result<Finding> simulated_against_real(const Context& context) {
                           {"the same switches, every task", same ? "the same" : "they differ", same},
                           {"the same accuracy (within 0.5 points), every task",
                            number(100.0 * accuracy, 2).text + " points at most", accuracy <= kHalfAPoint}};
-  finding.remarks = {"While it ran, a CPU was held from outside " + std::to_string(there.stalls) +
-                     " times for at least 20 ms, " + number(1e3 * there.longest_stall.value(), 0).text +
-                     " ms at most."};
+  if (there.outside.watched) {
+    finding.remarks = {"While it ran, a CPU was held from outside " + std::to_string(there.stalls) +
+                       " times for at least 20 ms, " + number(1e3 * there.longest_stall.value(), 0).text +
+                       " ms at most."};
+  }
   return finding;
 }
 

@@ -57,7 +57,8 @@ struct OutsideSeen {
   Seconds held{0.0};
   Seconds steal{0.0};
 };
-[[nodiscard]] OutsideSeen outside_of(const nlohmann::json& summary);
+// Absent: no CPU was watched.
+[[nodiscard]] std::optional<OutsideSeen> outside_of(const nlohmann::json& summary);
 
 struct AttackFigures {
   std::vector<AttackPair> pairs;
@@ -70,7 +71,7 @@ struct AttackFigures {
   std::uint64_t good_asked = 0;        // of GET /livez meanwhile, each on a new connection
   std::uint64_t good_answered = 0;
   double good_p99_ms = 0.0;
-  OutsideSeen outside;
+  std::optional<OutsideSeen> outside;
 };
 [[nodiscard]] Result<AttackFigures> run_attack(const ServiceScenario& scenario, const AttackSizes& sizes);
 
@@ -89,7 +90,7 @@ struct PatchFigures {
   WatchedFrames frames;
   std::size_t switches = 0;
   double answer_p99_ms = 0.0;
-  OutsideSeen outside;
+  std::optional<OutsideSeen> outside;
 };
 [[nodiscard]] Result<PatchFigures> run_patches(const ServiceScenario& scenario, const PatchSizes& sizes);
 
@@ -102,7 +103,7 @@ struct StatusFigures {  // from when a request was to be sent to the end of its 
   std::size_t failed = 0;
   AnswerTimes times;
   WatchedFrames frames;  // meanwhile
-  OutsideSeen outside;
+  std::optional<OutsideSeen> outside;
 };
 [[nodiscard]] Result<StatusFigures> run_status(const ServiceScenario& scenario, const StatusSizes& sizes);
 
@@ -121,7 +122,7 @@ struct InferFigures {  // all times from when a request was to be sent
   AnswerTimes status;
   AnswerTimes ready;
   std::size_t others_failed = 0;
-  OutsideSeen outside;
+  std::optional<OutsideSeen> outside;
 };
 // Of a scenario whose tasks are pushed to, on the simulated engine, which takes no time.
 [[nodiscard]] Result<InferFigures> run_infer(const ServiceScenario& scenario, const InferSizes& sizes);

@@ -35,10 +35,11 @@ ordered_json to_json(const WatchedFrames& frames) {
           {"steal_seconds", frames.steal ? ordered_json(frames.steal->value()) : ordered_json(nullptr)}};
 }
 
-ordered_json to_json(const OutsideSeen& outside) {
-  return {{"frames", outside.frames},
-          {"held_seconds", outside.held.value()},
-          {"steal_seconds", outside.steal.value()}};
+ordered_json to_json(const std::optional<OutsideSeen>& outside) {
+  if (!outside) return {{"frames", nullptr}, {"held_seconds", nullptr}, {"steal_seconds", nullptr}};
+  return {{"frames", outside->frames},
+          {"held_seconds", outside->held.value()},
+          {"steal_seconds", outside->steal.value()}};
 }
 
 // Nothing is taken out of the other columns.
@@ -47,8 +48,8 @@ std::string steal_text(const WatchedFrames& frames) {
   return frames.steal ? fixed(1e3 * frames.steal->value()) : "-";
 }
 const std::string kOutside = "of them outside (held ms)";
-std::string outside_text(const OutsideSeen& outside) {
-  return text(outside.frames) + " (" + fixed(1e3 * outside.held.value()) + ")";
+std::string outside_text(const std::optional<OutsideSeen>& outside) {
+  return outside ? text(outside->frames) + " (" + fixed(1e3 * outside->held.value()) + ")" : "-";
 }
 
 void add_checks(const AttackFigures& attack, std::vector<FigureCheck>& checks) {
@@ -236,10 +237,12 @@ std::vector<Sheet> sheets(const ServiceReport& report) {
 
 }  // namespace
 
-OutsideSeen outside_of(const nlohmann::json& summary) {
+std::optional<OutsideSeen> outside_of(const nlohmann::json& summary) {
   const nlohmann::json& outside = summary.at("outside");
-  return {outside.at("frames").get<std::uint64_t>(), Seconds(outside.at("held_seconds").get<double>()),
-          Seconds(outside.at("steal_seconds").get<double>())};
+  if (outside.at("frames").is_null()) return std::nullopt;
+  return OutsideSeen{outside.at("frames").get<std::uint64_t>(),
+                     Seconds(outside.at("held_seconds").get<double>()),
+                     Seconds(outside.at("steal_seconds").get<double>())};
 }
 
 std::vector<FigureCheck> checks(const ServiceReport& report) {

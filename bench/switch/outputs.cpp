@@ -87,18 +87,21 @@ ordered_json to_json(const LoadFigures& loads) {
 }
 
 ordered_json to_json(const LongRun& run) {
+  const auto seen = [&](const ordered_json& figure) {  // absent: no CPU was watched
+    return run.real.outside.watched ? figure : ordered_json();
+  };
   return {{"seconds", run.real.seconds.value()},
           {"changes", run.changes},
           {"switches", run.real.switches.size()},
           {"achieved_rate", run.real.achieved_rate ? ordered_json(*run.real.achieved_rate) : ordered_json()},
-          {"achieved_rate_without_outside", achieved_without_outside(run.real)},
-          {"lost_outside", run.real.outside.frames},
-          {"held_seconds", run.real.outside.held.value()},
-          {"steal_seconds", run.real.outside.stolen.value()},
+          {"achieved_rate_without_outside", seen(achieved_without_outside(run.real))},
+          {"lost_outside", seen(run.real.outside.frames)},
+          {"held_seconds", seen(run.real.outside.held.value())},
+          {"steal_seconds", seen(run.real.outside.stolen.value())},
           {"overhead_share", run.real.overhead_share},
           {"busy_share", run.real.processors.front().busy_share},
-          {"stalls", run.real.stalls},
-          {"longest_stall_seconds", run.real.longest_stall.value()},
+          {"stalls", seen(run.real.stalls)},
+          {"longest_stall_seconds", seen(run.real.longest_stall.value())},
           {"simulated_achieved_rate",
            run.simulated.achieved_rate ? ordered_json(*run.simulated.achieved_rate) : ordered_json()},
           {"simulated_switches", run.simulated.switches.size()}};
@@ -170,15 +173,17 @@ const Cells kLong = {"run",           "seconds", "changes", "switches", "achieve
                      "without these", "overhead"};
 std::vector<Cells> rows_of(const LongRun& run) {
   const auto row = [&](const char* name, const runtime::RunSummary& summary) {
-    return Cells{
-        name,
-        fixed(summary.seconds.value()),
-        std::to_string(run.changes),
-        std::to_string(summary.switches.size()),
-        app::percent(summary.achieved_rate.value_or(0.0), 3),
-        std::to_string(summary.outside.frames) + " (" + fixed(1e3 * summary.outside.held.value()) + ")",
-        app::percent(achieved_without_outside(summary), 3),
-        app::percent(summary.overhead_share, 4)};
+    const bool watched = summary.outside.watched;
+    return Cells{name,
+                 fixed(summary.seconds.value()),
+                 std::to_string(run.changes),
+                 std::to_string(summary.switches.size()),
+                 app::percent(summary.achieved_rate.value_or(0.0), 3),
+                 watched ? std::to_string(summary.outside.frames) + " (" +
+                               fixed(1e3 * summary.outside.held.value()) + ")"
+                         : "-",
+                 watched ? app::percent(achieved_without_outside(summary), 3) : "-",
+                 app::percent(summary.overhead_share, 4)};
   };
   return {row("real", run.real), row("simulated", run.simulated)};
 }

@@ -230,9 +230,11 @@ int bench_switch(const BenchArguments& args, std::ostream& out, std::ostream& er
   Sizes sizes = quick ? kQuick : Sizes{};
   if (const auto switches = call.value("switches")) {
     const auto number = app::whole_number_from(*switches);
-    if (!number || *number == 0) return app::usage_error("bench switch", "--switches needs a number", err);
+    if (!number || *number == 0 || ten_minutes)
+      return app::usage_error("bench switch", "--switches needs a number, and no --long", err);
     sizes.switches = sizes.sweep_switches = *number;
     sizes.settling = std::min<std::size_t>(sizes.settling, *number / 20);
+    sizes.sweep_settling = std::min<std::size_t>(sizes.sweep_settling, *number / 14);
     sizes.naive_switches = std::min<std::size_t>(sizes.naive_switches, *number);
   }
   Result<SwitchReport> done = ten_minutes ? run_ten_minutes(scenario.value(), std::move(report), quick, err)

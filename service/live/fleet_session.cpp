@@ -139,7 +139,7 @@ runtime::RunHooks FleetSession::hooks(runtime::RunHooks hooks) {
     bool others = false;
     {
       const Lock lock(mutex_);
-      others = corrections_.follow(now.corrections, now.at);
+      others = corrections_.follow(now.corrections, now.busy, now.at);
     }
     if (others) agent_->refresh();
   };
