@@ -10,9 +10,9 @@ namespace {
 class ReportedCorrectionsTest : public ::testing::Test {
  protected:
   // How many reports there were. Processors that are not `busy` do nothing meanwhile.
-  int look(int seconds, const std::vector<double>& measured, const std::vector<bool>& busy = {true, true}) {
+  int look(int looks, const std::vector<double>& measured, const std::vector<bool>& busy = {true, true}) {
     int reports = 0;
-    for (int second = 0; second < seconds; ++second) {
+    for (int i = 0; i < looks; ++i) {
       at_ += std::chrono::seconds(1);
       for (std::size_t p = 0; p < busy_.size(); ++p) busy_[p] += std::chrono::milliseconds(busy[p] ? 300 : 0);
       reports += told_.follow(measured, busy_, at_) ? 1 : 0;
