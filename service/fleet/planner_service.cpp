@@ -25,6 +25,8 @@ namespace fs = std::filesystem;
 
 constexpr Duration kLongestRest = std::chrono::seconds(1);
 constexpr Duration kPaint = std::chrono::milliseconds(500);  // of what the API shows
+// A picture of a large fleet takes long: so many times as long passes until the next, for a tenth of a core.
+constexpr int kPaintRests = 9;
 
 std::string planner_name(const config::PlannerConfig& config) {
   if (!config.node.empty()) return config.node;
@@ -190,7 +192,8 @@ class PlannerService::Core {
       for (FleetEvent& event : desk_.look(now, seconds_since_1970()))
         events_.publish(std::move(event.kind), std::move(event.json));
       model_.show(desk_.picture(store_.fault(), now));
-      paint_at_ = now + kPaint;
+      const TimePoint painted = clock_.now();
+      paint_at_ = std::max(now + kPaint, painted + kPaintRests * (painted - now));
     }
     return true;
   }
