@@ -4,9 +4,50 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace saccade::fleet {
 namespace {
+
+// What both have, in the order of the first.
+template <class Each>
+void keep_common(std::vector<Each>& of, const std::vector<Each>& other) {
+  std::erase_if(of,
+                [&](const Each& each) { return std::find(other.begin(), other.end(), each) == other.end(); });
+}
+
+// Only where both allow a box.
+void narrow(Where& where, const Where& other) {
+  for (const auto& [label, values] : other.labels) {
+    const auto [known, added] = where.labels.emplace(label, values);
+    if (!added) keep_common(known->second, values);
+  }
+  where.avoid.insert(where.avoid.end(), other.avoid.begin(), other.avoid.end());
+  if (where.boxes.empty()) where.boxes = other.boxes;
+  if (other.boxes.empty() || where.boxes == other.boxes) return;
+  std::vector<BoxId> common = where.boxes;
+  keep_common(common, other.boxes);
+  if (!common.empty()) where.boxes = std::move(common);  // an empty list says: any
+}
+
+// Cameras that are to be together may each be only where all of them may: one that took any other box would
+// keep the others off.
+void share_rules(Problem& problem) {
+  std::map<std::string_view, Where> units;
+  for (const Camera& camera : problem.cameras) {
+    if (camera.where.together.empty() || !camera.task.active()) continue;
+    const auto [unit, first] = units.emplace(camera.where.together, camera.where);
+    if (!first) narrow(unit->second, camera.where);
+  }
+  for (Camera& camera : problem.cameras) {
+    const auto unit = units.find(camera.where.together);
+    if (unit == units.end()) continue;
+    camera.where.labels = unit->second.labels;
+    camera.where.avoid = unit->second.avoid;
+    camera.where.boxes = unit->second.boxes;
+  }
+}
 
 using Health = std::function<BoxHealth(const BoxId&)>;
 
@@ -58,6 +99,7 @@ class PinnedCameras {
 Problem situation(Problem configured, const std::map<TaskId, BoxId>& pins, const Whereabouts& where,
                   const Health& health) {
   Problem problem = std::move(configured);
+  share_rules(problem);
   if (!pins.empty()) PinnedCameras(problem, pins, health).apply();
   for (Box& box : problem.boxes) {
     const BoxHealth now = health(box.id);

@@ -9,9 +9,10 @@
 
 namespace saccade::fleet {
 
-// Boxes that are not alive keep what they have and take nothing. A camera that is pinned may be on that box
-// alone, with all that are to be together with it, as long as the box is not lost or to be emptied and they
-// may be there at all; else the pin is ignored.
+// Boxes that are not alive keep what they have and take nothing. The rules of cameras that are to be together
+// are rules for each of them. A camera that is pinned may be on that box alone, with all that are to be
+// together with it, as long as the box is not lost or to be emptied and they may be there at all; else the
+// pin is ignored.
 [[nodiscard]] Problem situation(Problem configured, const std::map<TaskId, BoxId>& pins,
                                 const Whereabouts& where,
                                 const std::function<BoxHealth(const BoxId&)>& health);

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "fleet/plan.hpp"
 #include "tests/fleet/fleets.hpp"
 
 namespace saccade::fleet_simulation {
@@ -93,6 +94,31 @@ TEST(FleetSimulation, WithoutFaultsCamerasMoveForImprovementAloneAndOnlyExclusiv
     }
   }
   EXPECT_GT(gaps, 0);
+}
+
+// Boxes start one after the other: the one that may be anywhere is not to go where the other may not follow.
+// No other camera may be on the only box for both: who filled it before would have to move.
+TEST(FleetSimulation, CamerasThatAreToBeTogetherAreServedWhateverTheRulesOfEach) {
+  std::uint64_t tested = 0;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    fleet::Problem problem = small_fleet(seed);
+    for (fleet::Box& box : problem.boxes) box.labels["side"] = "street";
+    problem.boxes.back().labels["side"] = "yard";
+    for (fleet::Camera& camera : problem.cameras) camera.where.labels["side"] = {"street"};
+    for (const std::size_t camera : {1U, 2U}) problem.cameras[camera].where.together = "pair";
+    problem.cameras[1].where.labels.clear();
+    problem.cameras[2].where.labels["side"] = {"yard"};
+    SimulationSettings settings = settings_of(seed);
+    settings.faults.reset();
+    settings.duration = minutes(4);
+    const fleet::Model model(problem);
+    const fleet::FleetPlan plan = fleet::plan_fleet(model, settings.decide.plan);
+    if (plan.assignment.served(1).off() || plan.assignment.served(2).off()) continue;  // no room for both
+    ++tested;
+    const SimulationResult result = simulate(problem, settings);
+    EXPECT_FALSE(result.breach) << "seed " << seed << ": " << words(result.breach);
+  }
+  EXPECT_GE(tested, kSeeds * 9 / 10);
 }
 
 // Planners that come and go, and a store that goes away, cost no camera a second.
