@@ -57,6 +57,8 @@ class ServedObjects : public ::testing::Test {
     state.snapshot.tasks[1].profiles = std::make_shared<const profiles::ProfileSet>(std::move(raw));
     const char* const names[] = {"yard", "raw", "live"};
     for (std::size_t i = 0; i < 3; ++i) state.snapshot.tasks[i].id = TaskId(names[i]);
+    // The plan stays, however long frames take on a busy machine or under sanitizers.
+    state.snapshot.processors.front().capacity = 1000.0;
     runtime::RunConfig config = test::run_config({state});
     config.tasks[0].source = config.tasks[1].source = runtime::PushSource{};
     config.tasks[2].source = runtime::SyntheticSource{"yard", 1};
