@@ -138,6 +138,12 @@ class FleetReader {
       ProfileLibrary& library = library_on(kinds_of(kind.processors));
       for (const JsonAt& item : text::read_list(*sets, report_)) read_profiles(item, library, kind);
     }
+    if (const auto features = reader.find_given("features")) {
+      kind.features.clear();
+      for (const JsonAt& item : text::read_list(*features, report_)) {
+        if (const auto feature = text::read_id(item, report_)) kind.features.insert(*feature);
+      }
+    }
     std::optional<double> idle;
     reader.number("idle_power_watts", idle, text::kNotNegative);
     if (idle) kind.idle_power = Watts(*idle);

@@ -17,7 +17,7 @@ bool same_hardware(const Box& a, const Box& b) {
   return a.processors == b.processors && a.limits.peak_power == b.limits.peak_power &&
          a.limits.energy_per_second == b.limits.energy_per_second && a.limits.memory == b.limits.memory &&
          a.limits.memories == b.limits.memories && a.idle_power == b.idle_power && a.reserve == b.reserve &&
-         a.max_cameras == b.max_cameras && a.profiles == b.profiles;
+         a.max_cameras == b.max_cameras && a.features == b.features && a.profiles == b.profiles;
 }
 
 Kind kind_like(const Problem& problem, const Box& box) {
@@ -138,6 +138,7 @@ void Model::find_menus() {
 Menu Model::offers(std::size_t kind, const Camera& camera, double best_accuracy) const {
   const auto profiles = kinds_[kind].first->profiles.find(camera.network);
   if (profiles == kinds_[kind].first->profiles.end()) return {};
+  if (!understands(*kinds_[kind].first, camera)) return {};
   scheduler::Snapshot snapshot = kinds_[kind].snapshot;
   snapshot.tasks.push_back(camera.task);
   if (!camera.task.max_latency) snapshot.tasks.back().demand = Fps(1.0);

@@ -166,14 +166,20 @@ std::string why_off(const Assignment& assignment, std::size_t camera) {
   if (!it.task.active() || !assignment.served(camera).off()) return "";
   std::size_t allowed = 0;
   std::size_t known = 0;
+  std::size_t understood = 0;
   for (const Box& box : model.problem().boxes) {
     if (!allows(it.where, box)) continue;
     ++allowed;
-    if (box.profiles.contains(it.network)) ++known;
+    if (!box.profiles.contains(it.network)) continue;
+    ++known;
+    if (understands(box, it)) ++understood;
   }
   const std::string boxes = std::to_string(allowed) + (allowed == 1 ? " box" : " boxes");
   if (known == 0)
     return "none of the " + boxes + " it may be on has network " + scheduler::quoted(it.network);
+  if (understood == 0)
+    return std::string("none of the ") + boxes + " it may be on understands " + kMaxLatencyFeature +
+           ": they run an earlier version";
   if (model.allowed(model.items()[camera]).empty()) {
     return "no variant passes its filters on any of the " + boxes + " it may be on that takes cameras";
   }

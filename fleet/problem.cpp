@@ -20,6 +20,8 @@ const char* to_string(BoxState state) {
 
 const char* to_string(Survive survive) { return survive == Survive::report ? "report" : "require"; }
 
+std::set<std::string> known_features() { return {kMaxLatencyFeature, kStandbyFeature}; }
+
 double hourly_moves(const FleetPolicy& policy, std::size_t cameras) {
   if (policy.moves_per_hour <= 0.0) return 0.0;
   return std::max(1.0, policy.moves_per_hour * static_cast<double>(cameras));
@@ -46,6 +48,10 @@ bool allows(const Where& where, const Box& box) {
   };
   return (where.boxes.empty() || among(where.boxes)) && !among(where.avoid) &&
          labels_allow(where, box.labels);
+}
+
+bool understands(const Box& box, const Camera& camera) {
+  return !camera.task.max_latency || box.features.contains(kMaxLatencyFeature);
 }
 
 scheduler::Snapshot snapshot_of(const Problem& problem, const Box& box,

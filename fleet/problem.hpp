@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,13 @@ using BoxId = Id<struct BoxIdTag>;
 enum class BoxState { active, cordoned, draining, retired };
 [[nodiscard]] const char* to_string(BoxState state);
 
+// What of a planner's documents the program of a box understands; unknown members it ignores, but of a task.
+inline constexpr const char* kMaxLatencyFeature = "max_latency_seconds";  // of a camera
+inline constexpr const char* kStandbyFeature = "standby";                 // of an assignment
+// All that this version understands. A box that does not say is taken to understand what there was when
+// boxes began to: the same so far.
+[[nodiscard]] std::set<std::string> known_features();
+
 struct Box {
   BoxId id;
   std::map<std::string, std::string> labels;
@@ -37,6 +45,7 @@ struct Box {
   Watts idle_power{0.0};
   double reserve = 0.0;                    // share of every capacity that the fleet leaves free, in [0, 1)
   std::optional<std::size_t> max_cameras;  // >= 1
+  std::set<std::string> features = known_features();
   Seconds autonomy{0.0};  // it is not lost before it has been gone so long: moving is worse than waiting
   std::map<std::string, profiles::ProfileSetPtr> profiles;  // by network; equal sets are one object
 };
@@ -118,6 +127,9 @@ struct Findings {
 // True if the labels, pins and avoided boxes of `where` allow the box, whatever its state.
 [[nodiscard]] bool allows(const Where& where, const Box& box);
 [[nodiscard]] bool labels_allow(const Where& where, const std::map<std::string, std::string>& labels);
+
+// True if the box's program understands all that the camera's document says.
+[[nodiscard]] bool understands(const Box& box, const Camera& camera);
 
 // The snapshot that a box with these cameras plans from: its own processors and limits, no reserve. Cameras
 // whose network the box does not have are left out.

@@ -105,7 +105,7 @@ const std::vector<std::string>& roles() {
   return words;
 }
 constexpr fleet::Cause kCauses[] = {fleet::Cause::placed, fleet::Cause::lost_box, fleet::Cause::drain,
-                                    fleet::Cause::order, fleet::Cause::improvement};
+                                    fleet::Cause::order, fleet::Cause::improvement, fleet::Cause::unserved};
 
 // Another word is that of a later version.
 fleet::Cause cause_of(const std::string& word) {

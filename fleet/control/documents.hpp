@@ -22,7 +22,7 @@ enum class Role { serve, take_over };
 
 // Why a camera is on its box: it had none; its box was lost; its box is to be emptied; it may not be where it
 // was, or was ordered here; it is worth more here.
-enum class Cause { unknown, placed, lost_box, drain, order, improvement };
+enum class Cause { unknown, placed, lost_box, drain, order, improvement, unserved };
 [[nodiscard]] const char* to_string(Cause cause);
 
 struct AssignedCamera {

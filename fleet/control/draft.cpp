@@ -19,6 +19,8 @@ const char* to_string(Cause cause) {
       return "order";
     case Cause::improvement:
       return "improvement";
+    case Cause::unserved:
+      return "unserved";
   }
   return "";
 }

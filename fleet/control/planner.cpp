@@ -6,6 +6,13 @@
 #include "fleet/control/situation.hpp"
 
 namespace saccade::fleet {
+namespace {
+
+std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
+  return (hash ^ (word + 0x9E3779B97F4A7C15U + (hash << 6U) + (hash >> 2U))) * 0x100000001B3U;
+}
+
+}  // namespace
 
 Planner::Bearings::Bearings(const FleetView& of)
     : problem_version(of.problem_version), where(whereabouts(of.assigned)) {
@@ -191,6 +198,14 @@ std::size_t Planner::not_serving(const Scene& scene, const BoxId& box) const {
     count += state == nullptr || state->status != CameraStatus::serving ? 1 : 0;
   }
   return count;
+}
+
+std::uint64_t Planner::inputs_key(const Scene& scene) const {
+  const FleetView& view = scene.view;
+  std::uint64_t key = mixed(view.problem_version, judge_.changes());
+  key = mixed(key, static_cast<std::uint64_t>(view.plan.revision));  // also of releases that have ended
+  for (const auto& [box, held] : view.assigned) key = mixed(key, static_cast<std::uint64_t>(held.revision));
+  return key == 0 ? 1 : key;
 }
 
 Problem Planner::problem_of(const Scene& scene) const {

@@ -12,7 +12,9 @@
 //   standbys   cameras with `standby` are kept ready by the box that would take them if theirs were lost
 //   leases     boxes whose assignment says another lease than the policy get it again
 //   round      on change, and every minute: the plan of the whole fleet (plan_fleet); what it would have
-//              elsewhere is moved, within the budget. A draining box is emptied whatever the budget
+//              elsewhere is moved, within the budget. A draining box is emptied whatever the budget. What
+//              cannot move at once follows when it can: the plan stands until something else changes.
+//              Moves that let the fleet serve more than the budget allows do not need it
 // A camera that may not be where it is, or is pinned elsewhere by order, moves whatever the budget.
 // Moves are make-before-break. An exclusive camera is released first and given away when its box has
 // confirmed, or when the box's lease has been gone for the longest that it may have been after the release
@@ -93,6 +95,7 @@ class Planner {
   enum class When { now, soon, later };
 
   struct Bearings;
+  struct Course;
   struct Scene;  // one step's view with what follows from it
 
   void observe(const FleetView& view, TimePoint now);
@@ -107,15 +110,19 @@ class Planner {
   [[nodiscard]] std::optional<BoxId> standby_of(const Scene& scene, const Camera& camera,
                                                 const std::map<TaskId, BoxId>& present) const;
   void round(Scene& scene);
+  void chart(const Scene& scene, std::size_t budget);
   void move(Scene& scene, const Camera& camera, const BoxId& to);
   bool lose(Scene& scene, Assignment& assignment, const BoxId& box);
   [[nodiscard]] bool may_leave(const Scene& scene, const BoxId& lost, const TaskId& camera) const;
   [[nodiscard]] When may_move(const Scene& scene, const Camera& camera, const BoxId& from,
                               const BoxId& to) const;
-  When follow(Scene& scene, const Assignment& plan);
+  When follow(Scene& scene, const Course& course);
   [[nodiscard]] Cause cause_of_placing(const TaskId& id) const;
+  [[nodiscard]] Cause cause_of_move(const Camera& camera, const Box& from) const;
+  [[nodiscard]] std::size_t most_in_flight(const Scene& scene) const;
   [[nodiscard]] bool fenced(const Scene& scene, const Released& released);
   [[nodiscard]] Problem problem_of(const Scene& scene) const;
+  [[nodiscard]] std::uint64_t inputs_key(const Scene& scene) const;  // of all that a plan depends on
   void fail_over_from(const BoxId& box, const TaskId& camera, TimePoint now);
   [[nodiscard]] std::size_t not_serving(const Scene& scene, const BoxId& box) const;
   void wake(TimePoint at) { next_ = next_ ? std::min(*next_, at) : at; }
@@ -126,7 +133,8 @@ class Planner {
   std::vector<Duration> plan_times_;
   MoveTimes move_times_;
   std::optional<TimePoint> next_;
-  std::shared_ptr<Bearings> bearings_;  // of the last step
+  std::shared_ptr<Bearings> bearings_;    // of the last step
+  std::shared_ptr<const Course> course_;  // null: no plan is being carried out
   std::uint64_t problem_version_ = 0;
   std::optional<std::uint64_t> seen_changes_;  // of the judge
   std::optional<TimePoint> due_;               // the next round

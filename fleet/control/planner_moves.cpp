@@ -1,8 +1,6 @@
-// The part of the planner that decides where cameras go: those of lost boxes, those without a box, and those
-// that the plan of the whole fleet would have elsewhere.
+// The part of the planner that decides where cameras go that nobody serves: those of lost boxes, and those
+// without a box.
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "fleet/control/planner.hpp"
 #include "fleet/control/scene.hpp"
@@ -12,28 +10,6 @@ namespace saccade::fleet {
 namespace {
 
 constexpr std::size_t kFewHomeless = 16;  // more are placed by a plan of the whole
-constexpr Duration kBlockedRound = std::chrono::seconds(2);
-constexpr Duration kCutRound =
-    std::chrono::minutes(5);  // after a plan that the deadline cut off and that moved nothing
-constexpr std::size_t kLeastInFlight = 4;
-
-std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
-  return (hash ^ (word + 0x9E3779B97F4A7C15U + (hash << 6U) + (hash >> 2U))) * 0x100000001B3U;
-}
-
-// Of all that a plan depends on.
-std::uint64_t inputs_key(const FleetView& view, std::uint64_t health_changes) {
-  std::uint64_t key = mixed(view.problem_version, health_changes);
-  key = mixed(key, static_cast<std::uint64_t>(view.plan.revision));  // also of releases that have ended
-  for (const auto& [box, held] : view.assigned) key = mixed(key, static_cast<std::uint64_t>(held.revision));
-  return key == 0 ? 1 : key;
-}
-
-// A box that is to be emptied, or a camera that may not be where it is.
-Cause cause_of_move(const Camera& camera, const Box& from) {
-  if (from.state == BoxState::draining || from.state == BoxState::retired) return Cause::drain;
-  return allows(camera.where, from) ? Cause::improvement : Cause::order;
-}
 
 // Every box with the cameras that it has.
 void settle_homes(Assignment& assignment, const JointLimits& limits) {
@@ -100,7 +76,7 @@ void Planner::losses(Scene& scene) {
     }
     if (orphans && scene.box(box) != nullptr) lost.push_back(box);
   }
-  const std::uint64_t key = inputs_key(scene.view, judge_.changes());
+  const std::uint64_t key = inputs_key(scene);
   if (lost.empty() || key == lost_key_) return;
   const Problem problem = problem_of(scene);
   const Model model(problem);
@@ -150,6 +126,7 @@ bool Planner::lose(Scene& scene, Assignment& assignment, const BoxId& box) {
     }
     scene.draft.add(to, camera, Role::serve, Cause::lost_box);
     scene.draft.hand_on(box, camera.task.id, to);
+    course_.reset();
     scene.touched.insert(camera.task.id);
     fail_over_from(box, camera.task.id, scene.now);
   }
@@ -173,7 +150,7 @@ void Planner::homeless(Scene& scene) {
     const TaskId& id = scene.view.problem.cameras[i].task.id;
     if (!scene.released.contains(id) && !scene.touched.contains(id)) cameras.push_back(i);
   }
-  const std::uint64_t key = inputs_key(scene.view, judge_.changes());
+  const std::uint64_t key = inputs_key(scene);
   const bool tried = key == homeless_key_ || key == settled_key_;
   if (cameras.empty() || (tried && !scene.frees)) return;  // who is freed, the key does not know
   if (cameras.size() > kFewHomeless) {
@@ -195,114 +172,9 @@ void Planner::homeless(Scene& scene) {
     if (not_serving(scene, to) >= settings_.starting) continue;
     scene.draft.add(to, camera, Role::serve, cause_of_placing(camera.task.id));
     scene.touched.insert(camera.task.id);
+    course_.reset();
   }
   if (!waiting && scene.draft.empty()) homeless_key_ = key;
-}
-
-Planner::When Planner::may_move(const Scene& scene, const Camera& camera, const BoxId& from,
-                                const BoxId& to) const {
-  const double all = static_cast<double>(scene.view.problem.cameras.size());
-  const auto most = std::max(kLeastInFlight, static_cast<std::size_t>(settings_.in_flight * all));
-  if (judge_.health(from) != BoxHealth::alive) return When::later;
-  const auto excluded = excluded_.find({camera.task.id, to});
-  if (excluded != excluded_.end() && scene.now < excluded->second) return When::later;
-  const auto rests = rests_.find(camera.task.id);
-  const bool rested = tokens_ >= 1.0 && (rests == rests_.end() || scene.now >= rests->second);
-  if (!rested && cause_of_move(camera, *scene.box(from)) == Cause::improvement) return When::later;
-  if (scene.in_flight >= most) return When::soon;
-  std::size_t arriving = 0;
-  for (const AssignedCamera& each : scene.draft.cameras(to)) arriving += each.role == Role::take_over ? 1 : 0;
-  const bool full = arriving >= settings_.arriving || not_serving(scene, to) >= settings_.starting;
-  return full ? When::soon : When::now;
-}
-
-void Planner::move(Scene& scene, const Camera& camera, const BoxId& to) {
-  const TaskId& id = camera.task.id;
-  const BoxId& from = scene.at(id)->serve->box;
-  const Cause cause = cause_of_move(camera, *scene.box(from));
-  if (cause == Cause::improvement) tokens_ -= 1.0;
-  rests_[id] = scene.now + settings_.rest;
-  ++figures_.moves;
-  move_times_.begin_move(id, from, scene.now);
-  if (camera.exclusive) {
-    scene.release(from, id, cause);
-    return;
-  }
-  scene.draft.add(to, camera, Role::take_over, cause);
-  deadline_[{id, to}] = scene.now + to_duration(scene.view.problem.policy.handover);
-  scene.touched.insert(id);
-  ++scene.in_flight;
-}
-
-void Planner::round(Scene& scene) {
-  if (scene.now < *due_) return;
-  due_ = scene.now + settings_.round;
-  const double per_hour = hourly_moves(scene.view.problem.policy, scene.view.problem.cameras.size());
-  const Duration since = scene.now - tokens_at_.value_or(scene.now);
-  // What the leader before has spent is not known: one that continues a fleet begins with nothing.
-  if (!tokens_at_ && scene.view.plan.document.number > 0) tokens_ = 0.0;
-  tokens_ = std::min(per_hour, tokens_ + per_hour * to_seconds(since).value() / 3600.0);
-  tokens_at_ = scene.now;
-  const auto budget = static_cast<std::size_t>(std::floor(tokens_));
-  const std::uint64_t key = inputs_key(scene.view, judge_.changes());
-  const bool settled = key == settled_key_ && budget <= settled_budget_;
-  if (settled || !scene.draft.empty() || scene.view.problem.boxes.empty()) {
-    if (!scene.draft.empty()) due_ = scene.now + settings_.coalesce;
-    return;
-  }
-  Problem problem = problem_of(scene);
-  problem.policy.most_moves = std::min(problem.policy.most_moves.value_or(budget), budget);
-  const TimePoint began = settings_.clock ? settings_.clock() : TimePoint{};
-  PlanLimits limits = settings_.plan;
-  if (settings_.clock) {
-    const auto after = [&](Duration time) {
-      return [this, end = began + time] { return settings_.clock() >= end; };
-    };
-    limits.stop = after(settings_.deadline);
-    limits.stop_prices = after(settings_.deadline / 2);
-  }
-  const Model model(problem);
-  const FleetPlan plan = plan_fleet(model, limits);
-  const bool complete = !limits.stop || !limits.stop();
-  if (settings_.clock) plan_times_.push_back(settings_.clock() - began);
-  ++figures_.rounds;
-  figures_.value = plan.value;
-  figures_.bound = plan.bound;
-  figures_.forecast = std::make_shared<const Forecast>(forecast_of(plan));
-  const When next = follow(scene, plan.assignment);
-  // What the deadline cut off is not settled: the next round goes on from where the cameras are then.
-  if (next == When::now && !complete) due_ = scene.now + kCutRound;
-  if (next == When::now && complete) {
-    settled_key_ = key;  // a plan that used its budget up may be followed by a better one
-    settled_budget_ = plan.moves < budget ? std::numeric_limits<std::size_t>::max() : budget;
-  }
-  if (next == When::soon) due_ = scene.now + kBlockedRound;
-  if (!scene.draft.empty()) ++scene.draft.plan().number;
-}
-
-// Does of a plan what may be done now; when the rest of it may be: `now` if there is none.
-Planner::When Planner::follow(Scene& scene, const Assignment& plan) {
-  const Problem& problem = plan.model().problem();
-  When rest = When::now;
-  for (std::size_t i = 0; i < problem.cameras.size(); ++i) {
-    const Camera& camera = problem.cameras[i];
-    const TaskId& id = camera.task.id;
-    const Served& served = plan.served(i);
-    if (served.off() || scene.touched.contains(id) || scene.released.contains(id)) continue;
-    const BoxId& to = problem.boxes[served.box].id;
-    const Whereabouts::Camera* at = scene.at(id);
-    if (at == nullptr) {
-      rest = When::soon;
-      if (not_serving(scene, to) >= settings_.starting) continue;
-      scene.draft.add(to, camera, Role::serve, cause_of_placing(id));
-      scene.touched.insert(id);
-    } else if (at->serve && !at->take_over && at->serve->box != to) {
-      const When when = may_move(scene, camera, at->serve->box, to);
-      if (when == When::now) move(scene, camera, to);
-      rest = when == When::later && rest != When::soon ? When::later : When::soon;
-    }
-  }
-  return rest;
 }
 
 }  // namespace saccade::fleet

@@ -28,7 +28,8 @@ std::optional<BoxId> Planner::standby_of(const Scene& scene, const Camera& camer
   }
   if (!box || *box == at->serve->box || judge_.health(*box) == BoxHealth::lost) return {};
   const Box* known = scene.box(*box);
-  const bool may = known != nullptr && known->state == BoxState::active && allows(camera.where, *known);
+  const bool may = known != nullptr && known->state == BoxState::active && allows(camera.where, *known) &&
+                   known->features.contains(kStandbyFeature);
   return may ? box : std::nullopt;
 }
 

@@ -30,6 +30,22 @@ struct Planner::Bearings {
   std::optional<std::int64_t> tidy;   // with this revision of the plan there is nothing to tidy up
 };
 
+// The plan of the whole fleet that is being carried out. It says where cameras are to be, and so goes on
+// being right while they get there; it does not after another decision, or when something else has changed.
+struct Planner::Course {
+  Problem problem;              // that it was made of
+  std::vector<std::size_t> to;  // the box of each camera; kNone: off
+  std::size_t moves = 0;        // that it asks for
+  bool serves_more = false;     // than any plan within the budget for improvement: it needs none
+  bool complete = true;         // not cut off by the deadline
+  std::uint64_t problem_version = 0;
+  std::uint64_t health_changes = 0;
+  std::int64_t withdrawn = 0;  // PlannerFigures
+  TimePoint until;
+
+  [[nodiscard]] bool holds(const Planner& planner, const Scene& scene) const;
+};
+
 struct Planner::Scene {
   Scene(const FleetView& of, Bearings& known, Term in_term, TimePoint at)
       : view(of), term(in_term), now(at), draft(of), bearings(known) {

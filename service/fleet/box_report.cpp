@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "config/solvers.hpp"
+#include "fleet/problem.hpp"
 #include "runtime/machine/checksum.hpp"
 #include "scheduler/policy.hpp"
 #include "text/text_file.hpp"
@@ -138,6 +139,7 @@ Result<BoxReport> box_report(const config::FleetSettings& fleet, const runtime::
   }
   ReportJson json = {{"format", kReportFormat},
                      {"version", version},
+                     {"features", fleet::known_features()},
                      {"box", fleet.box},
                      {"labels", fleet.labels},
                      {"processors", processors},

@@ -100,6 +100,7 @@ class TextOfFleet {
                       {"limits", report->value("limits", FleetJson::object())},
                       {"idle_power_watts", report->value("idle_power_watts", FleetJson())},
                       {"profiles", std::move(sets)}};
+    if (has("features", FleetJson::value_t::array)) kind["features"] = report->at("features");
     const std::string name = kind_name(kind);
     FleetJson box = {{"id", id}, {"kind", name}, {"labels", report->value("labels", FleetJson::object())}};
     kinds_[name] = std::move(kind);

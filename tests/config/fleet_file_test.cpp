@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -90,6 +91,23 @@ TEST(FleetFile, EveryKeyIsRead) {
   EXPECT_EQ(problem.policy.survive, fleet::Survive::require);
   ASSERT_EQ(good.value().warnings.size(), 1U);
   EXPECT_EQ(good.value().warnings[0].what, "no box has site = `west`");
+}
+
+TEST(FleetFile, AKindSaysWhatItsBoxesUnderstand) {
+  const std::string boxes = R"({"id": "a", "kind": "post"})";
+  const std::string text = fleet(boxes, "");
+  const auto features = [&](const std::string& said) {
+    std::string with = text;
+    const std::string key = "\"profiles\"";
+    with.insert(with.find(key), said);
+    const Result<LoadedFleet> read = parse(with);
+    EXPECT_TRUE(read.ok()) << to_string(read.errors());
+    return read.value().problem.boxes.at(0).features;
+  };
+  EXPECT_EQ(features(""), fleet::known_features());
+  EXPECT_EQ(features(R"("features": null, )"), fleet::known_features());
+  EXPECT_TRUE(features(R"("features": [], )").empty());
+  EXPECT_EQ(features(R"("features": ["standby", "later"], )"), (std::set<std::string>{"later", "standby"}));
 }
 
 TEST(FleetFile, ThePolicySaysHowThePlannerActs) {

@@ -94,6 +94,20 @@ TEST(FleetRules, ALimitOfLatencyHoldsAtEachCamerasDemand) {
   EXPECT_EQ(model.menu(0, model.items()[1].menu).size(), 1U);
 }
 
+TEST(FleetRules, ABoxOfAnEarlierVersionGetsNoCameraItDoesNotUnderstand) {
+  Problem problem = fleet(3, 12);
+  for (const std::size_t box : {0U, 2U}) problem.boxes[box].features.erase(kMaxLatencyFeature);
+  problem.cameras[0].task.max_latency = problem.cameras[1].task.max_latency = Seconds(10.0);
+  problem.cameras[1].where.avoid = {BoxId("box001")};
+  const Model model(problem);
+  const FleetPlan plan = plan_fleet(model, {});
+  EXPECT_EQ(box_of(plan, 0), "box001");
+  EXPECT_EQ(box_of(plan, 1), "");
+  EXPECT_EQ(why_off(plan.assignment, 1),
+            "none of the 2 boxes it may be on understands max_latency_seconds: they run an earlier version");
+  for (std::size_t i = 2; i < 12; ++i) EXPECT_NE(box_of(plan, i), "") << i;
+}
+
 TEST(FleetRules, SpreadLimitsCamerasPerBoxAndPerLabel) {
   Problem problem = fleet(6, 30);
   for (std::size_t i = 0; i < 6; ++i) problem.cameras[i].where.spread = Spread{"gates", "", 1};

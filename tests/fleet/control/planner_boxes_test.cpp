@@ -140,6 +140,17 @@ TEST_F(FleetPlanner, TheBoxThatStandsByDoesNotChangeOnceTheOtherIsSilent) {
   for (const std::string& camera : orphans) EXPECT_EQ(homes().at(camera), before.at(camera)) << camera;
 }
 
+TEST_F(FleetPlanner, ABoxThatDoesNotUnderstandItStandsByForNothing) {
+  fleet(4, 24);
+  for (Camera& camera : view_.problem.cameras) camera.where.standby = true;
+  view_.problem.boxes[2].features.erase(kStandbyFeature);
+  pass(80);
+  std::map<std::string, int> cameras;
+  for (const auto& [camera, box] : standbys()) ++cameras[box];
+  EXPECT_EQ(cameras.count("box002"), 0U);
+  EXPECT_EQ(cameras.size(), 3U);
+}
+
 TEST_F(FleetPlanner, ANewLeaderKeepsTheStandbyCamerasWhereTheyAre) {
   fleet(4, 24);
   for (Camera& camera : view_.problem.cameras) camera.where.standby = true;

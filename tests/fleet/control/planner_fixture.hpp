@@ -15,11 +15,11 @@ namespace saccade::fleet {
 
 class FleetPlanner : public testing::Test {
  protected:
-  void fleet(std::size_t boxes, std::size_t cameras) {
+  void fleet(std::size_t boxes, std::size_t cameras, double load = 0.4) {
     test::FleetShape shape;
     shape.boxes = boxes;
     shape.cameras = cameras;
-    shape.load = 0.4;
+    shape.load = load;
     shape.kinds = 1;
     view_.problem = test::RandomFleet(3, shape).next();
     view_.problem_version = 1;

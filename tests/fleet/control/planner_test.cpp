@@ -82,6 +82,53 @@ TEST_F(FleetPlanner, AForecastSaysWhatIsExpected) {
   for (const auto& [box, of_box] : forecast->boxes) EXPECT_LE(of_box.time, 1.0 + 1e-9) << box.str();
 }
 
+// A drain is held up by how many cameras may arrive at a box at once.
+TEST_F(FleetPlanner, APlanThatIsHeldUpIsFollowedAndNotMadeAnew) {
+  fleet(4, 40);
+  pass(80);
+  const std::int64_t rounds = planner_.figures().rounds;
+  const std::size_t cameras = on("box001").size();
+  ASSERT_GE(cameras, 8U);
+  view_.problem.boxes[1].state = BoxState::draining;
+  ++view_.problem_version;
+  pass(80);
+  EXPECT_TRUE(on("box001").empty());
+  EXPECT_EQ(homes().size(), 40U);
+  EXPECT_EQ(planner_.figures().moves, static_cast<std::int64_t>(cameras));
+  EXPECT_LE(planner_.figures().rounds, rounds + 2);  // and one that finds nothing left to do
+}
+
+TEST_F(FleetPlanner, APlanThatIsHeldUpEndsWhenTheConfigurationChanges) {
+  fleet(4, 40);
+  pass(80);
+  const std::set<std::string> cameras = on("box001");
+  view_.problem.boxes[1].state = BoxState::draining;
+  ++view_.problem_version;
+  pass(4);
+  const std::set<std::string> left = on("box001");
+  ASSERT_GE(left.size(), 2U);
+  view_.problem.boxes[1].state = BoxState::active;
+  ++view_.problem_version;
+  pass(200);
+  for (const std::string& camera : left) EXPECT_EQ(homes().at(camera), "box001") << camera;
+}
+
+// Cameras that a lost box left to the others, which serve them at less than they demand, go back to it at
+// once; what would only be more accurate waits for the budget.
+TEST_F(FleetPlanner, ABoxThatIsBackServesAtOnceWhatTheOthersHaveNoRoomFor) {
+  fleet(4, 40, 1.2);
+  pass(200);
+  view_.alive.erase(BoxId("box001"));
+  pass(80);
+  ASSERT_TRUE(on("box001").empty());
+  view_.alive[BoxId("box001")] = kUsualLease;
+  pass(120);
+  EXPECT_GE(on("box001").size(), 3U);
+  for (const AssignedCamera& each : view_.assigned.at(BoxId("box001")).document.cameras) {
+    EXPECT_TRUE(each.cause == Cause::unserved || each.cause == Cause::improvement) << each.id.str();
+  }
+}
+
 TEST_F(FleetPlanner, AnotherPlannerMovesNothing) {
   fleet(4, 24);
   pass(40);

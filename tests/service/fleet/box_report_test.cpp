@@ -48,6 +48,11 @@ TEST(FleetBoxReport, NamesTheAddressesThatOthersReach) {
   EXPECT_EQ(reached.at("api"), "http://b:8080");
 }
 
+TEST(FleetBoxReport, SaysWhatOfAPlannersDocumentsItUnderstands) {
+  const json report = report_of(json::array({task("gate", 1)}));
+  EXPECT_EQ(report.at("features"), (json{"max_latency_seconds", "standby"}));
+}
+
 TEST(FleetBoxReport, OffersWhatItsOwnTasksLeave) {
   const json limits = {{"memory_bytes", 9e7}, {"energy_joules_per_second", 50.0}};
   const json idle = report_of(json::array({task("gate", 0)}), limits);

@@ -60,6 +60,26 @@ TEST_F(FleetPlannerDesk, ACameraWithStandbyIsShownWithTheBoxThatStandsBy) {
   EXPECT_NE(metrics.find("saccade_fleet_standby_cameras{state=\"ready\"} 1"), std::string::npos) << metrics;
 }
 
+TEST_F(FleetPlannerDesk, ABoxGetsWhatItSaysThatItUnderstands) {
+  json fast = camera();
+  fast["max_latency_seconds"] = 10.0;
+  for (const char* box : {"a", "b"}) {
+    json report = json::parse(store_.history().entries().at(keys_.report(box)).value);
+    report["features"] =
+        box == std::string("a") ? json::array() : json{"max_latency_seconds", "of-a-later-version"};
+    put(keys_.report(box), report.dump());
+  }
+  for (const char* id : {"gate", "lane", "yard"}) put_camera(id, fast);
+  EXPECT_EQ(assigned(), (std::map<std::string, std::string>{{"gate", "b"}, {"lane", "b"}, {"yard", "b"}}));
+  for (const char* id : {"door", "hall", "roof", "shed"}) put_camera(id);
+  EXPECT_EQ(assigned().size(), 7U);
+  json report = json::parse(store_.history().entries().at(keys_.report("b")).value);
+  report.erase("features");  // of a version that does not say
+  put(keys_.report("b"), report.dump());
+  pass(seconds(2));
+  EXPECT_EQ(assigned().at("gate"), "b");
+}
+
 TEST_F(FleetPlannerDesk, CountsTheSecondsThatCamerasAreNotServed) {
   const auto unserved = [&] {
     const std::string metrics = desk_->picture("", now_).metrics;

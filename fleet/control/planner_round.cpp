@@ -1,0 +1,195 @@
+// The part of the planner that makes the plan of the whole fleet, and moves cameras to where that would have
+// them, a few at a time.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "fleet/control/planner.hpp"
+#include "fleet/control/scene.hpp"
+
+namespace saccade::fleet {
+namespace {
+
+constexpr Duration kBlockedRound = std::chrono::seconds(2);
+constexpr Duration kCutRound =
+    std::chrono::minutes(5);  // after a plan that the deadline cut off and that moved nothing
+constexpr std::size_t kLeastInFlight = 4;
+
+// Whether a plan serves more than one with fewer moves, and by more than the moves cost: what counts is the
+// highest class in which they differ.
+bool is_worth_its_moves(const FleetPlan& more, const FleetPlan& than) {
+  const Model& model = more.assignment.model();
+  if (!loses_less(more.losses, than.losses)) return false;
+  std::size_t stage = 0;
+  while (!loses_less({more.losses[stage]}, {than.losses[stage]})) ++stage;
+  double gained = 0.0;
+  for (std::size_t i = 0; i < model.items().size(); ++i) {
+    const Item& item = model.items()[i];
+    const auto share = [&](const FleetPlan& plan) {
+      const Served& served = plan.assignment.served(i);
+      return served.off() ? 0.0 : item.weight * served.rate / item.rate;
+    };
+    const auto moved = [&](const FleetPlan& plan) {
+      const Served& served = plan.assignment.served(i);
+      return !served.off() && item.home != kNone && served.box != item.home ? item.weight : 0.0;
+    };
+    if (item.rank == stage / 2 && item.rate > 0.0) gained += share(more) - share(than);
+    gained -= model.problem().policy.moving_cost * (moved(more) - moved(than));
+  }
+  return gained > 0.0;
+}
+
+}  // namespace
+
+// A box that is to be emptied, or a camera that may not be where it is.
+Cause Planner::cause_of_move(const Camera& camera, const Box& from) const {
+  if (from.state == BoxState::draining || from.state == BoxState::retired) return Cause::drain;
+  if (!allows(camera.where, from)) return Cause::order;
+  return course_->serves_more ? Cause::unserved : Cause::improvement;
+}
+
+std::size_t Planner::most_in_flight(const Scene& scene) const {
+  const double all = static_cast<double>(scene.view.problem.cameras.size());
+  return std::max(kLeastInFlight, static_cast<std::size_t>(settings_.in_flight * all));
+}
+
+Planner::When Planner::may_move(const Scene& scene, const Camera& camera, const BoxId& from,
+                                const BoxId& to) const {
+  if (judge_.health(from) != BoxHealth::alive) return When::later;
+  const auto excluded = excluded_.find({camera.task.id, to});
+  if (excluded != excluded_.end() && scene.now < excluded->second) return When::later;
+  const auto rests = rests_.find(camera.task.id);
+  const bool rested = rests == rests_.end() || scene.now >= rests->second;
+  const Cause cause = cause_of_move(camera, *scene.box(from));
+  if (cause == Cause::improvement && tokens_ < 1.0) return When::later;
+  if ((cause == Cause::improvement || cause == Cause::unserved) && !rested) return When::later;
+  if (scene.in_flight >= most_in_flight(scene)) return When::soon;
+  std::size_t arriving = 0;
+  for (const AssignedCamera& each : scene.draft.cameras(to)) arriving += each.role == Role::take_over ? 1 : 0;
+  const bool full = arriving >= settings_.arriving || not_serving(scene, to) >= settings_.starting;
+  return full ? When::soon : When::now;
+}
+
+void Planner::move(Scene& scene, const Camera& camera, const BoxId& to) {
+  const TaskId& id = camera.task.id;
+  const BoxId& from = scene.at(id)->serve->box;
+  const Cause cause = cause_of_move(camera, *scene.box(from));
+  if (cause == Cause::improvement) tokens_ -= 1.0;
+  rests_[id] = scene.now + settings_.rest;
+  ++figures_.moves;
+  move_times_.begin_move(id, from, scene.now);
+  if (camera.exclusive) {
+    scene.release(from, id, cause);
+    return;
+  }
+  scene.draft.add(to, camera, Role::take_over, cause);
+  deadline_[{id, to}] = scene.now + to_duration(scene.view.problem.policy.handover);
+  scene.touched.insert(id);
+  ++scene.in_flight;
+}
+
+bool Planner::Course::holds(const Planner& planner, const Scene& scene) const {
+  return problem_version == scene.view.problem_version && health_changes == planner.judge_.changes() &&
+         withdrawn == planner.figures_.withdrawn && scene.now < until;
+}
+
+void Planner::round(Scene& scene) {
+  if (scene.now < *due_) return;
+  due_ = scene.now + settings_.round;
+  const double per_hour = hourly_moves(scene.view.problem.policy, scene.view.problem.cameras.size());
+  const Duration since = scene.now - tokens_at_.value_or(scene.now);
+  // What the leader before has spent is not known: one that continues a fleet begins with nothing.
+  if (!tokens_at_ && scene.view.plan.document.number > 0) tokens_ = 0.0;
+  tokens_ = std::min(per_hour, tokens_ + per_hour * to_seconds(since).value() / 3600.0);
+  tokens_at_ = scene.now;
+  const auto budget = static_cast<std::size_t>(std::floor(tokens_));
+  const std::uint64_t key = inputs_key(scene);
+  const bool settled = key == settled_key_ && budget <= settled_budget_;
+  if (settled || !scene.draft.empty() || scene.view.problem.boxes.empty()) {
+    if (!scene.draft.empty()) due_ = scene.now + settings_.coalesce;
+    return;
+  }
+  const bool anew = !course_ || !course_->holds(*this, scene);
+  if (anew) chart(scene, budget);
+  const When next = follow(scene, *course_);
+  if (next == When::soon) due_ = scene.now + kBlockedRound;
+  if (next == When::now && !anew) due_ = scene.now + settings_.coalesce;  // all are where they were to be
+  if (next == When::now && anew && course_->complete) {
+    settled_key_ = key;  // a plan that used its budget up may be followed by a better one
+    settled_budget_ = course_->moves < budget ? std::numeric_limits<std::size_t>::max() : budget;
+  }
+  // What the deadline cut off is not settled: the next round goes on from where the cameras are then.
+  if (next == When::now && anew && !course_->complete) due_ = scene.now + kCutRound;
+  if (next != When::soon) course_.reset();
+  if (!scene.draft.empty()) ++scene.draft.plan().number;
+}
+
+// Plans the whole fleet.
+void Planner::chart(const Scene& scene, std::size_t budget) {
+  Problem problem = problem_of(scene);
+  const std::optional<std::size_t> most = problem.policy.most_moves;
+  problem.policy.most_moves = std::min(most.value_or(budget), budget);
+  const TimePoint began = settings_.clock ? settings_.clock() : TimePoint{};
+  PlanLimits limits = settings_.plan;
+  if (settings_.clock) {
+    const auto after = [&](Duration time) {
+      return [this, end = began + time] { return settings_.clock() >= end; };
+    };
+    limits.stop = after(settings_.deadline);
+    limits.stop_prices = after(settings_.deadline / 2);
+  }
+  auto course = std::make_shared<Course>();
+  course->problem = std::move(problem);
+  const Model model(course->problem);
+  FleetPlan plan = plan_fleet(model, limits);
+  const bool in_time = !limits.stop || !limits.stop();
+  if (in_time && plan.moves >= budget && !loses_nothing(plan.losses)) {
+    // As many more as may be under way at once: what is left to gain, the next plan finds.
+    course->problem.policy.most_moves =
+        std::min(most.value_or(budget + most_in_flight(scene)), budget + most_in_flight(scene));
+    FleetPlan more = plan_fleet(model, limits);
+    course->serves_more = is_worth_its_moves(more, plan);
+    if (course->serves_more) plan = std::move(more);
+  }
+  course->complete = !limits.stop || !limits.stop();
+  if (settings_.clock) plan_times_.push_back(settings_.clock() - began);
+  ++figures_.rounds;
+  figures_.value = plan.value;
+  figures_.bound = plan.bound;
+  figures_.forecast = std::make_shared<const Forecast>(forecast_of(plan));
+  course->moves = plan.moves;
+  for (std::size_t i = 0; i < course->problem.cameras.size(); ++i) {
+    course->to.push_back(plan.assignment.served(i).box);
+  }
+  course->problem_version = scene.view.problem_version;
+  course->health_changes = judge_.changes();
+  course->withdrawn = figures_.withdrawn;
+  course->until = scene.now + settings_.round;
+  course_ = std::move(course);
+}
+
+// Does of a plan what may be done now; when the rest of it may be: `now` if there is none.
+Planner::When Planner::follow(Scene& scene, const Course& course) {
+  const Problem& problem = course.problem;
+  When rest = When::now;
+  for (std::size_t i = 0; i < problem.cameras.size(); ++i) {
+    const Camera& camera = problem.cameras[i];
+    const TaskId& id = camera.task.id;
+    if (course.to[i] == kNone || scene.touched.contains(id) || scene.released.contains(id)) continue;
+    const BoxId& to = problem.boxes[course.to[i]].id;
+    const Whereabouts::Camera* at = scene.at(id);
+    if (at == nullptr) {
+      rest = When::soon;
+      if (not_serving(scene, to) >= settings_.starting) continue;
+      scene.draft.add(to, camera, Role::serve, cause_of_placing(id));
+      scene.touched.insert(id);
+    } else if (at->serve && !at->take_over && at->serve->box != to) {
+      const When when = may_move(scene, camera, at->serve->box, to);
+      if (when == When::now) move(scene, camera, to);
+      rest = when == When::later && rest != When::soon ? When::later : When::soon;
+    }
+  }
+  return rest;
+}
+
+}  // namespace saccade::fleet
