@@ -80,14 +80,22 @@ void History::detach(const std::string& key) {
 
 answer::Granted History::grant(Duration time, TimePoint now) {
   const std::int64_t lease = next_lease_++;
-  leases_[lease] = {time, now + time, {}};
+  Lease& granted = leases_[lease];
+  granted.time = time;
+  end_at(lease, granted, now + time);
   return {lease, time};
+}
+
+void History::end_at(std::int64_t id, Lease& lease, TimePoint at) {
+  ends_.erase({lease.ends, id});
+  lease.ends = at;
+  ends_.emplace(at, id);
 }
 
 bool History::keep(std::int64_t lease, TimePoint now) {
   const auto found = leases_.find(lease);
   if (found == leases_.end()) return false;
-  found->second.ends = now + found->second.time;
+  end_at(lease, found->second, now + found->second.time);
   return true;
 }
 
@@ -97,28 +105,27 @@ bool History::revoke(std::int64_t lease) {
   const std::set<std::string> keys = found->second.keys;
   if (!keys.empty()) ++revision_;
   for (const std::string& key : keys) erase(key);
-  leases_.erase(lease);
+  ends_.erase({found->second.ends, lease});
+  leases_.erase(found);
   return true;
 }
 
 void History::expire(TimePoint now) {
   std::vector<std::int64_t> ended;
-  for (const auto& [lease, of] : leases_) {
-    if (of.ends <= now) ended.push_back(lease);
+  for (const auto& [at, lease] : ends_) {
+    if (at > now) break;
+    ended.push_back(lease);
   }
+  std::sort(ended.begin(), ended.end());
   for (const std::int64_t lease : ended) revoke(lease);
 }
 
 std::optional<TimePoint> History::next_expiry() const {
-  std::optional<TimePoint> next;
-  for (const auto& [lease, of] : leases_) {
-    if (!next || of.ends < *next) next = of.ends;
-  }
-  return next;
+  return ends_.empty() ? std::nullopt : std::optional(ends_.begin()->first);
 }
 
 void History::renew_all(TimePoint now) {
-  for (auto& [lease, of] : leases_) of.ends = now + of.time;
+  for (auto& [lease, of] : leases_) end_at(lease, of, now + of.time);
 }
 
 bool History::compact(std::int64_t before) {

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/clock.hpp"
@@ -45,6 +46,7 @@ class History {
     TimePoint ends{};
     std::set<std::string> keys;
   };
+  void end_at(std::int64_t id, Lease& lease, TimePoint at);
   void put(const Put& put);
   void erase(const std::string& key);
   void detach(const std::string& key);
@@ -52,7 +54,8 @@ class History {
   std::map<std::string, Entry> entries_;
   std::map<std::string, std::int64_t> lease_of_;
   std::map<std::int64_t, Lease> leases_;
-  std::vector<answer::Watched::Change> log_;  // from compacted_ on, ascending
+  std::set<std::pair<TimePoint, std::int64_t>> ends_;  // of all leases
+  std::vector<answer::Watched::Change> log_;           // from compacted_ on, ascending
   std::int64_t revision_ = 1;
   std::int64_t compacted_ = 0;
   std::int64_t next_lease_ = 1;

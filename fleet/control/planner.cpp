@@ -25,6 +25,7 @@ Planner::Bearings::Bearings(const FleetView& of)
     const TaskId& id = cameras[i].task.id;
     index.emplace(id, i);
     if (cameras[i].task.active() && !where.cameras.contains(id)) homeless.push_back(i);
+    if (cameras[i].where.standby) kept_ready.push_back(i);
     standbys = standbys || cameras[i].where.standby;
   }
   for (const auto& [id, camera] : where.cameras) {

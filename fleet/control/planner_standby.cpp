@@ -35,13 +35,16 @@ std::optional<BoxId> Planner::standby_of(const Scene& scene, const Camera& camer
 
 void Planner::standbys(Scene& scene) const {
   if (!scene.bearings.standbys || !scene.draft.empty()) return;
+  const auto by = std::pair(figures_.forecast, judge_.changes());
+  if (scene.bearings.standing_by == by) return;
   std::map<TaskId, BoxId> present;
   std::map<BoxId, std::vector<StandbyCamera>> wanted;
   for (const auto& [box, held] : scene.view.assigned) {
     if (!held.document.standby.empty()) wanted[box];
     for (const StandbyCamera& each : held.document.standby) present.emplace(each.id, box);
   }
-  for (const Camera& camera : scene.view.problem.cameras) {  // by id
+  for (const std::size_t i : scene.bearings.kept_ready) {  // by id
+    const Camera& camera = scene.view.problem.cameras[i];
     const std::optional<BoxId> box = standby_of(scene, camera, present);
     const auto task = scene.view.tasks.find(camera.task.id);
     if (box && task != scene.view.tasks.end()) wanted[*box].push_back({camera.task.id, task->second});
@@ -49,6 +52,7 @@ void Planner::standbys(Scene& scene) const {
   for (auto& [box, cameras] : wanted) {
     if (scene.draft.standby(box) != cameras) scene.draft.set_standby(box, std::move(cameras));
   }
+  if (scene.draft.empty()) scene.bearings.standing_by = by;
 }
 
 void Planner::leases(Scene& scene) const {

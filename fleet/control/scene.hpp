@@ -6,8 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "fleet/control/planner.hpp"
@@ -24,10 +26,13 @@ struct Planner::Bearings {
   Whereabouts where;
   std::map<TaskId, std::size_t> index;
   std::map<BoxId, std::size_t> boxes;
-  std::vector<TaskId> taken_over;     // cameras that another box is about to serve
-  std::vector<std::size_t> homeless;  // demanded, and on no box
-  bool standbys = false;              // some camera is to be kept ready, or is
-  std::optional<std::int64_t> tidy;   // with this revision of the plan there is nothing to tidy up
+  std::vector<TaskId> taken_over;       // cameras that another box is about to serve
+  std::vector<std::size_t> homeless;    // demanded, and on no box
+  bool standbys = false;                // some camera is to be kept ready, or is
+  std::vector<std::size_t> kept_ready;  // cameras that are to be
+  std::optional<std::int64_t> tidy;     // with this revision of the plan there is nothing to tidy up
+  // By this forecast and at this count of the judge's changes the boxes that stand by are the right ones.
+  std::optional<std::pair<std::shared_ptr<const Forecast>, std::uint64_t>> standing_by;
 };
 
 // The plan of the whole fleet that is being carried out. It says where cameras are to be, and so goes on
