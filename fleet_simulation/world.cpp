@@ -342,6 +342,7 @@ void World::set_key(const std::string& key, const std::optional<std::string>& va
   if (value) commit.puts.push_back({key, *value});
   if (!value) commit.deletions.push_back(key);
   operator_->submit(++operator_requests_, commit);
+  set_keys_.insert(key);
 }
 
 void World::configure() {
@@ -349,6 +350,7 @@ void World::configure() {
   for (const fleet::Camera& camera : problem_.cameras) {
     set_key(keys_.camera(camera.task.id.str()), "task of " + camera.task.id.str());
   }
+  set_keys_.clear();
 }
 
 std::optional<fleet_store::Configured> World::read(

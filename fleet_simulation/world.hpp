@@ -135,6 +135,7 @@ class World {
   std::vector<SimulatedPlanner> planners_;
   fleet_store::SimulatedStore::Client* operator_ = nullptr;
   std::uint64_t operator_requests_ = 0;
+  std::set<std::string> set_keys_;  // by the operator, since the last calm began
   std::map<fleet::BoxId, std::size_t> box_index_;
   std::map<TaskId, std::size_t> camera_index_;
 

@@ -175,7 +175,6 @@ void World::heal() {
     box.engines_fail = false;
     halt_box(i, false);
     start_box(i);
-    set_key(keys_.box(problem_.boxes[i].id.str()), to_string(problem_.boxes[i].state));
   }
   for (std::size_t i = 0; i < planners_.size(); ++i) {
     planners_[i].client->cut(false);
@@ -184,10 +183,14 @@ void World::heal() {
     start_planner(i);
   }
   set_key(keys_.policy(), std::nullopt);
-  for (const fleet::Camera& camera : problem_.cameras) {
-    set_key(keys_.camera(camera.task.id.str()), "task of " + camera.task.id.str());
-    witness_.configured(camera.task.id, true, now_);
+  for (const std::string& key : std::exchange(set_keys_, {})) {
+    const fleet_store::Keys::Parts parts = keys_.parts(key);
+    if (parts.kind == "box")
+      set_key(key, to_string(problem_.boxes[box_index_.at(fleet::BoxId(parts.id))].state));
+    if (parts.kind == "camera") set_key(key, "task of " + parts.id);
   }
+  set_keys_.clear();
+  for (const fleet::Camera& camera : problem_.cameras) witness_.configured(camera.task.id, true, now_);
   calm_since_ = now_;
 }
 

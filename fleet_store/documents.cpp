@@ -104,8 +104,8 @@ const std::vector<std::string>& roles() {
   static const std::vector<std::string> words = {"serve", "take_over"};
   return words;
 }
-constexpr fleet::Cause kCauses[] = {fleet::Cause::placed, fleet::Cause::lost_box, fleet::Cause::drain,
-                                    fleet::Cause::order, fleet::Cause::improvement, fleet::Cause::unserved};
+constexpr fleet::Cause kCauses[] = {fleet::Cause::placed, fleet::Cause::lost_box,    fleet::Cause::drain,
+                                    fleet::Cause::order,  fleet::Cause::improvement, fleet::Cause::unserved};
 
 // Another word is that of a later version.
 fleet::Cause cause_of(const std::string& word) {

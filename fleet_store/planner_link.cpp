@@ -84,16 +84,17 @@ void PlannerLink::follow_key(const std::string& key, const Entry* entry) {
   }
 }
 
-void PlannerLink::follow() {
-  bool configured = false;
+void PlannerLink::follow(TimePoint now) {
   for (const std::string& key : session_.take_changed()) {
     const auto found = session_.mirror().find(key);
     follow_key(key, found == session_.mirror().end() ? nullptr : &found->second);
     const std::string kind = keys_.parts(key).kind;
-    configured = configured || kind == "camera" || kind == "box" || kind == "report" || kind == "policy" ||
-                 kind == "profiles" || kind == "pin";
+    changed_ = changed_ || kind == "camera" || kind == "box" || kind == "report" || kind == "policy" ||
+               kind == "profiles" || kind == "pin";
   }
-  if (!configured) return;
+  if (!changed_ || (read_at_ && now < may_read())) return;
+  changed_ = false;
+  read_at_ = now;
   std::optional<Configured> read = read_(session_.mirror());
   if (!read) {
     ++unreadable_;
@@ -168,7 +169,7 @@ void PlannerLink::write(const fleet::Write& write) {
 
 void PlannerLink::step(TimePoint now) {
   session_.step(now);
-  follow();
+  follow(now);
   lead(now);
   decide(now);
   for (Numbered& request : session_.take()) requests_.push_back(std::move(request));
@@ -177,6 +178,7 @@ void PlannerLink::step(TimePoint now) {
 std::optional<TimePoint> PlannerLink::next() const {
   std::optional<TimePoint> next = session_.next();
   const auto no_later = [&](TimePoint at) { next = next ? std::min(*next, at) : at; };
+  if (changed_) no_later(may_read());
   if (planner_ && write_ == 0 && planner_->next()) no_later(*planner_->next());
   return next;
 }

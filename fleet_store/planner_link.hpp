@@ -66,7 +66,11 @@ class PlannerLink {
   }
 
  private:
-  void follow();
+  // The whole configuration is read, whatever has changed of it: of a burst of changes, not each.
+  static constexpr Duration kBetweenReads = std::chrono::milliseconds(100);
+
+  void follow(TimePoint now);
+  [[nodiscard]] TimePoint may_read() const { return read_at_.value_or(TimePoint{}) + kBetweenReads; }
   void follow_key(const std::string& key, const Entry* entry);
   void lead(TimePoint now);
   void decide(TimePoint now);
@@ -81,6 +85,8 @@ class PlannerLink {
   std::optional<fleet::Planner> planner_;
   std::optional<std::int64_t> term_;
   std::set<fleet::BoxId> mute_;
+  bool changed_ = false;  // the configuration, since it was read
+  std::optional<TimePoint> read_at_;
   std::optional<std::uint64_t> judged_;  // version of the problem whose boxes the judge knows
   std::vector<Numbered> requests_;
   std::uint64_t write_ = 0;

@@ -74,10 +74,12 @@ void Planner::observe(const FleetView& view, TimePoint now) {
   const std::int64_t known = view.plan.document.store_term;
   if (known != 0 && view.store_term != 0 && known != view.store_term) judge_.unsettle(now);
   judge_.step(now);
-  const bool changed = problem_version_ != view.problem_version || seen_changes_ != judge_.changes();
+  const bool configured = problem_version_ != view.problem_version;
+  const bool changed = configured || seen_changes_ != judge_.changes();
   problem_version_ = view.problem_version;
   seen_changes_ = judge_.changes();
-  if (changed) due_ = std::min(due_.value_or(now + settings_.coalesce), now + settings_.coalesce);
+  const TimePoint soon = now + (configured ? settings_.coalesce : settings_.health);
+  if (changed) due_ = std::min(due_.value_or(soon), soon);
   if (!due_) due_ = now + settings_.round;
 }
 

@@ -47,6 +47,8 @@ struct PlannerSettings {
   JudgeSettings judge;
   PlanLimits plan;
   Duration coalesce = std::chrono::milliseconds(500);
+  Duration health = std::chrono::seconds(5);        // from a change of which boxes live to the next round
+  Duration again = std::chrono::milliseconds(500);  // between tries to serve cameras of lost boxes
   Duration round = std::chrono::seconds(60);
   Duration exclusion = std::chrono::minutes(10);  // of a box from a camera that it did not take over
   Duration rest = std::chrono::minutes(10);       // of a camera between two moves for improvement
@@ -141,6 +143,8 @@ class Planner {
   std::uint64_t settled_key_ = 0;              // of the inputs of a round that moved nothing
   std::size_t settled_budget_ = 0;             // the largest that was tried on these inputs
   std::uint64_t lost_key_ = 0;                 // of the inputs when no orphan found a box
+  std::optional<TimePoint> lost_again_;        // when orphans are tried again, unless
+  std::uint64_t lost_changes_ = 0;             // the judge has seen more than these changes
   std::uint64_t homeless_key_ = 0;             // of the inputs when the last camera found no box
   std::map<Pair, TimePoint> deadline_;         // of a handover to a box
   std::map<Pair, TimePoint> excluded_;         // until

@@ -78,6 +78,7 @@ void Planner::losses(Scene& scene) {
   }
   const std::uint64_t key = inputs_key(scene);
   if (lost.empty() || key == lost_key_) return;
+  if (lost_again_ && lost_changes_ == judge_.changes() && scene.now < *lost_again_) return wake(*lost_again_);
   const Problem problem = problem_of(scene);
   const Model model(problem);
   Assignment assignment(model);
@@ -85,6 +86,10 @@ void Planner::losses(Scene& scene) {
   bool waiting = false;
   for (const BoxId& box : lost) waiting = lose(scene, assignment, box) || waiting;
   if (!waiting && scene.draft.empty()) lost_key_ = key;
+  lost_again_.reset();
+  lost_changes_ = judge_.changes();
+  if (waiting || scene.draft.empty()) lost_again_ = scene.now + settings_.again;
+  if (waiting) wake(*lost_again_);
 }
 
 // The brake holds the others.
