@@ -28,7 +28,9 @@ class FleetPlannerLink : public testing::Test {
     PlannerLinkSettings settings;
     settings.fleet = "t";
     settings.planner = "p";
-    link_.emplace(settings, [this](const std::map<std::string, Entry>&) {
+    link_.emplace(settings, [this](const std::map<std::string, Entry>& entries) {
+      ++reads_;
+      read_ = entries;
       Configured configured{problem_, {}};
       for (const fleet::Camera& camera : problem_.cameras) configured.tasks[camera.task.id] = "task";
       return std::optional(configured);
@@ -69,7 +71,30 @@ class FleetPlannerLink : public testing::Test {
   std::optional<PlannerLink> link_;
   TimePoint now_{};
   std::uint64_t number_ = 0;
+  int reads_ = 0;
+  std::map<std::string, Entry> read_;  // the last time
 };
+
+// An operator who applies a file of 10,000 cameras changes 10,000 keys.
+TEST_F(FleetPlannerLink, TheConfigurationIsNotReadAtEveryChangeOfABurst) {
+  for (int i = 0; i < 300; ++i) (void)step([] {});
+  put(keys_.camera("first"), "{}");
+  for (int i = 0; i < 4; ++i) (void)step([] {});
+  EXPECT_TRUE(read_.contains(keys_.camera("first")));  // at once
+  const int before = reads_;
+  for (int i = 0; i < 100; ++i) {  // a second of it
+    put(keys_.camera("camera-" + std::to_string(i)), "{}");
+    (void)step([] {});
+  }
+  EXPECT_LE(reads_, before + 11);
+  EXPECT_GE(reads_, before + 5);
+  ASSERT_TRUE(link_->next());
+  for (int i = 0; i < 20; ++i) (void)step([] {});
+  EXPECT_TRUE(read_.contains(keys_.camera("camera-99")));
+  const int after = reads_;
+  for (int i = 0; i < 100; ++i) (void)step([] {});
+  EXPECT_EQ(reads_, after);
+}
 
 // It decides while it holds the key, and the write arrives when it does not any more.
 TEST_F(FleetPlannerLink, AWriteOfALeaderWhoseKeyIsGoneIsNotDone) {
