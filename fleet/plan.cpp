@@ -117,11 +117,16 @@ void prove(const Model& model, const PlanLimits& limits, FleetPlan& plan) {
   plan.bound = find_prices(model, value, value_limits, plan.prices.of).bound;
 }
 
+Assignment settle_kept(const Model& model, const JointLimits& limits) {
+  Assignment kept(model);
+  settle_all(kept, homes(model), limits);
+  return kept;
+}
+
 FleetPlan plan_kept(const Model& model, const PlanLimits& limits) {
-  FleetPlan plan{Assignment(model), {}, 0.0, 0.0, {}, {}, 0, false, {}, {}};
+  FleetPlan plan{settle_kept(model, limits.joint), {}, 0.0, 0.0, {}, {}, 0, false, {}, {}};
   plan.prices = find_prices(model, steering_stage(model), {limits.passes, 2e-6, limits.stop});
   plan.bound = plan.prices.bound;
-  settle_all(plan.assignment, homes(model), limits.joint);
   plan.value = plan.assignment.value();
   plan.losses = plan.assignment.losses();
   prove(model, limits, plan);

@@ -58,7 +58,10 @@ struct FleetPlan {
 
 [[nodiscard]] FleetPlan plan_fleet(const Model& model, const PlanLimits& limits);
 
-// What is served if every camera stays on its box, as far as that may keep it, with the same bounds.
+// What is served if every camera stays on its box, as far as that may keep it.
+[[nodiscard]] Assignment settle_kept(const Model& model, const JointLimits& limits);
+
+// The same with the bounds of a plan.
 [[nodiscard]] FleetPlan plan_kept(const Model& model, const PlanLimits& limits);
 
 // A bound on the value, and on every loss, as FleetPlan says, for any assignment.

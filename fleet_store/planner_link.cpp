@@ -92,7 +92,11 @@ void PlannerLink::follow(TimePoint now) {
     changed_ = changed_ || kind == "camera" || kind == "box" || kind == "report" || kind == "policy" ||
                kind == "profiles" || kind == "pin";
   }
-  if (!changed_ || (read_at_ && now < may_read())) return;
+  if (!read_at_ || now >= may_read()) read_configured(now);
+}
+
+void PlannerLink::read_configured(TimePoint now) {
+  if (!changed_) return;
   changed_ = false;
   read_at_ = now;
   std::optional<Configured> read = read_(session_.mirror());

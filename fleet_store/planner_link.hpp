@@ -49,6 +49,8 @@ class PlannerLink {
   void probed(const fleet::BoxId& box, bool answered, TimePoint now, std::optional<Duration> reached = {});
   void release_brake(TimePoint now);
   void step(TimePoint now);
+  // Whoever answers an operator knows what the store was seen to hold.
+  void read_configured(TimePoint now);
   [[nodiscard]] std::optional<TimePoint> next() const;
 
   [[nodiscard]] std::vector<Numbered> take_requests() { return std::exchange(requests_, {}); }

@@ -21,7 +21,7 @@ using Term = std::int64_t;
 enum class Role { serve, take_over };
 
 // Why a camera is on its box: it had none; its box was lost; its box is to be emptied; it may not be where it
-// was, or was ordered here; it is worth more here.
+// was, or was ordered here; it is worth more here; more of the demand is served with it here.
 enum class Cause { unknown, placed, lost_box, drain, order, improvement, unserved };
 [[nodiscard]] const char* to_string(Cause cause);
 

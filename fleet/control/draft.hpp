@@ -2,6 +2,7 @@
 // them. Threads: plain value.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -44,6 +45,7 @@ class Draft {
   [[nodiscard]] PlanDocument& plan() { return plan_; }
 
   [[nodiscard]] bool empty() const;
+  [[nodiscard]] std::size_t documents() const { return edited_.size(); }  // of assignments
   // Of this leader. At most `most` assignments; the others are for another time.
   [[nodiscard]] Write write(Term term, std::size_t most) const;
   // The cameras of a box, as edited.

@@ -14,7 +14,7 @@
 //   round      on change, and every minute: the plan of the whole fleet (plan_fleet); what it would have
 //              elsewhere is moved, within the budget. A draining box is emptied whatever the budget. What
 //              cannot move at once follows when it can: the plan stands until something else changes.
-//              Moves that let the fleet serve more than the budget allows do not need it
+//              Moves that let the fleet serve more do not need the budget
 // A camera that may not be where it is, or is pinned elsewhere by order, moves whatever the budget.
 // Moves are make-before-break. An exclusive camera is released first and given away when its box has
 // confirmed, or when the box's lease has been gone for the longest that it may have been after the release
@@ -51,7 +51,7 @@ struct PlannerSettings {
   Duration again = std::chrono::milliseconds(500);  // between tries to serve cameras of lost boxes
   Duration round = std::chrono::seconds(60);
   Duration exclusion = std::chrono::minutes(10);  // of a box from a camera that it did not take over
-  Duration rest = std::chrono::minutes(10);       // of a camera between two moves for improvement
+  Duration rest = std::chrono::minutes(10);       // of a camera between two moves that nothing forces
   double in_flight = 0.01;                        // of all cameras; at least 4
   std::size_t arriving = 2;                       // moves per box at once
   std::size_t starting = 8;                       // cameras per box that are not served yet
@@ -66,7 +66,7 @@ struct PlannerSettings {
 struct PlannerFigures {
   std::int64_t rounds = 0;
   std::int64_t failovers = 0;  // cameras
-  std::int64_t moves = 0;      // begun, for improvement or a drain
+  std::int64_t moves = 0;      // begun, of cameras whose box could go on
   std::int64_t withdrawn = 0;  // of those
   double value = 0.0;          // of the last round
   double bound = 0.0;
@@ -113,14 +113,14 @@ class Planner {
                                                 const std::map<TaskId, BoxId>& present) const;
   void round(Scene& scene);
   void chart(const Scene& scene, std::size_t budget);
-  void move(Scene& scene, const Camera& camera, const BoxId& to);
+  void move(Scene& scene, const Camera& camera, const BoxId& to, Cause cause);
   bool lose(Scene& scene, Assignment& assignment, const BoxId& box);
   [[nodiscard]] bool may_leave(const Scene& scene, const BoxId& lost, const TaskId& camera) const;
-  [[nodiscard]] When may_move(const Scene& scene, const Camera& camera, const BoxId& from,
-                              const BoxId& to) const;
+  [[nodiscard]] When may_move(const Scene& scene, const Camera& camera, const BoxId& from, const BoxId& to,
+                              Cause cause) const;
+  [[nodiscard]] bool full(const Scene& scene) const;
   When follow(Scene& scene, const Course& course);
   [[nodiscard]] Cause cause_of_placing(const TaskId& id) const;
-  [[nodiscard]] Cause cause_of_move(const Camera& camera, const Box& from) const;
   [[nodiscard]] std::size_t most_in_flight(const Scene& scene) const;
   [[nodiscard]] bool fenced(const Scene& scene, const Released& released);
   [[nodiscard]] Problem problem_of(const Scene& scene) const;

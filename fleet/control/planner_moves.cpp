@@ -11,18 +11,6 @@ namespace {
 
 constexpr std::size_t kFewHomeless = 16;  // more are placed by a plan of the whole
 
-// Every box with the cameras that it has.
-void settle_homes(Assignment& assignment, const JointLimits& limits) {
-  const Model& model = assignment.model();
-  std::vector<std::vector<std::size_t>> cameras(model.problem().boxes.size());
-  for (std::size_t i = 0; i < model.items().size(); ++i) {
-    if (model.items()[i].home != kNone) cameras[model.items()[i].home].push_back(i);
-  }
-  for (std::size_t box = 0; box < cameras.size(); ++box) {
-    if (!cameras[box].empty()) (void)assignment.settle(box, std::move(cameras[box]), limits);
-  }
-}
-
 std::vector<std::size_t> by_importance(const Model& model, std::vector<std::size_t> cameras) {
   std::stable_sort(cameras.begin(), cameras.end(), [&](std::size_t a, std::size_t b) {
     const Item& left = model.items()[a];
@@ -71,6 +59,7 @@ void Planner::losses(Scene& scene) {
         // The box serves what it has; of this camera it has not heard, and it may not for long.
         scene.draft.remove(box, assigned.id);
         scene.touched.insert(assigned.id);
+        course_.reset();
         fail_over_from(box, assigned.id, scene.now);
       }
     }
@@ -81,8 +70,7 @@ void Planner::losses(Scene& scene) {
   if (lost_again_ && lost_changes_ == judge_.changes() && scene.now < *lost_again_) return wake(*lost_again_);
   const Problem problem = problem_of(scene);
   const Model model(problem);
-  Assignment assignment(model);
-  settle_homes(assignment, settings_.plan.joint);
+  Assignment assignment = settle_kept(model, settings_.plan.joint);
   bool waiting = false;
   for (const BoxId& box : lost) waiting = lose(scene, assignment, box) || waiting;
   if (!waiting && scene.draft.empty()) lost_key_ = key;
@@ -164,8 +152,7 @@ void Planner::homeless(Scene& scene) {
   }
   const Problem problem = problem_of(scene);
   const Model model(problem);
-  Assignment assignment(model);
-  settle_homes(assignment, settings_.plan.joint);
+  Assignment assignment = settle_kept(model, settings_.plan.joint);
   bool waiting = false;
   for (const std::size_t i : by_importance(model, cameras)) {
     const Camera& camera = problem.cameras[i];

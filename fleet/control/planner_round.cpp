@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "fleet/control/planner.hpp"
 #include "fleet/control/scene.hpp"
@@ -14,11 +15,29 @@ constexpr Duration kBlockedRound = std::chrono::seconds(2);
 constexpr Duration kCutRound =
     std::chrono::minutes(5);  // after a plan that the deadline cut off and that moved nothing
 constexpr std::size_t kLeastInFlight = 4;
+constexpr double kNoGain = 1e3;  // a moving cost that only what is served in addition outweighs
+
+// Cameras that have a box, and are not served if all stay where they are.
+std::set<std::size_t> off_at_home(const Model& model, const JointLimits& limits) {
+  const Assignment kept = settle_kept(model, limits);
+  std::set<std::size_t> off;
+  for (std::size_t i = 0; i < model.items().size(); ++i) {
+    if (model.items()[i].home != kNone && kept.served(i).off()) off.insert(i);
+  }
+  return off;
+}
+
+// The same fleet, whose plans move cameras only to serve more: not for accuracy, nor for energy.
+Problem for_serving(Problem problem, std::size_t most_moves) {
+  problem.policy.objective = scheduler::Objective::max_accuracy;
+  problem.policy.moving_cost = kNoGain;
+  problem.policy.most_moves = std::min(problem.policy.most_moves.value_or(most_moves), most_moves);
+  return problem;
+}
 
 // Whether a plan serves more than one with fewer moves, and by more than the moves cost: what counts is the
-// highest class in which they differ.
-bool is_worth_its_moves(const FleetPlan& more, const FleetPlan& than) {
-  const Model& model = more.assignment.model();
+// highest class in which they differ. `model`: with the moving costs of the policy.
+bool is_worth_its_moves(const Model& model, const FleetPlan& more, const FleetPlan& than) {
   if (!loses_less(more.losses, than.losses)) return false;
   std::size_t stage = 0;
   while (!loses_less({more.losses[stage]}, {than.losses[stage]})) ++stage;
@@ -31,21 +50,28 @@ bool is_worth_its_moves(const FleetPlan& more, const FleetPlan& than) {
     };
     const auto moved = [&](const FleetPlan& plan) {
       const Served& served = plan.assignment.served(i);
-      return !served.off() && item.home != kNone && served.box != item.home ? item.weight : 0.0;
+      return !served.off() && item.home != kNone && served.box != item.home ? item.moving_cost : 0.0;
     };
     if (item.rank == stage / 2 && item.rate > 0.0) gained += share(more) - share(than);
-    gained -= model.problem().policy.moving_cost * (moved(more) - moved(than));
+    gained -= moved(more) - moved(than);
   }
   return gained > 0.0;
 }
 
+std::vector<std::size_t> boxes_of(const FleetPlan& plan) {
+  std::vector<std::size_t> boxes;
+  for (std::size_t i = 0; i < plan.assignment.all().size(); ++i)
+    boxes.push_back(plan.assignment.served(i).box);
+  return boxes;
+}
+
 }  // namespace
 
-// A box that is to be emptied, or a camera that may not be where it is.
-Cause Planner::cause_of_move(const Camera& camera, const Box& from) const {
+Cause Planner::Course::cause(std::size_t camera, const Box& from) const {
+  const Camera& moved = problem.cameras[camera];
   if (from.state == BoxState::draining || from.state == BoxState::retired) return Cause::drain;
-  if (!allows(camera.where, from)) return Cause::order;
-  return course_->serves_more ? Cause::unserved : Cause::improvement;
+  if (!allows(moved.where, from) || !understands(from, moved)) return Cause::order;
+  return serves_more || off.contains(camera) ? Cause::unserved : Cause::improvement;
 }
 
 std::size_t Planner::most_in_flight(const Scene& scene) const {
@@ -53,27 +79,25 @@ std::size_t Planner::most_in_flight(const Scene& scene) const {
   return std::max(kLeastInFlight, static_cast<std::size_t>(settings_.in_flight * all));
 }
 
-Planner::When Planner::may_move(const Scene& scene, const Camera& camera, const BoxId& from,
-                                const BoxId& to) const {
+Planner::When Planner::may_move(const Scene& scene, const Camera& camera, const BoxId& from, const BoxId& to,
+                                Cause cause) const {
   if (judge_.health(from) != BoxHealth::alive) return When::later;
   const auto excluded = excluded_.find({camera.task.id, to});
   if (excluded != excluded_.end() && scene.now < excluded->second) return When::later;
   const auto rests = rests_.find(camera.task.id);
   const bool rested = rests == rests_.end() || scene.now >= rests->second;
-  const Cause cause = cause_of_move(camera, *scene.box(from));
   if (cause == Cause::improvement && tokens_ < 1.0) return When::later;
   if ((cause == Cause::improvement || cause == Cause::unserved) && !rested) return When::later;
-  if (scene.in_flight >= most_in_flight(scene)) return When::soon;
+  if (full(scene) || scene.in_flight >= most_in_flight(scene)) return When::soon;
   std::size_t arriving = 0;
   for (const AssignedCamera& each : scene.draft.cameras(to)) arriving += each.role == Role::take_over ? 1 : 0;
-  const bool full = arriving >= settings_.arriving || not_serving(scene, to) >= settings_.starting;
-  return full ? When::soon : When::now;
+  const bool busy = arriving >= settings_.arriving || not_serving(scene, to) >= settings_.starting;
+  return busy ? When::soon : When::now;
 }
 
-void Planner::move(Scene& scene, const Camera& camera, const BoxId& to) {
+void Planner::move(Scene& scene, const Camera& camera, const BoxId& to, Cause cause) {
   const TaskId& id = camera.task.id;
   const BoxId& from = scene.at(id)->serve->box;
-  const Cause cause = cause_of_move(camera, *scene.box(from));
   if (cause == Cause::improvement) tokens_ -= 1.0;
   rests_[id] = scene.now + settings_.rest;
   ++figures_.moves;
@@ -124,43 +148,49 @@ void Planner::round(Scene& scene) {
   if (!scene.draft.empty()) ++scene.draft.plan().number;
 }
 
+// What a write has no room for is not decided: it would count as done.
+bool Planner::full(const Scene& scene) const { return scene.draft.documents() >= settings_.most_documents; }
+
 // Plans the whole fleet.
 void Planner::chart(const Scene& scene, std::size_t budget) {
-  Problem problem = problem_of(scene);
-  const std::optional<std::size_t> most = problem.policy.most_moves;
-  problem.policy.most_moves = std::min(most.value_or(budget), budget);
+  auto course = std::make_shared<Course>();
+  Problem unlimited = problem_of(scene);
+  course->problem = unlimited;
+  std::optional<std::size_t>& most = course->problem.policy.most_moves;
+  most = std::min(most.value_or(budget), budget);
   const TimePoint began = settings_.clock ? settings_.clock() : TimePoint{};
   PlanLimits limits = settings_.plan;
+  const auto after = [&](Duration time) {
+    return [this, end = began + time] { return settings_.clock() >= end; };
+  };
   if (settings_.clock) {
-    const auto after = [&](Duration time) {
-      return [this, end = began + time] { return settings_.clock() >= end; };
-    };
     limits.stop = after(settings_.deadline);
     limits.stop_prices = after(settings_.deadline / 2);
   }
-  auto course = std::make_shared<Course>();
-  course->problem = std::move(problem);
   const Model model(course->problem);
-  FleetPlan plan = plan_fleet(model, limits);
-  const bool in_time = !limits.stop || !limits.stop();
-  if (in_time && plan.moves >= budget && !loses_nothing(plan.losses)) {
-    // As many more as may be under way at once: what is left to gain, the next plan finds.
-    course->problem.policy.most_moves =
-        std::min(most.value_or(budget + most_in_flight(scene)), budget + most_in_flight(scene));
-    FleetPlan more = plan_fleet(model, limits);
-    course->serves_more = is_worth_its_moves(more, plan);
-    if (course->serves_more) plan = std::move(more);
-  }
+  const FleetPlan plan = plan_fleet(model, limits);
   course->complete = !limits.stop || !limits.stop();
+  if (plan.moves > 0) course->off = off_at_home(model, limits.joint);
+  course->moves = plan.moves;
+  course->to = boxes_of(plan);
+  if (course->complete && plan.moves >= budget && !loses_nothing(plan.losses)) {
+    if (settings_.clock) limits.stop = after(settings_.deadline * 3 / 2);
+    limits.stop_prices = nullptr;
+    limits.survival = false;
+    // As many more as may be under way at once: what is left to gain, the next plan finds.
+    const Problem serving =
+        for_serving(std::move(unlimited), budget + course->off.size() + most_in_flight(scene));
+    const Model model_of_serving(serving);
+    const FleetPlan more = plan_fleet(model_of_serving, limits);
+    course->serves_more = is_worth_its_moves(model, more, plan);
+    if (course->serves_more) course->moves = more.moves;
+    if (course->serves_more) course->to = boxes_of(more);
+  }
   if (settings_.clock) plan_times_.push_back(settings_.clock() - began);
   ++figures_.rounds;
   figures_.value = plan.value;
   figures_.bound = plan.bound;
   figures_.forecast = std::make_shared<const Forecast>(forecast_of(plan));
-  course->moves = plan.moves;
-  for (std::size_t i = 0; i < course->problem.cameras.size(); ++i) {
-    course->to.push_back(plan.assignment.served(i).box);
-  }
   course->problem_version = scene.view.problem_version;
   course->health_changes = judge_.changes();
   course->withdrawn = figures_.withdrawn;
@@ -180,12 +210,14 @@ Planner::When Planner::follow(Scene& scene, const Course& course) {
     const Whereabouts::Camera* at = scene.at(id);
     if (at == nullptr) {
       rest = When::soon;
+      if (full(scene) || judge_.health(to) != BoxHealth::alive) continue;
       if (not_serving(scene, to) >= settings_.starting) continue;
       scene.draft.add(to, camera, Role::serve, cause_of_placing(id));
       scene.touched.insert(id);
     } else if (at->serve && !at->take_over && at->serve->box != to) {
-      const When when = may_move(scene, camera, at->serve->box, to);
-      if (when == When::now) move(scene, camera, to);
+      const Cause cause = course.cause(i, *scene.box(at->serve->box));
+      const When when = may_move(scene, camera, at->serve->box, to, cause);
+      if (when == When::now) move(scene, camera, to, cause);
       rest = when == When::later && rest != When::soon ? When::later : When::soon;
     }
   }

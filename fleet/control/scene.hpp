@@ -40,14 +40,17 @@ struct Planner::Bearings {
 struct Planner::Course {
   Problem problem;              // that it was made of
   std::vector<std::size_t> to;  // the box of each camera; kNone: off
+  std::set<std::size_t> off;    // cameras with a box that are not served there
   std::size_t moves = 0;        // that it asks for
-  bool serves_more = false;     // than any plan within the budget for improvement: it needs none
+  bool serves_more = false;     // all its moves let the fleet serve more than a plan within the budget would
   bool complete = true;         // not cut off by the deadline
   std::uint64_t problem_version = 0;
   std::uint64_t health_changes = 0;
   std::int64_t withdrawn = 0;  // PlannerFigures
   TimePoint until;
 
+  // Of moving a camera there from a box.
+  [[nodiscard]] Cause cause(std::size_t camera, const Box& from) const;
   [[nodiscard]] bool holds(const Planner& planner, const Scene& scene) const;
 };
 

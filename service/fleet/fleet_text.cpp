@@ -36,6 +36,15 @@ bool is_shallow(const std::string& text) {
 
 std::string kind_name(const FleetJson& kind) { return "k" + digest_of(kind.dump()); }
 
+// Those that are words: what a later version writes otherwise is nothing that this one knows.
+FleetJson words_of(const FleetJson& list) {
+  FleetJson words = FleetJson::array();
+  for (const FleetJson& each : list) {
+    if (each.is_string() && text::is_id(each.get<std::string>())) words.push_back(each);
+  }
+  return words;
+}
+
 class TextOfFleet {
  public:
   TextOfFleet(const FleetDocuments& documents, const std::set<std::string>& profiles)
@@ -100,7 +109,7 @@ class TextOfFleet {
                       {"limits", report->value("limits", FleetJson::object())},
                       {"idle_power_watts", report->value("idle_power_watts", FleetJson())},
                       {"profiles", std::move(sets)}};
-    if (has("features", FleetJson::value_t::array)) kind["features"] = report->at("features");
+    if (has("features", FleetJson::value_t::array)) kind["features"] = words_of(report->at("features"));
     const std::string name = kind_name(kind);
     FleetJson box = {{"id", id}, {"kind", name}, {"labels", report->value("labels", FleetJson::object())}};
     kinds_[name] = std::move(kind);

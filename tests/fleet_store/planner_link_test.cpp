@@ -89,6 +89,9 @@ TEST_F(FleetPlannerLink, TheConfigurationIsNotReadAtEveryChangeOfABurst) {
   EXPECT_LE(reads_, before + 11);
   EXPECT_GE(reads_, before + 5);
   ASSERT_TRUE(link_->next());
+  EXPECT_LE(*link_->next(), now_ + milliseconds(100));
+  link_->read_configured(now_);  // whoever asks for it does not wait
+  EXPECT_TRUE(read_.contains(keys_.camera("camera-98")));
   for (int i = 0; i < 20; ++i) (void)step([] {});
   EXPECT_TRUE(read_.contains(keys_.camera("camera-99")));
   const int after = reads_;

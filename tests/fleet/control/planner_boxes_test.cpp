@@ -151,6 +151,21 @@ TEST_F(FleetPlanner, ABoxThatDoesNotUnderstandItStandsByForNothing) {
   EXPECT_EQ(cameras.size(), 3U);
 }
 
+TEST_F(FleetPlanner, ACameraLeavesABoxThatDoesNotUnderstandItWhateverTheBudget) {
+  fleet(4, 24);
+  pass(40);
+  const std::set<std::string> cameras = on("box001");
+  ASSERT_GE(cameras.size(), 2U);
+  view_.problem.boxes[1].features.erase(kMaxLatencyFeature);
+  for (Camera& camera : view_.problem.cameras) {
+    if (cameras.contains(camera.task.id.str())) camera.task.max_latency = Seconds(10.0);
+  }
+  ++view_.problem_version;
+  pass(80);
+  EXPECT_TRUE(on("box001").empty());
+  EXPECT_EQ(homes().size(), 24U);
+}
+
 TEST_F(FleetPlanner, ANewLeaderKeepsTheStandbyCamerasWhereTheyAre) {
   fleet(4, 24);
   for (Camera& camera : view_.problem.cameras) camera.where.standby = true;

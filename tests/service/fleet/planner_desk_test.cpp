@@ -76,8 +76,22 @@ TEST_F(FleetPlannerDesk, ABoxGetsWhatItSaysThatItUnderstands) {
   json report = json::parse(store_.history().entries().at(keys_.report("b")).value);
   report.erase("features");  // of a version that does not say
   put(keys_.report("b"), report.dump());
+  put_camera("later", fast);
+  EXPECT_EQ(assigned().at("later"), "b");
+}
+
+// A later version may write what this one cannot read: the box stays in the fleet.
+TEST_F(FleetPlannerDesk, FeaturesThatAreNoWordsAreIgnored) {
+  json report = json::parse(store_.history().entries().at(keys_.report("a")).value);
+  report["features"] = {"max_latency_seconds", {{"of", "a later version"}}, "not a word: this", 7};
+  put(keys_.report("a"), report.dump());
   pass(seconds(2));
-  EXPECT_EQ(assigned().at("gate"), "b");
+  EXPECT_EQ(status().at("boxes").at("alive"), 2);
+  json fast = camera();
+  fast["max_latency_seconds"] = 10.0;
+  fast["where"] = {{"boxes", {"a"}}};
+  put_camera("gate", fast);
+  EXPECT_EQ(assigned().at("gate"), "a");
 }
 
 TEST_F(FleetPlannerDesk, CountsTheSecondsThatCamerasAreNotServed) {
