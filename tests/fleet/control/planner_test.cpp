@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -134,7 +135,6 @@ class FleetPlannerOfABoxThatIsBack : public FleetPlanner {
     pass(80);
     ASSERT_TRUE(on("box001").empty());
     ASSERT_FALSE(loses_nothing(losses()));
-    without_ = homes();
     view_.alive[BoxId("box001")] = kUsualLease;
     pass(120);
     EXPECT_TRUE(loses_nothing(losses()));
@@ -144,24 +144,44 @@ class FleetPlannerOfABoxThatIsBack : public FleetPlanner {
     EXPECT_LE(moved_[Cause::improvement], 1);
     EXPECT_EQ(moved_.size(), 2U);
   }
-  std::map<std::string, std::string> without_;
   std::map<Cause, int> moved_;
 };
 
 TEST_F(FleetPlannerOfABoxThatIsBack, CamerasGetTheRatesThatTheyDemand) {
-  fleet(4, 40, 3.5);
-  for (Box& box : view_.problem.boxes) box.limits.memory.reset();
-  lose_and_return();
-}
-
-TEST_F(FleetPlannerOfABoxThatIsBack, CamerasThatWereOffAreServed) {
   PlannerSettings settings;
   settings.most_documents = 1;
   planner_ = Planner(settings);
   fleet(4, 40, 3.5);
   for (Box& box : view_.problem.boxes) box.limits.memory.reset();
-  for (Camera& camera : view_.problem.cameras) camera.task.min_fps = camera.task.demand;
   lose_and_return();
+}
+
+// The one of the higher class took the place of the other, which stays where it is and is not served.
+TEST_F(FleetPlannerOfABoxThatIsBack, ACameraThatWasOffIsServed) {
+  fleet(2, 2);
+  view_.problem.policy.moves_per_hour = 0.0;
+  for (Box& box : view_.problem.boxes) box.limits.memory.reset();
+  for (Camera& camera : view_.problem.cameras) {
+    const profiles::ProfileSet& set = *view_.problem.boxes[0].profiles.at(camera.network);
+    Seconds least = set.variants.front().frame_time.begin()->second;
+    for (const profiles::Variant& each : set.variants)
+      least = std::min(least, each.frame_time.begin()->second);
+    camera.task.demand = camera.task.min_fps = Fps(0.6 / least.value());
+  }
+  pass(40);
+  ASSERT_EQ(on("box000").size(), 1U);
+  ASSERT_EQ(on("box001").size(), 1U);
+  const std::string less = *on("box000").begin();
+  for (Camera& camera : view_.problem.cameras) camera.task.priority = camera.task.id.str() == less ? 0 : 1;
+  ++view_.problem_version;
+  pass(20);
+  view_.alive.erase(BoxId("box001"));
+  pass(80);
+  ASSERT_EQ(on("box000").size(), 2U);
+  view_.alive[BoxId("box001")] = kUsualLease;
+  pass(80);
+  EXPECT_EQ(homes().at(less), "box001");
+  EXPECT_TRUE(loses_nothing(losses()));
 }
 
 TEST_F(FleetPlannerOfABoxThatIsBack, NothingElseMovesForThat) {
