@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <set>
+#include <optional>
+#include <vector>
 
 #include "fleet/control/planner.hpp"
 #include "fleet/control/scene.hpp"
@@ -17,15 +18,23 @@ constexpr Duration kCutRound =
 constexpr std::size_t kLeastInFlight = 4;
 constexpr double kNoGain = 1e3;  // a moving cost that only what is served in addition outweighs
 
-// Cameras that have a box, and are not served if all stay where they are.
-std::set<std::size_t> off_at_home(const Model& model, const JointLimits& limits) {
-  const Assignment kept = settle_kept(model, limits);
-  std::set<std::size_t> off;
-  for (std::size_t i = 0; i < model.items().size(); ++i) {
-    if (model.items()[i].home != kNone && kept.served(i).off()) off.insert(i);
+// What is served if no camera moves: those that have a box, there; the others, as a plan has them.
+struct Unmoved {
+  Unmoved(const Model& model, const FleetPlan& plan, const JointLimits& limits)
+      : kept(settle_kept(model, limits)) {
+    for (std::size_t i = 0; i < model.items().size(); ++i) {
+      const Item& item = model.items()[i];
+      const Served& by = item.home == kNone ? plan.assignment.served(i) : kept.served(i);
+      served.push_back(by.off() ? 0.0 : by.rate);
+      lost = lost || (served[i] < item.rate && !model.allowed(item).empty());
+      off += item.home != kNone && by.off() ? 1 : 0;
+    }
   }
-  return off;
-}
+  Assignment kept;
+  std::vector<double> served;  // frames/s
+  bool lost = false;           // some demand is not served
+  std::size_t off = 0;         // cameras that have a box, and are not served there
+};
 
 // The same fleet, whose plans move cameras only to serve more: not for accuracy, nor for energy.
 Problem for_serving(Problem problem, std::size_t most_moves) {
@@ -35,27 +44,22 @@ Problem for_serving(Problem problem, std::size_t most_moves) {
   return problem;
 }
 
-// Whether a plan serves more than one with fewer moves, and by more than the moves cost: what counts is the
+// Whether a plan serves more than if nothing moved, and by more than its moves cost: what counts is the
 // highest class in which they differ. `model`: with the moving costs of the policy.
-bool is_worth_its_moves(const Model& model, const FleetPlan& more, const FleetPlan& than) {
-  if (!loses_less(more.losses, than.losses)) return false;
-  std::size_t stage = 0;
-  while (!loses_less({more.losses[stage]}, {than.losses[stage]})) ++stage;
-  double gained = 0.0;
+bool is_worth_its_moves(const Model& model, const FleetPlan& plan, const Unmoved& unmoved) {
+  std::vector<double> gained(model.ranks(), 0.0);
+  double cost = 0.0;
   for (std::size_t i = 0; i < model.items().size(); ++i) {
     const Item& item = model.items()[i];
-    const auto share = [&](const FleetPlan& plan) {
-      const Served& served = plan.assignment.served(i);
-      return served.off() ? 0.0 : item.weight * served.rate / item.rate;
-    };
-    const auto moved = [&](const FleetPlan& plan) {
-      const Served& served = plan.assignment.served(i);
-      return !served.off() && item.home != kNone && served.box != item.home ? item.moving_cost : 0.0;
-    };
-    if (item.rank == stage / 2 && item.rate > 0.0) gained += share(more) - share(than);
-    gained -= moved(more) - moved(than);
+    const Served& served = plan.assignment.served(i);
+    if (!model.problem().cameras[i].task.active()) continue;
+    const double rate = served.off() ? 0.0 : served.rate;
+    gained[item.rank] += item.weight * (rate - unmoved.served[i]) / item.rate;
+    if (!served.off() && item.home != kNone && served.box != item.home) cost += item.moving_cost;
   }
-  return gained > 0.0;
+  const auto first =
+      std::find_if(gained.begin(), gained.end(), [](double gain) { return std::abs(gain) > 1e-9; });
+  return first != gained.end() && *first > cost;
 }
 
 std::vector<std::size_t> boxes_of(const FleetPlan& plan) {
@@ -71,7 +75,7 @@ Cause Planner::Course::cause(std::size_t camera, const Box& from) const {
   const Camera& moved = problem.cameras[camera];
   if (from.state == BoxState::draining || from.state == BoxState::retired) return Cause::drain;
   if (!allows(moved.where, from) || !understands(from, moved)) return Cause::order;
-  return serves_more || off.contains(camera) ? Cause::unserved : Cause::improvement;
+  return serves_more ? Cause::unserved : Cause::improvement;
 }
 
 std::size_t Planner::most_in_flight(const Scene& scene) const {
@@ -170,19 +174,18 @@ void Planner::chart(const Scene& scene, std::size_t budget) {
   const Model model(course->problem);
   const FleetPlan plan = plan_fleet(model, limits);
   course->complete = !limits.stop || !limits.stop();
-  if (plan.moves > 0) course->off = off_at_home(model, limits.joint);
   course->moves = plan.moves;
   course->to = boxes_of(plan);
-  if (course->complete && plan.moves >= budget && !loses_nothing(plan.losses)) {
+  const Unmoved unmoved(model, plan, limits.joint);
+  if (course->complete && unmoved.lost) {
     if (settings_.clock) limits.stop = after(settings_.deadline * 3 / 2);
     limits.stop_prices = nullptr;
     limits.survival = false;
     // As many more as may be under way at once: what is left to gain, the next plan finds.
-    const Problem serving =
-        for_serving(std::move(unlimited), budget + course->off.size() + most_in_flight(scene));
+    const Problem serving = for_serving(std::move(unlimited), budget + unmoved.off + most_in_flight(scene));
     const Model model_of_serving(serving);
     const FleetPlan more = plan_fleet(model_of_serving, limits);
-    course->serves_more = is_worth_its_moves(model, more, plan);
+    course->serves_more = more.moves > 0 && is_worth_its_moves(model, more, unmoved);
     if (course->serves_more) course->moves = more.moves;
     if (course->serves_more) course->to = boxes_of(more);
   }

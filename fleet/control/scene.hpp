@@ -40,9 +40,8 @@ struct Planner::Bearings {
 struct Planner::Course {
   Problem problem;              // that it was made of
   std::vector<std::size_t> to;  // the box of each camera; kNone: off
-  std::set<std::size_t> off;    // cameras with a box that are not served there
   std::size_t moves = 0;        // that it asks for
-  bool serves_more = false;     // all its moves let the fleet serve more than a plan within the budget would
+  bool serves_more = false;     // its moves are those that let the fleet serve more
   bool complete = true;         // not cut off by the deadline
   std::uint64_t problem_version = 0;
   std::uint64_t health_changes = 0;

@@ -236,6 +236,7 @@ TEST_F(FleetPlanner, ABoxThatReachesTheStoreKeepsItsExclusiveCamerasUntilItHasAL
 // Budgets are of the fleet, not of the planner that leads it.
 TEST_F(FleetPlanner, ALeaderThatFollowsAnotherHasNoMovesToSpendAtOnce) {
   fleet(4, 24);
+  for (Box& box : view_.problem.boxes) box.limits.memory.reset();  // one holds all
   view_.plan = {{6, 5, 24, 1, {}}, ++revision_};
   AssignDocument all{6, 5, {}};
   for (const Camera& camera : view_.problem.cameras) {
