@@ -46,6 +46,7 @@ class Draft {
 
   [[nodiscard]] bool empty() const;
   [[nodiscard]] std::size_t documents() const { return edited_.size(); }  // of assignments
+  [[nodiscard]] bool edits(const BoxId& box) const { return edited_.contains(box); }
   // Of this leader. At most `most` assignments; the others are for another time.
   [[nodiscard]] Write write(Term term, std::size_t most) const;
   // The cameras of a box, as edited.

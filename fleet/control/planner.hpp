@@ -14,7 +14,7 @@
 //   round      on change, and every minute: the plan of the whole fleet (plan_fleet); what it would have
 //              elsewhere is moved, within the budget. A draining box is emptied whatever the budget. What
 //              cannot move at once follows when it can: the plan stands until something else changes.
-//              Moves that let the fleet serve more do not need the budget
+//              Moves that let the fleet serve more do not need the budget (max_accuracy only)
 // A camera that may not be where it is, or is pinned elsewhere by order, moves whatever the budget.
 // Moves are make-before-break. An exclusive camera is released first and given away when its box has
 // confirmed, or when the box's lease has been gone for the longest that it may have been after the release
@@ -118,7 +118,8 @@ class Planner {
   [[nodiscard]] bool may_leave(const Scene& scene, const BoxId& lost, const TaskId& camera) const;
   [[nodiscard]] When may_move(const Scene& scene, const Camera& camera, const BoxId& from, const BoxId& to,
                               Cause cause) const;
-  [[nodiscard]] bool full(const Scene& scene) const;
+  [[nodiscard]] bool full(const Scene& scene, const BoxId& box) const;
+  [[nodiscard]] bool may_serve_more(const Scene& scene, const FleetPlan& plan) const;
   When follow(Scene& scene, const Course& course);
   [[nodiscard]] Cause cause_of_placing(const TaskId& id) const;
   [[nodiscard]] std::size_t most_in_flight(const Scene& scene) const;
@@ -142,16 +143,19 @@ class Planner {
   std::optional<TimePoint> due_;               // the next round
   std::uint64_t settled_key_ = 0;              // of the inputs of a round that moved nothing
   std::size_t settled_budget_ = 0;             // the largest that was tried on these inputs
-  std::uint64_t lost_key_ = 0;                 // of the inputs when no orphan found a box
-  std::optional<TimePoint> lost_again_;        // when orphans are tried again, unless
-  std::uint64_t lost_changes_ = 0;             // the judge has seen more than these changes
-  std::uint64_t homeless_key_ = 0;             // of the inputs when the last camera found no box
-  std::map<Pair, TimePoint> deadline_;         // of a handover to a box
-  std::map<Pair, TimePoint> excluded_;         // until
-  std::map<TaskId, TimePoint> rests_;          // until
-  std::map<TaskId, TimePoint> released_;       // when the release was first seen in the store
-  std::map<TaskId, Cause> freed_;              // why those were released that are given away since
-  double tokens_ = 1.0;                        // of moves for improvement
+  // While the judge has seen no more changes, and until then, the moves that would serve more are held up.
+  std::pair<std::uint64_t, std::uint64_t> held_up_;  // version of the problem, changes
+  TimePoint held_up_until_{};
+  std::uint64_t lost_key_ = 0;            // of the inputs when no orphan found a box
+  std::optional<TimePoint> lost_again_;   // when orphans are tried again, unless
+  std::uint64_t lost_changes_ = 0;        // the judge has seen more than these changes
+  std::uint64_t homeless_key_ = 0;        // of the inputs when the last camera found no box
+  std::map<Pair, TimePoint> deadline_;    // of a handover to a box
+  std::map<Pair, TimePoint> excluded_;    // until
+  std::map<TaskId, TimePoint> rests_;     // until
+  std::map<TaskId, TimePoint> released_;  // when the release was first seen in the store
+  std::map<TaskId, Cause> freed_;         // why those were released that are given away since
+  double tokens_ = 1.0;                   // of moves for improvement
   std::optional<TimePoint> tokens_at_;
 };
 

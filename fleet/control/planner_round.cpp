@@ -16,6 +16,7 @@ constexpr Duration kBlockedRound = std::chrono::seconds(2);
 constexpr Duration kCutRound =
     std::chrono::minutes(5);  // after a plan that the deadline cut off and that moved nothing
 constexpr std::size_t kLeastInFlight = 4;
+constexpr double kGrain = 1e-9;
 constexpr double kNoGain = 1e3;  // a moving cost that only what is served in addition outweighs
 
 // What is served if no camera moves: those that have a box, there; the others, as a plan has them.
@@ -36,16 +37,15 @@ struct Unmoved {
   std::size_t off = 0;         // cameras that have a box, and are not served there
 };
 
-// The same fleet, whose plans move cameras only to serve more: not for accuracy, nor for energy.
+// The same fleet, whose plans move cameras to serve more, and not for accuracy.
 Problem for_serving(Problem problem, std::size_t most_moves) {
-  problem.policy.objective = scheduler::Objective::max_accuracy;
   problem.policy.moving_cost = kNoGain;
-  problem.policy.most_moves = std::min(problem.policy.most_moves.value_or(most_moves), most_moves);
+  problem.policy.most_moves = most_moves;
   return problem;
 }
 
-// Whether a plan serves more than if nothing moved, and by more than its moves cost: what counts is the
-// highest class in which they differ. `model`: with the moving costs of the policy.
+// Whether a plan serves more than if nothing moved, by more than its moves cost, and nothing less in the
+// classes that this takes. `model`: with the moving costs of the policy.
 bool is_worth_its_moves(const Model& model, const FleetPlan& plan, const Unmoved& unmoved) {
   std::vector<double> gained(model.ranks(), 0.0);
   double cost = 0.0;
@@ -57,24 +57,26 @@ bool is_worth_its_moves(const Model& model, const FleetPlan& plan, const Unmoved
     gained[item.rank] += item.weight * (rate - unmoved.served[i]) / item.rate;
     if (!served.off() && item.home != kNone && served.box != item.home) cost += item.moving_cost;
   }
-  const auto first =
-      std::find_if(gained.begin(), gained.end(), [](double gain) { return std::abs(gain) > 1e-9; });
-  return first != gained.end() && *first > cost;
-}
-
-std::vector<std::size_t> boxes_of(const FleetPlan& plan) {
-  std::vector<std::size_t> boxes;
-  for (std::size_t i = 0; i < plan.assignment.all().size(); ++i)
-    boxes.push_back(plan.assignment.served(i).box);
-  return boxes;
+  double total = 0.0;
+  for (const double gain : gained) {
+    if (gain < -kGrain) return false;
+    total += gain;
+    if (total > cost + kGrain) return true;
+  }
+  return false;
 }
 
 }  // namespace
 
+void Planner::Course::take(const FleetPlan& plan) {
+  moves = plan.moves;
+  to.clear();
+  for (std::size_t i = 0; i < problem.cameras.size(); ++i) to.push_back(plan.assignment.served(i).box);
+}
+
 Cause Planner::Course::cause(std::size_t camera, const Box& from) const {
-  const Camera& moved = problem.cameras[camera];
   if (from.state == BoxState::draining || from.state == BoxState::retired) return Cause::drain;
-  if (!allows(moved.where, from) || !understands(from, moved)) return Cause::order;
+  if (stranded.contains(camera)) return Cause::order;
   return serves_more ? Cause::unserved : Cause::improvement;
 }
 
@@ -92,7 +94,8 @@ Planner::When Planner::may_move(const Scene& scene, const Camera& camera, const 
   const bool rested = rests == rests_.end() || scene.now >= rests->second;
   if (cause == Cause::improvement && tokens_ < 1.0) return When::later;
   if ((cause == Cause::improvement || cause == Cause::unserved) && !rested) return When::later;
-  if (full(scene) || scene.in_flight >= most_in_flight(scene)) return When::soon;
+  if (full(scene, camera.exclusive ? from : to) || scene.in_flight >= most_in_flight(scene))
+    return When::soon;
   std::size_t arriving = 0;
   for (const AssignedCamera& each : scene.draft.cameras(to)) arriving += each.role == Role::take_over ? 1 : 0;
   const bool busy = arriving >= settings_.arriving || not_serving(scene, to) >= settings_.starting;
@@ -144,50 +147,72 @@ void Planner::round(Scene& scene) {
   if (next == When::now && !anew) due_ = scene.now + settings_.coalesce;  // all are where they were to be
   if (next == When::now && anew && course_->complete) {
     settled_key_ = key;  // a plan that used its budget up may be followed by a better one
-    settled_budget_ = course_->moves < budget ? std::numeric_limits<std::size_t>::max() : budget;
+    settled_budget_ =
+        course_->moves < budget && !course_->cut ? std::numeric_limits<std::size_t>::max() : budget;
   }
   // What the deadline cut off is not settled: the next round goes on from where the cameras are then.
   if (next == When::now && anew && !course_->complete) due_ = scene.now + kCutRound;
+  if (next == When::later && course_->serves_more && scene.draft.empty()) {
+    held_up_ = {scene.view.problem_version, judge_.changes()};
+    held_up_until_ = scene.now + settings_.rest;
+    due_ = scene.now + settings_.coalesce;
+  }
   if (next != When::soon) course_.reset();
   if (!scene.draft.empty()) ++scene.draft.plan().number;
 }
 
-// What a write has no room for is not decided: it would count as done.
-bool Planner::full(const Scene& scene) const { return scene.draft.documents() >= settings_.most_documents; }
+// Whether a box's assignment would be one more than a write has documents for: the change would count as
+// made.
+bool Planner::full(const Scene& scene, const BoxId& box) const {
+  return scene.draft.documents() >= settings_.most_documents && !scene.draft.edits(box);
+}
+
+// Only where moving costs something is moving to serve more told from other moving. Not if all that is held
+// up, so that what the budget allows is done.
+bool Planner::may_serve_more(const Scene& scene, const FleetPlan& plan) const {
+  const bool costs = scene.view.problem.policy.objective == scheduler::Objective::max_accuracy;
+  const bool held_up =
+      held_up_ == std::pair(scene.view.problem_version, judge_.changes()) && scene.now < held_up_until_;
+  return costs && !held_up && (plan.moves > 0 || !loses_nothing(plan.losses));
+}
 
 // Plans the whole fleet.
 void Planner::chart(const Scene& scene, std::size_t budget) {
   auto course = std::make_shared<Course>();
-  Problem unlimited = problem_of(scene);
-  course->problem = unlimited;
+  course->problem = problem_of(scene);
   std::optional<std::size_t>& most = course->problem.policy.most_moves;
-  most = std::min(most.value_or(budget), budget);
+  const std::optional<std::size_t> policy = most;
+  most = std::min(policy.value_or(budget), budget);
   const TimePoint began = settings_.clock ? settings_.clock() : TimePoint{};
   PlanLimits limits = settings_.plan;
-  const auto after = [&](Duration time) {
-    return [this, end = began + time] { return settings_.clock() >= end; };
-  };
+  const auto at = [&](TimePoint end) { return [this, end] { return settings_.clock() >= end; }; };
   if (settings_.clock) {
-    limits.stop = after(settings_.deadline);
-    limits.stop_prices = after(settings_.deadline / 2);
+    limits.stop = at(began + settings_.deadline);
+    limits.stop_prices = at(began + settings_.deadline / 2);
   }
   const Model model(course->problem);
   const FleetPlan plan = plan_fleet(model, limits);
   course->complete = !limits.stop || !limits.stop();
-  course->moves = plan.moves;
-  course->to = boxes_of(plan);
-  const Unmoved unmoved(model, plan, limits.joint);
-  if (course->complete && unmoved.lost) {
-    if (settings_.clock) limits.stop = after(settings_.deadline * 3 / 2);
-    limits.stop_prices = nullptr;
+  course->take(plan);
+  for (std::size_t i = 0; i < model.items().size(); ++i) {
+    if (course->problem.cameras[i].serving && model.items()[i].home == kNone) course->stranded.insert(i);
+  }
+  if (course->complete && may_serve_more(scene, plan)) {
+    const Unmoved unmoved(model, plan, limits.joint);
+    const std::size_t free = budget + unmoved.off + most_in_flight(scene);  // the rest, the next plan finds
+    const Problem serving = for_serving(course->problem, std::min(policy.value_or(free), free));
+    if (settings_.clock) {
+      const TimePoint now = settings_.clock();
+      limits.stop_prices = at(now + (began + settings_.deadline - now) / 2);
+    }
     limits.survival = false;
-    // As many more as may be under way at once: what is left to gain, the next plan finds.
-    const Problem serving = for_serving(std::move(unlimited), budget + unmoved.off + most_in_flight(scene));
-    const Model model_of_serving(serving);
-    const FleetPlan more = plan_fleet(model_of_serving, limits);
-    course->serves_more = more.moves > 0 && is_worth_its_moves(model, more, unmoved);
-    if (course->serves_more) course->moves = more.moves;
-    if (course->serves_more) course->to = boxes_of(more);
+    const Model of_serving(serving);
+    if (unmoved.lost) {
+      const FleetPlan more = plan_fleet(of_serving, limits);
+      course->serves_more = more.moves > 0 && is_worth_its_moves(model, more, unmoved);
+      if (course->serves_more) course->take(more);
+    }
+    course->cut = limits.stop && limits.stop();
   }
   if (settings_.clock) plan_times_.push_back(settings_.clock() - began);
   ++figures_.rounds;
@@ -213,7 +238,7 @@ Planner::When Planner::follow(Scene& scene, const Course& course) {
     const Whereabouts::Camera* at = scene.at(id);
     if (at == nullptr) {
       rest = When::soon;
-      if (full(scene) || judge_.health(to) != BoxHealth::alive) continue;
+      if (full(scene, to) || judge_.health(to) != BoxHealth::alive) continue;
       if (not_serving(scene, to) >= settings_.starting) continue;
       scene.draft.add(to, camera, Role::serve, cause_of_placing(id));
       scene.touched.insert(id);

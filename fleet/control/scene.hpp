@@ -38,16 +38,19 @@ struct Planner::Bearings {
 // The plan of the whole fleet that is being carried out. It says where cameras are to be, and so goes on
 // being right while they get there; it does not after another decision, or when something else has changed.
 struct Planner::Course {
-  Problem problem;              // that it was made of
-  std::vector<std::size_t> to;  // the box of each camera; kNone: off
-  std::size_t moves = 0;        // that it asks for
-  bool serves_more = false;     // its moves are those that let the fleet serve more
-  bool complete = true;         // not cut off by the deadline
+  Problem problem;                 // that it was made of
+  std::vector<std::size_t> to;     // the box of each camera; kNone: off
+  std::set<std::size_t> stranded;  // cameras that their box cannot serve, or may not
+  std::size_t moves = 0;           // that it asks for
+  bool serves_more = false;        // its moves are those that let the fleet serve more
+  bool complete = true;            // not cut off by the deadline
+  bool cut = false;                // the search for such moves was
   std::uint64_t problem_version = 0;
   std::uint64_t health_changes = 0;
   std::int64_t withdrawn = 0;  // PlannerFigures
   TimePoint until;
 
+  void take(const FleetPlan& plan);
   // Of moving a camera there from a box.
   [[nodiscard]] Cause cause(std::size_t camera, const Box& from) const;
   [[nodiscard]] bool holds(const Planner& planner, const Scene& scene) const;

@@ -90,6 +90,7 @@ TEST_F(FleetPlannerLink, TheConfigurationIsNotReadAtEveryChangeOfABurst) {
   EXPECT_GE(reads_, before + 5);
   ASSERT_TRUE(link_->next());
   EXPECT_LE(*link_->next(), now_ + milliseconds(100));
+  EXPECT_FALSE(read_.contains(keys_.camera("camera-98")));
   link_->read_configured(now_);  // whoever asks for it does not wait
   EXPECT_TRUE(read_.contains(keys_.camera("camera-98")));
   for (int i = 0; i < 20; ++i) (void)step([] {});

@@ -166,6 +166,19 @@ TEST_F(FleetPlanner, ACameraLeavesABoxThatDoesNotUnderstandItWhateverTheBudget) 
   EXPECT_EQ(homes().size(), 24U);
 }
 
+TEST_F(FleetPlanner, ACameraLeavesABoxThatHasNoVariantForItAnyMoreWhateverTheBudget) {
+  fleet(4, 24);
+  view_.problem.policy.moves_per_hour = 0.0;
+  pass(40);
+  const std::set<std::string> cameras = on("box001");
+  ASSERT_GE(cameras.size(), 2U);
+  view_.problem.boxes[1].profiles.clear();
+  ++view_.problem_version;
+  pass(80);
+  EXPECT_TRUE(on("box001").empty());
+  EXPECT_EQ(homes().size(), 24U);
+}
+
 TEST_F(FleetPlanner, ANewLeaderKeepsTheStandbyCamerasWhereTheyAre) {
   fleet(4, 24);
   for (Camera& camera : view_.problem.cameras) camera.where.standby = true;

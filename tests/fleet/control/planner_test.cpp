@@ -181,6 +181,7 @@ TEST_F(FleetPlannerOfABoxThatIsBack, ACameraThatWasOffIsServed) {
   view_.alive[BoxId("box001")] = kUsualLease;
   pass(80);
   EXPECT_EQ(on("box000").size(), 1U);
+  EXPECT_EQ(view_.assigned.at(BoxId("box001")).document.cameras.at(0).cause, Cause::unserved);
   EXPECT_TRUE(loses_nothing(losses()));
 }
 
