@@ -63,6 +63,7 @@ struct SimulationResult {
   std::int64_t standby_ready = 0;   // of those, on a box that had an engine ready: without a load
   std::int64_t leaders = 0;         // elected
   std::int64_t improvements = 0;    // cameras that moved for improvement
+  std::int64_t unserved = 0;        // starts of cameras that moved so that more is served
   std::int64_t failovers = 0;
   std::int64_t moves = 0;
   std::int64_t withdrawn = 0;

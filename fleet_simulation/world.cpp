@@ -274,6 +274,7 @@ void World::order(std::size_t index, const fleet_store::BoxOrder& order) {
     hash_.mix(time, index, camera_index_.at(camera), static_cast<std::uint64_t>(epoch));
     ++result_.starts;
     if (start->camera.cause == fleet::Cause::improvement) witness_.improved(epoch, now_);
+    if (start->camera.cause == fleet::Cause::unserved) ++result_.unserved;
     const auto stopped = box.stopped.find(camera);
     const bool again = stopped != box.stopped.end() && stopped->second == epoch;
     witness_.started(index, camera, epoch, box.engines.contains(camera) || again, now_);

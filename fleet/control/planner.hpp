@@ -119,7 +119,8 @@ class Planner {
   [[nodiscard]] When may_move(const Scene& scene, const Camera& camera, const BoxId& from, const BoxId& to,
                               Cause cause) const;
   [[nodiscard]] bool full(const Scene& scene, const BoxId& box) const;
-  [[nodiscard]] bool may_serve_more(const Scene& scene, const FleetPlan& plan) const;
+  [[nodiscard]] std::optional<TimePoint> hold(const Scene& scene, const Course& course,
+                                              Problem& problem) const;
   When follow(Scene& scene, const Course& course);
   [[nodiscard]] Cause cause_of_placing(const TaskId& id) const;
   [[nodiscard]] std::size_t most_in_flight(const Scene& scene) const;
@@ -143,9 +144,7 @@ class Planner {
   std::optional<TimePoint> due_;               // the next round
   std::uint64_t settled_key_ = 0;              // of the inputs of a round that moved nothing
   std::size_t settled_budget_ = 0;             // the largest that was tried on these inputs
-  // While the judge has seen no more changes, and until then, the moves that would serve more are held up.
-  std::pair<std::uint64_t, std::uint64_t> held_up_;  // version of the problem, changes
-  TimePoint held_up_until_{};
+  TimePoint settled_until_ = TimePoint::max();
   std::uint64_t lost_key_ = 0;            // of the inputs when no orphan found a box
   std::optional<TimePoint> lost_again_;   // when orphans are tried again, unless
   std::uint64_t lost_changes_ = 0;        // the judge has seen more than these changes

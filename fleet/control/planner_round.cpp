@@ -135,7 +135,7 @@ void Planner::round(Scene& scene) {
   tokens_at_ = scene.now;
   const auto budget = static_cast<std::size_t>(std::floor(tokens_));
   const std::uint64_t key = inputs_key(scene);
-  const bool settled = key == settled_key_ && budget <= settled_budget_;
+  const bool settled = key == settled_key_ && budget <= settled_budget_ && scene.now < settled_until_;
   if (settled || !scene.draft.empty() || scene.view.problem.boxes.empty()) {
     if (!scene.draft.empty()) due_ = scene.now + settings_.coalesce;
     return;
@@ -146,17 +146,13 @@ void Planner::round(Scene& scene) {
   if (next == When::soon) due_ = scene.now + kBlockedRound;
   if (next == When::now && !anew) due_ = scene.now + settings_.coalesce;  // all are where they were to be
   if (next == When::now && anew && course_->complete) {
+    settled_until_ = course_->rests;
     settled_key_ = key;  // a plan that used its budget up may be followed by a better one
     settled_budget_ =
         course_->moves < budget && !course_->cut ? std::numeric_limits<std::size_t>::max() : budget;
   }
   // What the deadline cut off is not settled: the next round goes on from where the cameras are then.
   if (next == When::now && anew && !course_->complete) due_ = scene.now + kCutRound;
-  if (next == When::later && course_->serves_more && scene.draft.empty()) {
-    held_up_ = {scene.view.problem_version, judge_.changes()};
-    held_up_until_ = scene.now + settings_.rest;
-    due_ = scene.now + settings_.coalesce;
-  }
   if (next != When::soon) course_.reset();
   if (!scene.draft.empty()) ++scene.draft.plan().number;
 }
@@ -167,13 +163,24 @@ bool Planner::full(const Scene& scene, const BoxId& box) const {
   return scene.draft.documents() >= settings_.most_documents && !scene.draft.edits(box);
 }
 
-// Only where moving costs something is moving to serve more told from other moving. Not if all that is held
-// up, so that what the budget allows is done.
-bool Planner::may_serve_more(const Scene& scene, const FleetPlan& plan) const {
-  const bool costs = scene.view.problem.policy.objective == scheduler::Objective::max_accuracy;
-  const bool held_up =
-      held_up_ == std::pair(scene.view.problem_version, judge_.changes()) && scene.now < held_up_until_;
-  return costs && !held_up && (plan.moves > 0 || !loses_nothing(plan.losses));
+// Who may not move now stays, in a plan whose moves are to be made at once: cameras that rest, or whose box
+// is not alive; and a box that did not take a camera over is none for it. When the first of these rests ends.
+std::optional<TimePoint> Planner::hold(const Scene& scene, const Course& course, Problem& problem) const {
+  std::optional<TimePoint> first;
+  for (std::size_t i = 0; i < problem.cameras.size(); ++i) {
+    Camera& camera = problem.cameras[i];
+    if (!camera.serving || course.stranded.contains(i)) continue;
+    const auto rests = rests_.find(camera.task.id);
+    const bool resting = rests != rests_.end() && scene.now < rests->second;
+    if (resting) first = std::min(first.value_or(rests->second), rests->second);
+    if (resting || judge_.health(*camera.serving) != BoxHealth::alive) camera.where.boxes = {*camera.serving};
+  }
+  for (const auto& [pair, until] : excluded_) {
+    const auto camera = scene.bearings.index.find(pair.first);
+    if (scene.now < until && camera != scene.bearings.index.end())
+      problem.cameras[camera->second].where.avoid.push_back(pair.second);
+  }
+  return first;
 }
 
 // Plans the whole fleet.
@@ -197,10 +204,14 @@ void Planner::chart(const Scene& scene, std::size_t budget) {
   for (std::size_t i = 0; i < model.items().size(); ++i) {
     if (course->problem.cameras[i].serving && model.items()[i].home == kNone) course->stranded.insert(i);
   }
-  if (course->complete && may_serve_more(scene, plan)) {
+  // Only where moving costs something is moving to serve more told from other moving.
+  const bool costs = course->problem.policy.objective == scheduler::Objective::max_accuracy;
+  if (course->complete && costs && (plan.moves > 0 || !loses_nothing(plan.losses))) {
     const Unmoved unmoved(model, plan, limits.joint);
     const std::size_t free = budget + unmoved.off + most_in_flight(scene);  // the rest, the next plan finds
-    const Problem serving = for_serving(course->problem, std::min(policy.value_or(free), free));
+    Problem serving = for_serving(course->problem, std::min(policy.value_or(free), free));
+    const std::optional<TimePoint> held = hold(scene, *course, serving);
+    if (unmoved.lost && held) course->rests = *held;
     if (settings_.clock) {
       const TimePoint now = settings_.clock();
       limits.stop_prices = at(now + (began + settings_.deadline - now) / 2);

@@ -49,6 +49,8 @@ struct Planner::Course {
   std::uint64_t health_changes = 0;
   std::int64_t withdrawn = 0;  // PlannerFigures
   TimePoint until;
+  // Some demand is not served, and cameras rest that might move for it: the first until then.
+  TimePoint rests = TimePoint::max();
 
   void take(const FleetPlan& plan);
   // Of moving a camera there from a box.
