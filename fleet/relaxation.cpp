@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 #include "ilp/tolerances.hpp"
@@ -86,6 +87,8 @@ Relaxation::Relaxation(const Model& model, const Stage& stage, const Part& part)
   };
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> place_keys;   // group and menu
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> places_keys;  // allowed groups and menu
+  using ClassKey = std::tuple<std::size_t, std::size_t, double, double, double, double>;
+  std::map<ClassKey, std::size_t> class_keys;
   seekers_.reserve(part.cameras.size());
   for (const std::size_t camera : part.cameras) {
     const Item& item = model.items()[camera];
@@ -95,37 +98,47 @@ Relaxation::Relaxation(const Model& model, const Stage& stage, const Part& part)
       const std::size_t g = model.allowed(item)[n];
       const auto [place, added] = place_keys.emplace(std::pair(g, item.menu), places_.size());
       places_of_.back().push_back(place->second);
-      if (!added) continue;
-      const std::size_t kind = model.groups()[g].kind;
-      const Menu& menu = model.menu(kind, item.menu);
-      places_.push_back({local(g), first_row[local(g)], priced_.size(), &model.kinds()[kind], &menu});
-      priced_.resize(priced_.size() + menu.size());
+      if (added) add_place(item, g, local(g), first_row[local(g)]);
     }
-    add(item, row->second, part.groups);
+    const ClassKey key(row->second, item.rank, item.rate, item.weight, item.floor, item.time_share);
+    const auto [its_class, first] = class_keys.emplace(key, classes_.size());
+    if (first) classes_.push_back(class_of(item, row->second));
+    add(item, its_class->second, part.groups);
   }
 }
 
-void Relaxation::add(const Item& item, std::size_t places, const std::vector<std::size_t>& groups) {
+void Relaxation::add_place(const Item& item, std::size_t group, std::size_t local, std::size_t first_row) {
+  const std::size_t kind = model_.groups()[group].kind;
+  const Menu& menu = model_.menu(kind, item.menu);
+  places_.push_back({local, first_row, priced_.size(), &model_.kinds()[kind], &menu});
+  priced_.resize(priced_.size() + menu.size());
+}
+
+Relaxation::Class Relaxation::class_of(const Item& item, std::size_t places) const {
   using Measure = Stage::Measure;
-  Seeker& seeker = seekers_.emplace_back();
-  seeker.item = &item;
-  seeker.places = places;
-  seeker.lowered = stage_.may_be_lowered[item.rank];
-  const bool value = stage_.measure == Measure::value;
-  const bool own = !value && item.rank == stage_.rank;
-  seeker.off = -ilp::kInfinite;
+  Class seekers;
+  seekers.item = &item;
+  seekers.places = places;
+  seekers.lowered = stage_.may_be_lowered[item.rank];
+  const bool own = stage_.measure != Measure::value && item.rank == stage_.rank;
+  seekers.off = -ilp::kInfinite;
   if (stage_.may_be_off[item.rank]) {
-    seeker.off = stage_.off_penalty * item.weight;
-    if (own) seeker.off = -item.weight * (stage_.measure == Measure::rate_loss ? item.rate : 1.0);
+    seekers.off = stage_.off_penalty * item.weight;
+    if (own) seekers.off = -item.weight * (stage_.measure == Measure::rate_loss ? item.rate : 1.0);
   }
-  if (own && stage_.measure == Measure::rate_loss) seeker.lost_rate = -item.weight;
-  if (value && item.home != kNone) {
-    const std::size_t home = model_.group_of(item.home);
-    seeker.home =
-        static_cast<std::size_t>(std::lower_bound(groups.begin(), groups.end(), home) - groups.begin());
-    if (seeker.home == groups.size() || groups[seeker.home] != home) seeker.home = groups.size();
-  }
+  if (own && stage_.measure == Measure::rate_loss) seekers.lost_rate = -item.weight;
+  return seekers;
+}
+
+void Relaxation::add(const Item& item, std::size_t its_class, const std::vector<std::size_t>& groups) {
+  Seeker& seeker = seekers_.emplace_back();
+  seeker.its_class = its_class;
   weight_ += item.weight;
+  if (stage_.measure != Stage::Measure::value || item.home == kNone) return;
+  seeker.moving_cost = item.moving_cost;
+  for (const std::size_t place : places_of_[classes_[its_class].places]) {
+    if (groups[places_[place].group] == model_.group_of(item.home)) seeker.home = place;
+  }
 }
 
 double Relaxation::pass(const std::vector<double>& prices) {
@@ -134,6 +147,11 @@ double Relaxation::pass(const std::vector<double>& prices) {
   double sum = 0.0;
   for (std::size_t row = 0; row < prices.size(); ++row) sum += prices[row] * std::max(capacity_[row], 0.0);
   double size = sum;  // of the terms, for the rounding
+  for (Class& seekers : classes_) {
+    seekers.best = {-ilp::kInfinite};
+    for (const std::size_t place : places_of_[seekers.places])
+      try_place(seekers, places_[place], seekers.best);
+  }
   for (const Seeker& seeker : seekers_) {
     const Best best = best_of(seeker);
     sum += best.value;
@@ -162,31 +180,32 @@ void Relaxation::price_offers(const std::vector<double>& prices) {
 }
 
 Relaxation::Best Relaxation::best_of(const Seeker& seeker) const {
-  const Item& item = *seeker.item;
+  const Class& seekers = classes_[seeker.its_class];
   Best best;
-  best.value = seeker.off;
-  for (const std::size_t p : places_of_[seeker.places]) {
-    const Place& place = places_[p];
-    const bool moves = seeker.home != kNone && seeker.home != place.group;
-    const double cost = moves ? item.moving_cost : 0.0;
-    const Priced* priced = &priced_[place.first];
-    for (std::size_t o = 0; o < place.menu->size(); ++o) {
-      const double whole = item.weight * priced[o].x + item.rate * priced[o].y + priced[o].z - cost;
-      if (whole > best.value) best = {whole, &place, o, item.rate};
-    }
-    if (seeker.lowered) try_lower(seeker, place, cost, best);
+  best.value = seekers.off;
+  // The best place of all may be the home: then it is found again, and costs no move.
+  const double value = seekers.best.value - seeker.moving_cost;
+  if (value > best.value) {
+    best = seekers.best;
+    best.value = value;
   }
+  if (seeker.home != kNone) try_place(seekers, places_[seeker.home], best);
   return best;
 }
 
-void Relaxation::try_lower(const Seeker& seeker, const Place& place, double cost, Best& best) const {
-  const Item& item = *seeker.item;
+void Relaxation::try_place(const Class& seekers, const Place& place, Best& best) const {
+  const Item& item = *seekers.item;
   const Priced* priced = &priced_[place.first];
+  for (std::size_t o = 0; o < place.menu->size(); ++o) {
+    const double whole = item.weight * priced[o].x + item.rate * priced[o].y + priced[o].z;
+    if (whole > best.value) best = {whole, &place, o, item.rate};
+  }
+  if (!seekers.lowered) return;
   const bool same = item.time_share == 0.0;  // the floor is the same for all offers
   for (std::size_t o = 0; o < place.menu->size(); ++o) {
     const double rate = same ? item.floor : floor_of(item, (*place.menu)[o]);
-    const double least = item.weight * priced[o].x * (rate / item.rate) + rate * priced[o].y + priced[o].z -
-                         cost + seeker.lost_rate * (item.rate - rate);
+    const double least = item.weight * priced[o].x * (rate / item.rate) + rate * priced[o].y + priced[o].z +
+                         seekers.lost_rate * (item.rate - rate);
     if (least > best.value) best = {least, &place, o, rate};
   }
 }

@@ -47,25 +47,34 @@ class Relaxation {
     const Kind* kind = nullptr;
     const Menu* menu = nullptr;
   };
-  struct Seeker {  // what is read of a camera in every pass
-    const Item* item = nullptr;
-    std::size_t places = 0;    // row of places_of_
-    std::size_t home = kNone;  // group of the part; kNone: none, or a move costs nothing
-    double off = 0.0;          // value of being off; -infinity: it must not
-    double lost_rate = 0.0;    // value of a frame/s less than demanded
-    bool lowered = false;      // a lower rate is allowed
-  };
   struct Best {
     double value = 0.0;
     const Place* place = nullptr;  // null: off
     std::size_t offer = 0;
     double rate = 0.0;
   };
+  // Cameras that differ in nothing but in where they are at home: to all of them but those at home there, the
+  // best place is the same, less what moving costs.
+  struct Class {
+    const Item* item = nullptr;  // one of them
+    std::size_t places = 0;      // row of places_of_
+    double off = 0.0;            // value of being off; -infinity: it must not
+    double lost_rate = 0.0;      // value of a frame/s less than demanded
+    bool lowered = false;        // a lower rate is allowed
+    Best best = {};              // of all places, at the prices of the pass
+  };
+  struct Seeker {  // what is read of a camera in every pass
+    std::size_t its_class = 0;
+    std::size_t home = kNone;  // place; kNone: none, or none that counts
+    double moving_cost = 0.0;  // to every other place
+  };
 
-  void add(const Item& item, std::size_t places, const std::vector<std::size_t>& groups);
+  void add_place(const Item& item, std::size_t group, std::size_t local, std::size_t first_row);
+  [[nodiscard]] Class class_of(const Item& item, std::size_t places) const;
+  void add(const Item& item, std::size_t its_class, const std::vector<std::size_t>& groups);
   void price_offers(const std::vector<double>& prices);
   [[nodiscard]] Best best_of(const Seeker& seeker) const;
-  void try_lower(const Seeker& seeker, const Place& place, double cost, Best& best) const;
+  void try_place(const Class& seekers, const Place& place, Best& best) const;
   void take(const Best& best);
 
   const Model& model_;
@@ -75,6 +84,7 @@ class Relaxation {
   std::vector<Place> places_;
   std::vector<std::vector<std::size_t>> places_of_;  // cameras with the same groups and menu share a row
   std::vector<Priced> priced_;
+  std::vector<Class> classes_;
   std::vector<Seeker> seekers_;
   double weight_ = 0.0;
 };
