@@ -88,7 +88,12 @@ void World::advance(TimePoint until) {
     now_ = next();
     ++result_.events;
     store_.run_until(now_);
-    for (std::size_t i = 0; i < boxes_.size() + planners_.size(); ++i) serve_events(i);
+    const std::set<std::size_t>& ready = store_.with_events();  // boxes were opened first, then planners
+    for (auto i = ready.begin(); i != ready.end() && *i < boxes_.size() + planners_.size();) {
+      const std::size_t process = *i;
+      serve_events(process);
+      i = ready.upper_bound(process);  // one that hangs stays
+    }
     (void)operator_->take();
     if (!queue_.empty() && queue_.begin()->first.first <= now_) {
       const std::function<void()> what = std::move(queue_.begin()->second);
@@ -218,7 +223,7 @@ void World::stop_planner(std::size_t index) {
 void World::serve_events(std::size_t process) {
   const bool is_box = process < boxes_.size();
   Process& of = is_box ? static_cast<Process&>(boxes_[process]) : planners_[process - boxes_.size()];
-  if (!of.client->has_events() || !of.runs) return;
+  if (!of.runs) return;
   for (const fleet_store::Event& event : of.client->take()) {
     if (is_box) boxes_[process].link->on(event, of.clock.at(now_));
     if (!is_box) planners_[process - boxes_.size()].link->on(event, of.clock.at(now_));

@@ -8,7 +8,7 @@ namespace saccade::fleet_store {
 void SimulatedStore::Client::forget() {
   open_.clear();
   watches_.clear();
-  arrived_.clear();
+  (void)take();
   std::erase_if(store_.watching_, [&](const Watching& watching) { return watching.client == this; });
 }
 
@@ -18,7 +18,7 @@ void SimulatedStore::Client::cut(bool cut) {
 }
 
 SimulatedStore::Client& SimulatedStore::open() {
-  clients_.push_back(std::make_unique<Client>(*this));
+  clients_.push_back(std::make_unique<Client>(*this, clients_.size()));
   return *clients_.back();
 }
 
@@ -161,6 +161,7 @@ void SimulatedStore::answer(Client& client, std::uint64_t number, Answer answer)
 
 void SimulatedStore::give(Client& client, std::uint64_t number, Answer answer) {
   client.arrived_.push_back({number, term_, std::move(answer)});
+  with_events_.insert(client.number_);
 }
 
 // Its changes are lost from now on; the client notices later.

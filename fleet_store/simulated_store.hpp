@@ -32,10 +32,12 @@ class SimulatedStore {
 
   class Client final : public Store {
    public:
-    explicit Client(SimulatedStore& store) : store_(store) {}
+    Client(SimulatedStore& store, std::size_t number) : store_(store), number_(number) {}
     void submit(std::uint64_t number, Request request) override { store_.submit(*this, number, request); }
-    [[nodiscard]] std::vector<Event> take() override { return std::exchange(arrived_, {}); }
-    [[nodiscard]] bool has_events() const { return !arrived_.empty(); }
+    [[nodiscard]] std::vector<Event> take() override {
+      store_.with_events_.erase(number_);
+      return std::exchange(arrived_, {});
+    }
     // The process behind it has ended: nothing of it is answered any more, what it sent may still arrive.
     void forget();
 
@@ -48,6 +50,7 @@ class SimulatedStore {
     friend class SimulatedStore;
     enum class Lose { none, answer, late };
     SimulatedStore& store_;
+    std::size_t number_;
     std::vector<Event> arrived_;
     std::set<std::uint64_t> open_;     // requests without an answer
     std::set<std::uint64_t> watches_;  // numbers of watches that live
@@ -57,6 +60,8 @@ class SimulatedStore {
     Duration slow_{};
   };
   Client& open();
+  // Clients with something to take(), by the order in which they were opened, from 0.
+  [[nodiscard]] const std::set<std::size_t>& with_events() const { return with_events_; }
 
   void run_until(TimePoint now);
   [[nodiscard]] std::optional<TimePoint> next() const;  // when something happens by itself
@@ -92,6 +97,7 @@ class SimulatedStore {
   std::function<Duration()> delay_;
   History history_;
   std::vector<std::unique_ptr<Client>> clients_;
+  std::set<std::size_t> with_events_;
   std::vector<Watching> watching_;
   std::map<std::pair<TimePoint, std::uint64_t>, std::function<void()>> queue_;
   std::uint64_t sequence_ = 0;

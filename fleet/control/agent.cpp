@@ -30,6 +30,7 @@ bool Agent::assigned(const Held<AssignDocument>& assignment, TimePoint now) {
 }
 
 void Agent::adopt(const AssignDocument& document, TimePoint now) {
+  changed_ = true;
   lease_ = document.lease;
   longest_lease_ = document.longest_lease;
   if (standby_ != document.standby) {
@@ -85,6 +86,7 @@ void Agent::report(const TaskId& id, std::int64_t epoch, CameraStatus status, co
   const auto found = cameras_.find(id);
   if (found == cameras_.end() || found->second.of.epoch != epoch || !found->second.running) return;
   Camera& camera = found->second;
+  changed_ = true;
   camera.status = status;
   camera.reason = status == CameraStatus::failed ? reason : std::string{};
   if (status == CameraStatus::failed) {
@@ -97,10 +99,12 @@ void Agent::report(const TaskId& id, std::int64_t epoch, CameraStatus status, co
 void Agent::ready(std::vector<TaskId> standby, TimePoint now) {
   std::sort(standby.begin(), standby.end());
   ready_ = std::move(standby);
+  changed_ = true;
   step(now);
 }
 
 void Agent::start(Camera& camera) {
+  changed_ = true;
   camera.running = true;
   camera.status = CameraStatus::starting;
   camera.reason.clear();
@@ -108,6 +112,7 @@ void Agent::start(Camera& camera) {
 }
 
 void Agent::stop(Camera& camera) {
+  changed_ = true;
   camera.running = false;
   camera.status = CameraStatus::starting;
   actions_.emplace_back(agent::Stop{camera.of.id, camera.of.epoch});
@@ -139,7 +144,8 @@ StateDocument Agent::state() const {
 }
 
 void Agent::publish(TimePoint now) {
-  if (published_at_ && now < *published_at_ + kPublishInterval) return;
+  if (!changed_ || (published_at_ && now < *published_at_ + kPublishInterval)) return;
+  changed_ = false;
   StateDocument current = state();
   if (published_ == current) return;
   actions_.emplace_back(agent::Publish{current});
@@ -154,7 +160,7 @@ std::optional<TimePoint> Agent::next() const {
     if (camera.of.exclusive && camera.running && leased_until_) no_later(*leased_until_);
     if (!camera.running && camera.status == CameraStatus::failed) no_later(camera.failed_at + kRetryFailed);
   }
-  if (published_ != state()) no_later(published_at_ ? *published_at_ + kPublishInterval : TimePoint{});
+  if (changed_) no_later(published_at_ ? *published_at_ + kPublishInterval : TimePoint{});
   return next;
 }
 

@@ -103,6 +103,7 @@ class Agent {
   Duration lease_ = kUsualLease;
   Duration longest_lease_ = kUsualLease;
   std::optional<TimePoint> leased_until_;
+  bool changed_ = true;  // since the state was last compared with what is published
   std::optional<StateDocument> published_;
   std::optional<TimePoint> published_at_;
   std::int64_t refused_ = 0;

@@ -45,6 +45,10 @@ void Judge::boxes(const std::vector<Box>& boxes, TimePoint now) {
     kept.emplace(box.id, std::move(seen));
   }
   boxes_ = std::move(kept);
+  away_.clear();
+  for (const auto& [id, seen] : boxes_) {
+    if (seen.health != BoxHealth::alive) away_.insert(id);
+  }
 }
 
 void Judge::set_can_probe(const BoxId& box, bool can) {
@@ -54,10 +58,22 @@ void Judge::set_can_probe(const BoxId& box, bool can) {
 
 void Judge::lease(const BoxId& box, bool held, TimePoint now) {
   const auto found = boxes_.find(box);
-  if (found == boxes_.end()) return;
-  Seen& seen = found->second;
+  if (found != boxes_.end()) lease(box, found->second, held, now);
+}
+
+void Judge::leases(const std::map<BoxId, Duration>& held, TimePoint now) {
+  auto at = held.begin();
+  for (auto& [id, seen] : boxes_) {
+    while (at != held.end() && at->first < id) ++at;
+    lease(id, seen, at != held.end() && at->first == id, now);
+  }
+}
+
+void Judge::lease(const BoxId& box, Seen& seen, bool held, TimePoint now) {
   if (held == (seen.health == BoxHealth::alive)) return;
   ++changes_;
+  if (held) away_.erase(box);
+  if (!held) away_.insert(box);
   seen.health = held ? BoxHealth::alive : BoxHealth::silent;
   seen.held = false;
   seen.in_touch = false;
@@ -108,9 +124,10 @@ TimePoint Judge::lost_at(const Seen& seen) const {
 }
 
 void Judge::step(TimePoint now) {
-  for (auto& [id, seen] : boxes_) {
-    if (seen.health == BoxHealth::alive || seen.health == BoxHealth::lost) {
-      if (seen.health == BoxHealth::alive || !seen.can_probe || now < seen.ask) continue;
+  for (const BoxId& id : away_) {
+    Seen& seen = boxes_.at(id);
+    if (seen.health == BoxHealth::lost) {
+      if (!seen.can_probe || now < seen.ask) continue;
       probes_.push_back(id);  // a lost box that answers again is detached
       seen.ask = now + settings_.probe_detached;
       continue;
@@ -158,6 +175,14 @@ BoxHealth Judge::health(const BoxId& box) const {
   return found == boxes_.end() ? BoxHealth::lost : found->second.health;
 }
 
+std::set<BoxId> Judge::gone() const {
+  std::set<BoxId> gone;
+  for (const BoxId& id : away_) {
+    if (boxes_.at(id).health != BoxHealth::silent) gone.insert(gone.end(), id);
+  }
+  return gone;
+}
+
 bool Judge::held(const BoxId& box) const {
   const auto found = boxes_.find(box);
   return found != boxes_.end() && found->second.held;
@@ -178,8 +203,8 @@ std::optional<TimePoint> Judge::gone_since(const BoxId& box) const {
 std::optional<TimePoint> Judge::next() const {
   std::optional<TimePoint> next;
   const auto no_later = [&](TimePoint at) { next = next ? std::min(*next, at) : at; };
-  for (const auto& [id, seen] : boxes_) {
-    if (seen.health == BoxHealth::alive) continue;
+  for (const BoxId& id : away_) {
+    const Seen& seen = boxes_.at(id);
     const bool lost = seen.health == BoxHealth::lost;
     if (!seen.can_probe) {
       if (!lost) no_later(lost_at(seen));

@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,7 +50,9 @@ class Judge {
   // The boxes of the fleet; others are forgotten. `can_probe`: their API can be reached.
   void boxes(const std::vector<Box>& boxes, TimePoint now);
   void set_can_probe(const BoxId& box, bool can);
-  void lease(const BoxId& box, bool held, TimePoint now);  // as the store has it
+  // As the store has it.
+  void lease(const BoxId& box, bool held, TimePoint now);
+  void leases(const std::map<BoxId, Duration>& held, TimePoint now);  // of all boxes
   // `reached`: how long ago the store answered the box, as it says.
   void probed(const BoxId& box, bool answered, TimePoint now, std::optional<Duration> reached = {});
   void unsettle(TimePoint now);  // the store was away, or has elected a leader
@@ -58,6 +61,7 @@ class Judge {
 
   [[nodiscard]] std::vector<BoxId> take_probes() { return std::exchange(probes_, {}); }
   [[nodiscard]] BoxHealth health(const BoxId& box) const;
+  [[nodiscard]] std::set<BoxId> gone() const;       // lost or detached
   [[nodiscard]] bool held(const BoxId& box) const;  // lost, and nothing is moved for it
   [[nodiscard]] bool returning(const BoxId& box, TimePoint now) const;
   [[nodiscard]] std::optional<TimePoint> gone_since(const BoxId& box) const;
@@ -77,6 +81,7 @@ class Judge {
     int unanswered = 0;     // in a row
     TimePoint lost{};       // when lost
   };
+  void lease(const BoxId& box, Seen& seen, bool held, TimePoint now);
   void lose(Seen& seen, TimePoint now);
   [[nodiscard]] TimePoint lost_at(const Seen& seen) const;  // at the earliest
   void brake(TimePoint now);
@@ -84,6 +89,7 @@ class Judge {
 
   JudgeSettings settings_;
   std::map<BoxId, Seen> boxes_;
+  std::set<BoxId> away_;  // those that are not alive: few, and all that a step looks at
   std::vector<BoxId> probes_;
   TimePoint settled_{};
   std::uint64_t changes_ = 0;

@@ -14,43 +14,17 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
 
 }  // namespace
 
-Planner::Bearings::Bearings(const FleetView& of)
-    : problem_version(of.problem_version), where(whereabouts(of.assigned)) {
-  for (const auto& [box, held] : of.assigned) {
-    revisions.push_back(held.revision);
-    standbys = standbys || !held.document.standby.empty();
-  }
-  const std::vector<Camera>& cameras = of.problem.cameras;
-  for (std::size_t i = 0; i < cameras.size(); ++i) {
-    const TaskId& id = cameras[i].task.id;
-    index.emplace(id, i);
-    if (cameras[i].task.active() && !where.cameras.contains(id)) homeless.push_back(i);
-    if (cameras[i].where.standby) kept_ready.push_back(i);
-    standbys = standbys || cameras[i].where.standby;
-  }
-  for (const auto& [id, camera] : where.cameras) {
-    if (camera.take_over) taken_over.push_back(id);
-  }
-  for (std::size_t i = 0; i < of.problem.boxes.size(); ++i) boxes.emplace(of.problem.boxes[i].id, i);
-}
-
-bool Planner::Bearings::of(const FleetView& view) const {
-  return problem_version == view.problem_version &&
-         std::equal(revisions.begin(), revisions.end(), view.assigned.begin(), view.assigned.end(),
-                    [](std::int64_t revision, const auto& each) { return revision == each.second.revision; });
-}
-
 std::optional<Write> Planner::step(const FleetView& view, Term term, TimePoint now) {
   next_.reset();
   observe(view, now);
-  if (!bearings_ || !bearings_->of(view)) bearings_ = std::make_shared<Bearings>(view);
-  Scene scene(view, *bearings_, term, now);
+  bearings_.follow(view);
+  Scene scene(view, bearings_, term, now);
   scene.draft.plan().store_term = view.store_term;
   const auto demanded = [&](const TaskId& id) {
     const Camera* camera = scene.camera(id);
     return camera != nullptr && camera->task.active();
   };
-  move_times_.follow(view, bearings_->where, demanded, now);
+  move_times_.follow(view, bearings_.where(), demanded, now);
   tidy(scene);
   handovers(scene);
   releases(scene);
@@ -70,7 +44,7 @@ void Planner::observe(const FleetView& view, TimePoint now) {
     judge_.follow(view.problem.policy);
     judge_.boxes(view.problem.boxes, now);
   }
-  for (const Box& box : view.problem.boxes) judge_.lease(box.id, view.alive.contains(box.id), now);
+  judge_.leases(view.alive, now);
   const std::int64_t known = view.plan.document.store_term;
   if (known != 0 && view.store_term != 0 && known != view.store_term) judge_.unsettle(now);
   judge_.step(now);
@@ -84,38 +58,45 @@ void Planner::observe(const FleetView& view, TimePoint now) {
 }
 
 void Planner::tidy(Scene& scene) {
-  const std::int64_t plan = scene.view.plan.revision;  // also of releases
-  if (scene.bearings.tidy == plan) return;
-  for (const auto& [box, held] : scene.view.assigned) {
-    for (const AssignedCamera& assigned : held.document.cameras) {
-      const Camera* camera = scene.camera(assigned.id);
-      const Whereabouts::Camera& at = *scene.at(assigned.id);
-      const bool stale = assigned.role == Role::serve && at.serve->epoch != assigned.epoch;
-      const bool known_box = scene.box(box) != nullptr;
-      const bool ends = camera == nullptr || stale || scene.released.contains(assigned.id);
-      // A write was cut before it told this box.
-      if (camera != nullptr && stale && scene.box(at.serve->box) != nullptr) {
-        scene.draft.hand_on(box, assigned.id, at.serve->box);
-      } else if (ends || (!known_box && !camera->exclusive)) {
-        scene.draft.remove(box, assigned.id);
-      } else if (!known_box) {
-        scene.release(box, assigned.id, Cause::unknown);
-      } else {
-        const auto task = scene.view.tasks.find(assigned.id);
-        if (task == scene.view.tasks.end() || task->second == assigned.task) continue;
-        scene.draft.set_task(box, assigned.id, task->second);
-        continue;
-      }
-      scene.touched.insert(assigned.id);
-    }
+  const std::set<TaskId> suspects = scene.bearings.suspects;
+  for (const TaskId& id : suspects) {
+    bool changes = false;
+    for (const BoxId& box : scene.bearings.holders(id)) changes = tidy(scene, box, id) || changes;
+    if (!changes) scene.bearings.suspects.erase(id);
   }
-  if (scene.touched.empty() && scene.draft.empty()) scene.bearings.tidy = plan;
+}
+
+// What one assignment says of a camera; false: it is as it should be.
+bool Planner::tidy(Scene& scene, const BoxId& box, const TaskId& id) {
+  const std::vector<AssignedCamera>& cameras = scene.view.assigned.at(box).document.cameras;
+  const AssignedCamera& assigned = *std::find_if(cameras.begin(), cameras.end(),
+                                                 [&](const AssignedCamera& each) { return each.id == id; });
+  const Camera* camera = scene.camera(id);
+  const Whereabouts::Camera& at = *scene.at(id);
+  const bool stale = assigned.role == Role::serve && at.serve->epoch != assigned.epoch;
+  const bool known_box = scene.box(box) != nullptr;
+  const bool ends = camera == nullptr || stale || scene.released.contains(id);
+  // A write was cut before it told this box.
+  if (camera != nullptr && stale && scene.box(at.serve->box) != nullptr) {
+    scene.draft.hand_on(box, id, at.serve->box);
+  } else if (ends || (!known_box && !camera->exclusive)) {
+    scene.draft.remove(box, id);
+  } else if (!known_box) {
+    scene.release(box, id, Cause::unknown);
+  } else {
+    const auto task = scene.view.tasks.find(id);
+    if (task == scene.view.tasks.end() || task->second == assigned.task) return false;
+    scene.draft.set_task(box, id, task->second);
+    return true;
+  }
+  scene.touched.insert(id);
+  return true;
 }
 
 void Planner::handovers(Scene& scene) {
   std::map<Pair, TimePoint> running;
   const TimePoint in_time = scene.now + to_duration(scene.view.problem.policy.handover);
-  for (const TaskId& id : scene.bearings.taken_over) {
+  for (const TaskId& id : scene.bearings.taken_over()) {
     const Pair pair{id, scene.at(id)->take_over->box};
     const auto known = deadline_.find(pair);
     running.emplace(pair, known == deadline_.end() ? in_time : known->second);
@@ -207,12 +188,12 @@ std::uint64_t Planner::inputs_key(const Scene& scene) const {
   const FleetView& view = scene.view;
   std::uint64_t key = mixed(view.problem_version, judge_.changes());
   key = mixed(key, static_cast<std::uint64_t>(view.plan.revision));  // also of releases that have ended
-  for (const auto& [box, held] : view.assigned) key = mixed(key, static_cast<std::uint64_t>(held.revision));
+  key = mixed(key, scene.bearings.version());                        // of the assignments
   return key == 0 ? 1 : key;
 }
 
 Problem Planner::problem_of(const Scene& scene) const {
-  return situation(scene.view.problem, scene.view.pins, scene.bearings.where,
+  return situation(scene.view.problem, scene.view.pins, scene.bearings.where(),
                    [this](const BoxId& box) { return judge_.health(box); });
 }
 

@@ -33,6 +33,7 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "fleet/control/bearings.hpp"
 #include "fleet/control/draft.hpp"
 #include "fleet/control/judge.hpp"
 #include "fleet/control/move_times.hpp"
@@ -96,12 +97,12 @@ class Planner {
 
   enum class When { now, soon, later };
 
-  struct Bearings;
   struct Course;
   struct Scene;  // one step's view with what follows from it
 
   void observe(const FleetView& view, TimePoint now);
   void tidy(Scene& scene);
+  bool tidy(Scene& scene, const BoxId& box, const TaskId& id);
   void handovers(Scene& scene);
   void hand_over(Scene& scene, const Camera& camera, const Whereabouts::Camera& at);
   void losses(Scene& scene);
@@ -137,7 +138,7 @@ class Planner {
   std::vector<Duration> plan_times_;
   MoveTimes move_times_;
   std::optional<TimePoint> next_;
-  std::shared_ptr<Bearings> bearings_;    // of the last step
+  Bearings bearings_;
   std::shared_ptr<const Course> course_;  // null: no plan is being carried out
   std::uint64_t problem_version_ = 0;
   std::optional<std::uint64_t> seen_changes_;  // of the judge

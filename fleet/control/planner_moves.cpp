@@ -1,6 +1,8 @@
 // The part of the planner that decides where cameras go that nobody serves: those of lost boxes, and those
 // without a box.
 #include <algorithm>
+#include <set>
+#include <vector>
 
 #include "fleet/control/planner.hpp"
 #include "fleet/control/scene.hpp"
@@ -41,13 +43,15 @@ std::map<std::size_t, std::size_t> standby_places(const FleetView& view, const M
 }  // namespace
 
 void Planner::losses(Scene& scene) {
+  std::set<BoxId> gone = scene.bearings.strangers();
+  gone.merge(judge_.gone());
   std::vector<BoxId> lost;
-  for (const auto& [box, held] : scene.view.assigned) {
+  for (const BoxId& box : gone) {
+    const auto held = scene.view.assigned.find(box);
+    if (held == scene.view.assigned.end() || judge_.returning(box, scene.now)) continue;
     const BoxHealth health = judge_.health(box);
-    if (health != BoxHealth::lost && health != BoxHealth::detached) continue;
-    if (judge_.returning(box, scene.now)) continue;
     bool orphans = false;
-    for (const AssignedCamera& assigned : held.document.cameras) {
+    for (const AssignedCamera& assigned : held->second.document.cameras) {
       if (scene.touched.contains(assigned.id) || assigned.role != Role::serve) continue;
       if (!may_leave(scene, box, assigned.id)) continue;
       if (assigned.exclusive) {
@@ -65,8 +69,9 @@ void Planner::losses(Scene& scene) {
     }
     if (orphans && scene.box(box) != nullptr) lost.push_back(box);
   }
+  if (lost.empty()) return;
   const std::uint64_t key = inputs_key(scene);
-  if (lost.empty() || key == lost_key_) return;
+  if (key == lost_key_) return;
   if (lost_again_ && lost_changes_ == judge_.changes() && scene.now < *lost_again_) return wake(*lost_again_);
   const Problem problem = problem_of(scene);
   const Model model(problem);
@@ -102,7 +107,7 @@ bool Planner::lose(Scene& scene, Assignment& assignment, const BoxId& box) {
   std::vector<std::size_t> orphans;  // also those that the box itself had no room for
   for (const AssignedCamera& assigned : scene.view.assigned.at(box).document.cameras) {
     if (scene.touched.contains(assigned.id) || assigned.role != Role::serve) continue;
-    if (may_leave(scene, box, assigned.id)) orphans.push_back(scene.bearings.index.at(assigned.id));
+    if (may_leave(scene, box, assigned.id)) orphans.push_back(scene.bearings.camera(assigned.id));
   }
   bool waiting = false;
   for (const std::size_t orphan : by_importance(model, orphans)) {
@@ -139,13 +144,14 @@ Cause Planner::cause_of_placing(const TaskId& id) const {
 
 void Planner::homeless(Scene& scene) {
   std::vector<std::size_t> cameras;
-  for (const std::size_t i : scene.bearings.homeless) {
+  for (const std::size_t i : scene.bearings.homeless()) {
     const TaskId& id = scene.view.problem.cameras[i].task.id;
     if (!scene.released.contains(id) && !scene.touched.contains(id)) cameras.push_back(i);
   }
+  if (cameras.empty()) return;
   const std::uint64_t key = inputs_key(scene);
   const bool tried = key == homeless_key_ || key == settled_key_;
-  if (cameras.empty() || (tried && !scene.frees)) return;  // who is freed, the key does not know
+  if (tried && !scene.frees) return;  // who is freed, the key does not know
   if (cameras.size() > kFewHomeless) {
     due_ = std::min(*due_, scene.now + settings_.coalesce);
     return;

@@ -176,9 +176,8 @@ std::optional<TimePoint> Planner::hold(const Scene& scene, const Course& course,
     if (resting || judge_.health(*camera.serving) != BoxHealth::alive) camera.where.boxes = {*camera.serving};
   }
   for (const auto& [pair, until] : excluded_) {
-    const auto camera = scene.bearings.index.find(pair.first);
-    if (scene.now < until && camera != scene.bearings.index.end())
-      problem.cameras[camera->second].where.avoid.push_back(pair.second);
+    const std::size_t camera = scene.bearings.camera(pair.first);
+    if (scene.now < until && camera != kNone) problem.cameras[camera].where.avoid.push_back(pair.second);
   }
   return first;
 }

@@ -34,7 +34,7 @@ std::optional<BoxId> Planner::standby_of(const Scene& scene, const Camera& camer
 }
 
 void Planner::standbys(Scene& scene) const {
-  if (!scene.bearings.standbys || !scene.draft.empty()) return;
+  if (!scene.bearings.standbys() || !scene.draft.empty()) return;
   const auto by = std::pair(figures_.forecast, judge_.changes());
   if (scene.bearings.standing_by == by) return;
   std::map<TaskId, BoxId> present;
@@ -43,7 +43,7 @@ void Planner::standbys(Scene& scene) const {
     if (!held.document.standby.empty()) wanted[box];
     for (const StandbyCamera& each : held.document.standby) present.emplace(each.id, box);
   }
-  for (const std::size_t i : scene.bearings.kept_ready) {  // by id
+  for (const std::size_t i : scene.bearings.kept_ready()) {  // by id
     const Camera& camera = scene.view.problem.cameras[i];
     const std::optional<BoxId> box = standby_of(scene, camera, present);
     const auto task = scene.view.tasks.find(camera.task.id);
@@ -57,8 +57,9 @@ void Planner::standbys(Scene& scene) const {
 
 void Planner::leases(Scene& scene) const {
   if (!scene.draft.empty()) return;
-  for (const auto& [box, held] : scene.view.assigned) {
-    const LeaseOrder said{held.document.lease, held.document.longest_lease};
+  for (const BoxId& box : scene.bearings.other_lease()) {
+    const AssignDocument& document = scene.view.assigned.at(box).document;
+    const LeaseOrder said{document.lease, document.longest_lease};
     if (said != lease_order(scene.view, box)) scene.draft.write_again(box);
   }
 }

@@ -1,12 +1,10 @@
 // One step of the planner: its view, what follows from it, and what is being changed. A camera is changed at
-// most once per step; what comes of a change is decided by the next. Most steps meet the configuration and
-// the assignments of the step before: what follows from those alone is kept. Threads: plain values.
+// most once per step; what comes of a change is decided by the next. Threads: plain values.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
 #include <utility>
@@ -15,25 +13,6 @@
 #include "fleet/control/planner.hpp"
 
 namespace saccade::fleet {
-
-// What follows from the configuration and the assignments alone.
-struct Planner::Bearings {
-  explicit Bearings(const FleetView& of);
-  [[nodiscard]] bool of(const FleetView& view) const;
-
-  std::uint64_t problem_version;
-  std::vector<std::int64_t> revisions;  // of the assignments: one that has changed has another
-  Whereabouts where;
-  std::map<TaskId, std::size_t> index;
-  std::map<BoxId, std::size_t> boxes;
-  std::vector<TaskId> taken_over;       // cameras that another box is about to serve
-  std::vector<std::size_t> homeless;    // demanded, and on no box
-  bool standbys = false;                // some camera is to be kept ready, or is
-  std::vector<std::size_t> kept_ready;  // cameras that are to be
-  std::optional<std::int64_t> tidy;     // with this revision of the plan there is nothing to tidy up
-  // By this forecast and at this count of the judge's changes the boxes that stand by are the right ones.
-  std::optional<std::pair<std::shared_ptr<const Forecast>, std::uint64_t>> standing_by;
-};
 
 // The plan of the whole fleet that is being carried out. It says where cameras are to be, and so goes on
 // being right while they get there; it does not after another decision, or when something else has changed.
@@ -62,21 +41,18 @@ struct Planner::Scene {
   Scene(const FleetView& of, Bearings& known, Term in_term, TimePoint at)
       : view(of), term(in_term), now(at), draft(of), bearings(known) {
     for (const Released& each : of.plan.document.released) released.insert(each.camera);
-    in_flight = known.taken_over.size() + released.size();
+    in_flight = known.taken_over().size() + released.size();
   }
 
   [[nodiscard]] const Camera* camera(const TaskId& id) const {
-    const auto found = bearings.index.find(id);
-    return found == bearings.index.end() ? nullptr : &view.problem.cameras[found->second];
+    const std::size_t camera = bearings.camera(id);
+    return camera == kNone ? nullptr : &view.problem.cameras[camera];
   }
   [[nodiscard]] const Box* box(const BoxId& id) const {
-    const auto found = bearings.boxes.find(id);
-    return found == bearings.boxes.end() ? nullptr : &view.problem.boxes[found->second];
+    const std::size_t box = bearings.box(id);
+    return box == kNone ? nullptr : &view.problem.boxes[box];
   }
-  [[nodiscard]] const Whereabouts::Camera* at(const TaskId& id) const {
-    const auto found = bearings.where.cameras.find(id);
-    return found == bearings.where.cameras.end() ? nullptr : &found->second;
-  }
+  [[nodiscard]] const Whereabouts::Camera* at(const TaskId& id) const { return bearings.at(id); }
   // Takes an exclusive camera off its box; it is given away once that has confirmed.
   void release(const BoxId& from, const TaskId& id, Cause cause) {
     draft.remove(from, id);

@@ -1,0 +1,130 @@
+#include "fleet/control/bearings.hpp"
+
+#include <algorithm>
+
+#include "fleet/model.hpp"
+
+namespace saccade::fleet {
+
+std::size_t Bearings::camera(const TaskId& id) const {
+  const auto found = cameras_.find(id);
+  return found == cameras_.end() ? kNone : found->second;
+}
+
+std::size_t Bearings::box(const BoxId& id) const {
+  const auto found = boxes_.find(id);
+  return found == boxes_.end() ? kNone : found->second;
+}
+
+const Whereabouts::Camera* Bearings::at(const TaskId& id) const {
+  const auto found = where_.cameras.find(id);
+  return found == where_.cameras.end() ? nullptr : &found->second;
+}
+
+std::vector<BoxId> Bearings::holders(const TaskId& id) const {
+  std::vector<BoxId> boxes;
+  const auto found = places_.find(id);
+  if (found == places_.end()) return boxes;
+  for (const Place& place : found->second) boxes.push_back(place.box);
+  return boxes;
+}
+
+bool Bearings::knows(const std::map<BoxId, Held<AssignDocument>>& assigned) const {
+  return std::equal(
+      told_.begin(), told_.end(), assigned.begin(), assigned.end(),
+      [](const auto& told, const auto& held) { return told.second.revision == held.second.revision; });
+}
+
+void Bearings::follow(const FleetView& view) {
+  if (problem_version_ != view.problem_version) begin(view);
+  if (!knows(view.assigned)) {
+    ++version_;
+    standing_by.reset();
+    std::vector<BoxId> gone;
+    for (const auto& [box, told] : told_) {
+      if (!view.assigned.contains(box)) gone.push_back(box);
+    }
+    for (const BoxId& box : gone) take(box, nullptr, view);
+    for (const auto& [box, held] : view.assigned) {
+      const auto told = told_.find(box);
+      if (told == told_.end() || told->second.revision != held.revision) take(box, &held, view);
+    }
+  }
+  if (plan_ == view.plan.revision) return;
+  plan_ = view.plan.revision;
+  for (const Released& each : view.plan.document.released) {
+    if (places_.contains(each.camera)) suspects.insert(each.camera);
+  }
+}
+
+void Bearings::begin(const FleetView& view) {
+  const std::uint64_t version = version_;
+  *this = {};
+  version_ = version + 1;
+  problem_version_ = view.problem_version;
+  for (std::size_t i = 0; i < view.problem.boxes.size(); ++i) boxes_.emplace(view.problem.boxes[i].id, i);
+  for (std::size_t i = 0; i < view.problem.cameras.size(); ++i) {
+    const Camera& camera = view.problem.cameras[i];
+    cameras_.emplace(camera.task.id, i);
+    if (camera.task.active()) homeless_.insert(i);  // until an assignment names it
+    if (camera.where.standby) kept_ready_.push_back(i);
+  }
+}
+
+// The assignment of a box as it is now; null: it has none any more.
+void Bearings::take(const BoxId& box, const Held<AssignDocument>* held, const FleetView& view) {
+  std::set<TaskId> changed;
+  for (const TaskId& id : told_[box].cameras) {
+    std::erase_if(places_[id], [&](const Place& place) { return place.box == box; });
+    changed.insert(id);
+  }
+  told_.erase(box);
+  for (std::set<BoxId>* boxes : {&strangers_, &standing_by_, &other_lease_}) boxes->erase(box);
+  if (held != nullptr) {
+    Told& told = told_[box];
+    told.revision = held->revision;
+    for (const AssignedCamera& camera : held->document.cameras) {
+      std::vector<Place>& places = places_[camera.id];
+      const auto at =
+          std::lower_bound(places.begin(), places.end(), box,
+                           [](const Place& place, const BoxId& each) { return place.box < each; });
+      places.insert(at, {box, camera.role, camera.epoch, camera.cause});
+      told.cameras.push_back(camera.id);
+      changed.insert(camera.id);
+    }
+    if (!boxes_.contains(box)) strangers_.insert(box);
+    if (!held->document.standby.empty()) standing_by_.insert(box);
+    const Duration lease = to_duration(view.problem.policy.lease);
+    const bool usual = held->document.lease == lease && held->document.longest_lease == lease;
+    if (!usual) other_lease_.insert(box);
+  }
+  for (const TaskId& id : changed) settle(id, view);
+}
+
+// What follows from the places of a camera.
+void Bearings::settle(const TaskId& id, const FleetView& view) {
+  const auto places = places_.find(id);
+  const bool nowhere = places->second.empty();
+  Whereabouts::Camera at;
+  for (const Place& place : places->second) {
+    std::optional<Whereabouts::At>& of = place.role == Role::serve ? at.serve : at.take_over;
+    if (!of || of->epoch < place.epoch) of = Whereabouts::At{place.box, place.epoch, place.cause};
+  }
+  taken_over_.erase(id);
+  if (at.take_over) taken_over_.insert(id);
+  const std::size_t configured = camera(id);
+  if (configured != kNone) {
+    homeless_.erase(configured);
+    if (nowhere && view.problem.cameras[configured].task.active()) homeless_.insert(configured);
+  }
+  if (nowhere) {
+    places_.erase(places);
+    where_.cameras.erase(id);
+    suspects.erase(id);
+  } else {
+    where_.cameras[id] = std::move(at);
+    suspects.insert(id);
+  }
+}
+
+}  // namespace saccade::fleet

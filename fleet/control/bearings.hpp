@@ -1,0 +1,83 @@
+// What follows from the configuration and the assignments alone: where every camera is, who is without a box,
+// what may have to be tidied up. A planner takes hundreds of steps between two changes of a document, and a
+// change is of a few documents: so it is kept, and kept up. Threads: plain values.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "fleet/control/view.hpp"
+#include "fleet/forecast.hpp"
+
+namespace saccade::fleet {
+
+class Bearings {
+ public:
+  // Takes up what has changed since the last call. Another revision of a document, or another version of the
+  // problem, is what a change is known by.
+  void follow(const FleetView& view);
+
+  [[nodiscard]] const Whereabouts& where() const { return where_; }
+  // Places in the problem; kNone: not configured.
+  [[nodiscard]] std::size_t camera(const TaskId& id) const;
+  [[nodiscard]] std::size_t box(const BoxId& id) const;
+  [[nodiscard]] const Whereabouts::Camera* at(const TaskId& id) const;
+  // The boxes whose assignments name the camera, ascending.
+  [[nodiscard]] std::vector<BoxId> holders(const TaskId& id) const;
+
+  [[nodiscard]] const std::set<TaskId>& taken_over() const { return taken_over_; }  // about to be, by another
+  [[nodiscard]] const std::set<std::size_t>& homeless() const { return homeless_; }  // demanded, on no box
+  [[nodiscard]] const std::vector<std::size_t>& kept_ready() const { return kept_ready_; }  // or are to be
+  [[nodiscard]] const std::set<BoxId>& strangers() const { return strangers_; }  // assigned, not configured
+  // Assigned boxes that were told of another lease than the policy's.
+  [[nodiscard]] const std::set<BoxId>& other_lease() const { return other_lease_; }
+  // Changes whenever anything here does.
+  [[nodiscard]] std::uint64_t version() const { return version_; }
+  // Some camera is to be kept ready, or is.
+  [[nodiscard]] bool standbys() const { return !kept_ready_.empty() || !standing_by_.empty(); }
+
+  // Cameras on a box of which something has changed, and that nobody has found in order since.
+  std::set<TaskId> suspects;
+  // By this forecast and at this count of the judge's changes the boxes that stand by are the right ones.
+  std::optional<std::pair<std::shared_ptr<const Forecast>, std::uint64_t>> standing_by;
+
+ private:
+  struct Place {  // what one assignment says of a camera
+    BoxId box;
+    Role role = Role::serve;
+    std::int64_t epoch = 0;
+    Cause cause = Cause::unknown;
+  };
+  struct Told {  // what one assignment says
+    std::int64_t revision = 0;
+    std::vector<TaskId> cameras;
+  };
+
+  void begin(const FleetView& view);
+  void take(const BoxId& box, const Held<AssignDocument>* held, const FleetView& view);
+  void settle(const TaskId& id, const FleetView& view);
+  [[nodiscard]] bool knows(const std::map<BoxId, Held<AssignDocument>>& assigned) const;
+
+  std::optional<std::uint64_t> problem_version_;
+  std::int64_t plan_ = -1;
+  std::map<TaskId, std::size_t> cameras_;
+  std::map<BoxId, std::size_t> boxes_;
+  std::map<BoxId, Told> told_;
+  std::map<TaskId, std::vector<Place>> places_;  // by box
+  Whereabouts where_;                            // of these
+  std::set<TaskId> taken_over_;
+  std::set<std::size_t> homeless_;
+  std::vector<std::size_t> kept_ready_;
+  std::set<BoxId> strangers_;
+  std::set<BoxId> standing_by_;  // boxes
+  std::set<BoxId> other_lease_;
+  std::uint64_t version_ = 0;
+};
+
+}  // namespace saccade::fleet
