@@ -1,0 +1,162 @@
+// What is kept up is what would be made anew.
+#include "fleet/control/bearings.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "tests/fleet/fleets.hpp"
+
+namespace saccade::fleet {
+namespace {
+
+using Dump = std::map<std::string, std::vector<std::tuple<std::string, std::int64_t, Cause>>>;
+
+Dump dump(const Whereabouts& where) {
+  Dump all;
+  for (const auto& [id, camera] : where.cameras) {
+    for (const auto& at : {camera.serve, camera.take_over}) {
+      all[id.str()].emplace_back(at ? at->box.str() : "", at ? at->epoch : 0,
+                                 at ? at->cause : Cause::unknown);
+    }
+  }
+  return all;
+}
+
+class FleetBearings : public testing::Test {
+ protected:
+  FleetBearings() {
+    test::FleetShape shape;
+    shape.boxes = 6;
+    shape.cameras = 24;
+    view_.problem = test::RandomFleet(2, shape).next();
+    configured_ = view_.problem.cameras;
+    for (const Camera& camera : configured_) ids_.push_back(camera.task.id);
+    for (const Box& box : view_.problem.boxes) boxes_.push_back(box.id);
+    boxes_.emplace_back("stranger");
+    view_.problem_version = 1;
+  }
+
+  std::size_t below(std::size_t count) { return random_() % count; }
+
+  void change_document() {
+    Held<AssignDocument>& held = view_.assigned[boxes_[below(boxes_.size())]];
+    held.revision = ++revision_;
+    std::vector<AssignedCamera>& cameras = held.document.cameras;
+    const TaskId id = ids_[below(ids_.size())];
+    std::erase_if(cameras, [&](const AssignedCamera& each) { return each.id == id || below(8) == 0; });
+    if (below(4) > 0) {
+      const Role role = below(3) == 0 ? Role::take_over : Role::serve;
+      cameras.push_back({id, ++epoch_, role, false, "task", below(2) == 0 ? Cause::placed : Cause::drain});
+    }
+    held.document.standby.clear();
+    if (below(6) == 0) held.document.standby.push_back({ids_[below(ids_.size())], "task"});
+    held.document.longest_lease = below(3) == 0 ? 2 * kUsualLease : kUsualLease;
+  }
+
+  void change() {
+    switch (below(12)) {
+      case 0:
+        view_.assigned.erase(boxes_[below(boxes_.size())]);
+        return;
+      case 1:  // cameras come and go, and are not demanded for a while
+        view_.problem.cameras.clear();
+        for (const Camera& camera : configured_) {
+          if (below(5) == 0) continue;
+          view_.problem.cameras.push_back(camera);
+          if (below(5) == 0) view_.problem.cameras.back().task.demand = Fps(0.0);
+        }
+        ++view_.problem_version;
+        return;
+      case 2:
+        view_.plan.revision = ++revision_;
+        view_.plan.document.released = {{ids_[below(ids_.size())], boxes_.front()}};
+        return;
+      default:
+        change_document();
+    }
+  }
+
+  [[nodiscard]] std::set<std::size_t> homeless() const {
+    const Whereabouts where = whereabouts(view_.assigned);
+    std::set<std::size_t> homeless;
+    for (std::size_t i = 0; i < view_.problem.cameras.size(); ++i) {
+      const scheduler::Task& task = view_.problem.cameras[i].task;
+      if (task.active() && !where.cameras.contains(task.id)) homeless.insert(i);
+    }
+    return homeless;
+  }
+
+  FleetView view_;
+  std::vector<Camera> configured_;
+  std::vector<TaskId> ids_;
+  std::vector<BoxId> boxes_;
+  std::mt19937_64 random_{11};
+  std::int64_t revision_ = 0;
+  std::int64_t epoch_ = 0;
+};
+
+TEST_F(FleetBearings, KeptUpOrMadeAnewAreTheSame) {
+  Bearings kept;
+  int with_strangers = 0;
+  for (int step = 0; step < 3000; ++step) {
+    SCOPED_TRACE(step);
+    change();
+    if (below(3) == 0) change();
+    kept.follow(view_);
+    Bearings anew;
+    anew.follow(view_);
+    ASSERT_EQ(dump(kept.where()), dump(whereabouts(view_.assigned)));
+    EXPECT_EQ(kept.homeless(), homeless());
+    EXPECT_EQ(kept.taken_over(), anew.taken_over());
+    EXPECT_EQ(kept.strangers(), anew.strangers());
+    EXPECT_EQ(kept.other_lease(), anew.other_lease());
+    EXPECT_EQ(kept.standbys(), anew.standbys());
+    with_strangers += kept.strangers().empty() ? 0 : 1;
+    for (const TaskId& id : ids_) {
+      EXPECT_EQ(kept.holders(id), anew.holders(id));
+      EXPECT_EQ(kept.camera(id), anew.camera(id));
+    }
+  }
+  EXPECT_GT(with_strangers, 100);
+}
+
+TEST_F(FleetBearings, CamerasOfAChangedAssignmentAreSuspectUntilFoundInOrder) {
+  AssignDocument& first = view_.assigned[boxes_[0]].document;
+  first.cameras = {{ids_[0], 1, Role::serve, false, "task"}};
+  view_.assigned[boxes_[0]].revision = 1;
+  view_.assigned[boxes_[1]] = {{}, 1};
+  view_.assigned[boxes_[1]].document.cameras = {{ids_[1], 2, Role::serve, false, "task"}};
+  Bearings bearings;
+  bearings.follow(view_);
+  EXPECT_EQ(bearings.suspects, (std::set<TaskId>{ids_[0], ids_[1]}));
+  bearings.suspects.clear();
+  const std::uint64_t version = bearings.version();
+  bearings.follow(view_);
+  EXPECT_TRUE(bearings.suspects.empty());
+  EXPECT_EQ(bearings.version(), version);
+  // A second box for it: what the first says of it is no longer right.
+  view_.assigned[boxes_[1]].document.cameras.push_back({ids_[0], 3, Role::serve, false, "task"});
+  view_.assigned[boxes_[1]].revision = 2;
+  bearings.follow(view_);
+  EXPECT_TRUE(bearings.suspects.contains(ids_[0]));
+  EXPECT_GT(bearings.version(), version);
+  bearings.suspects.clear();
+  // A write that was cut: the release is in the plan, and the camera is on its box all the same.
+  view_.plan.revision = 3;
+  view_.plan.document.released = {{ids_[1], boxes_[1]}};
+  bearings.follow(view_);
+  EXPECT_EQ(bearings.suspects, std::set<TaskId>{ids_[1]});
+  bearings.suspects.clear();
+  ++view_.problem_version;
+  bearings.follow(view_);
+  EXPECT_EQ(bearings.suspects, (std::set<TaskId>{ids_[0], ids_[1]}));
+}
+
+}  // namespace
+}  // namespace saccade::fleet
