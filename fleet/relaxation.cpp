@@ -116,18 +116,18 @@ void Relaxation::add_place(const Item& item, std::size_t group, std::size_t loca
 
 Relaxation::Class Relaxation::class_of(const Item& item, std::size_t places) const {
   using Measure = Stage::Measure;
-  Class seekers;
-  seekers.item = &item;
-  seekers.places = places;
-  seekers.lowered = stage_.may_be_lowered[item.rank];
+  Class alike;
+  alike.item = &item;
+  alike.places = places;
+  alike.lowered = stage_.may_be_lowered[item.rank];
   const bool own = stage_.measure != Measure::value && item.rank == stage_.rank;
-  seekers.off = -ilp::kInfinite;
+  alike.off = -ilp::kInfinite;
   if (stage_.may_be_off[item.rank]) {
-    seekers.off = stage_.off_penalty * item.weight;
-    if (own) seekers.off = -item.weight * (stage_.measure == Measure::rate_loss ? item.rate : 1.0);
+    alike.off = stage_.off_penalty * item.weight;
+    if (own) alike.off = -item.weight * (stage_.measure == Measure::rate_loss ? item.rate : 1.0);
   }
-  if (own && stage_.measure == Measure::rate_loss) seekers.lost_rate = -item.weight;
-  return seekers;
+  if (own && stage_.measure == Measure::rate_loss) alike.lost_rate = -item.weight;
+  return alike;
 }
 
 void Relaxation::add(const Item& item, std::size_t its_class, const std::vector<std::size_t>& groups) {
@@ -147,10 +147,9 @@ double Relaxation::pass(const std::vector<double>& prices) {
   double sum = 0.0;
   for (std::size_t row = 0; row < prices.size(); ++row) sum += prices[row] * std::max(capacity_[row], 0.0);
   double size = sum;  // of the terms, for the rounding
-  for (Class& seekers : classes_) {
-    seekers.best = {-ilp::kInfinite};
-    for (const std::size_t place : places_of_[seekers.places])
-      try_place(seekers, places_[place], seekers.best);
+  for (Class& alike : classes_) {
+    alike.best = {-ilp::kInfinite};
+    for (const std::size_t place : places_of_[alike.places]) try_place(alike, places_[place], alike.best);
   }
   for (const Seeker& seeker : seekers_) {
     const Best best = best_of(seeker);
@@ -180,32 +179,37 @@ void Relaxation::price_offers(const std::vector<double>& prices) {
 }
 
 Relaxation::Best Relaxation::best_of(const Seeker& seeker) const {
-  const Class& seekers = classes_[seeker.its_class];
+  const Class& alike = classes_[seeker.its_class];
+  const Place* home = seeker.home == kNone ? nullptr : &places_[seeker.home];
   Best best;
-  best.value = seekers.off;
+  best.value = alike.off;
+  // Of places that are as good as each other the first is taken.
+  const bool home_first =
+      home != nullptr && alike.best.place != nullptr && home->group < alike.best.place->group;
+  if (home_first) try_place(alike, *home, best);
   // The best place of all may be the home: then it is found again, and costs no move.
-  const double value = seekers.best.value - seeker.moving_cost;
+  const double value = alike.best.value - seeker.moving_cost;
   if (value > best.value) {
-    best = seekers.best;
+    best = alike.best;
     best.value = value;
   }
-  if (seeker.home != kNone) try_place(seekers, places_[seeker.home], best);
+  if (home != nullptr && !home_first) try_place(alike, *home, best);
   return best;
 }
 
-void Relaxation::try_place(const Class& seekers, const Place& place, Best& best) const {
-  const Item& item = *seekers.item;
+void Relaxation::try_place(const Class& alike, const Place& place, Best& best) const {
+  const Item& item = *alike.item;
   const Priced* priced = &priced_[place.first];
   for (std::size_t o = 0; o < place.menu->size(); ++o) {
     const double whole = item.weight * priced[o].x + item.rate * priced[o].y + priced[o].z;
     if (whole > best.value) best = {whole, &place, o, item.rate};
   }
-  if (!seekers.lowered) return;
+  if (!alike.lowered) return;
   const bool same = item.time_share == 0.0;  // the floor is the same for all offers
   for (std::size_t o = 0; o < place.menu->size(); ++o) {
     const double rate = same ? item.floor : floor_of(item, (*place.menu)[o]);
     const double least = item.weight * priced[o].x * (rate / item.rate) + rate * priced[o].y + priced[o].z +
-                         seekers.lost_rate * (item.rate - rate);
+                         alike.lost_rate * (item.rate - rate);
     if (least > best.value) best = {least, &place, o, rate};
   }
 }

@@ -74,7 +74,7 @@ class Relaxation {
   void add(const Item& item, std::size_t its_class, const std::vector<std::size_t>& groups);
   void price_offers(const std::vector<double>& prices);
   [[nodiscard]] Best best_of(const Seeker& seeker) const;
-  void try_place(const Class& seekers, const Place& place, Best& best) const;
+  void try_place(const Class& alike, const Place& place, Best& best) const;
   void take(const Best& best);
 
   const Model& model_;

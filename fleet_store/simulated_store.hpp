@@ -6,6 +6,7 @@
 // Order: open() clients; submit through them; run_until() ever later times; take(). Threads: one.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>

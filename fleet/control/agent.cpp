@@ -86,7 +86,7 @@ void Agent::report(const TaskId& id, std::int64_t epoch, CameraStatus status, co
   const auto found = cameras_.find(id);
   if (found == cameras_.end() || found->second.of.epoch != epoch || !found->second.running) return;
   Camera& camera = found->second;
-  changed_ = true;
+  changed_ = changed_ || camera.status != status || camera.reason != reason;
   camera.status = status;
   camera.reason = status == CameraStatus::failed ? reason : std::string{};
   if (status == CameraStatus::failed) {
@@ -98,8 +98,8 @@ void Agent::report(const TaskId& id, std::int64_t epoch, CameraStatus status, co
 
 void Agent::ready(std::vector<TaskId> standby, TimePoint now) {
   std::sort(standby.begin(), standby.end());
+  changed_ = changed_ || ready_ != standby;
   ready_ = std::move(standby);
-  changed_ = true;
   step(now);
 }
 

@@ -25,7 +25,9 @@ std::vector<BoxId> Bearings::holders(const TaskId& id) const {
   std::vector<BoxId> boxes;
   const auto found = places_.find(id);
   if (found == places_.end()) return boxes;
-  for (const Place& place : found->second) boxes.push_back(place.box);
+  for (const Place& place : found->second) {
+    if (boxes.empty() || boxes.back() != place.box) boxes.push_back(place.box);
+  }
   return boxes;
 }
 
@@ -105,13 +107,13 @@ void Bearings::take(const BoxId& box, const Held<AssignDocument>* held, const Fl
 void Bearings::settle(const TaskId& id, const FleetView& view) {
   const auto places = places_.find(id);
   const bool nowhere = places->second.empty();
-  Whereabouts::Camera at;
+  Whereabouts::Camera here;
   for (const Place& place : places->second) {
-    std::optional<Whereabouts::At>& of = place.role == Role::serve ? at.serve : at.take_over;
+    std::optional<Whereabouts::At>& of = place.role == Role::serve ? here.serve : here.take_over;
     if (!of || of->epoch < place.epoch) of = Whereabouts::At{place.box, place.epoch, place.cause};
   }
   taken_over_.erase(id);
-  if (at.take_over) taken_over_.insert(id);
+  if (here.take_over) taken_over_.insert(id);
   const std::size_t configured = camera(id);
   if (configured != kNone) {
     homeless_.erase(configured);
@@ -122,7 +124,7 @@ void Bearings::settle(const TaskId& id, const FleetView& view) {
     where_.cameras.erase(id);
     suspects.erase(id);
   } else {
-    where_.cameras[id] = std::move(at);
+    where_.cameras[id] = std::move(here);
     suspects.insert(id);
   }
 }

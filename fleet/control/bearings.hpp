@@ -1,6 +1,7 @@
-// What follows from the configuration and the assignments alone: where every camera is, who is without a box,
-// what may have to be tidied up. A planner takes hundreds of steps between two changes of a document, and a
-// change is of a few documents: so it is kept, and kept up. Threads: plain values.
+// What follows from the configuration and the assignments: where every camera is, who is without a box, and,
+// with the releases of the plan, what may have to be tidied up. A planner takes hundreds of steps between two
+// changes of a document, and a change is of a few documents: so it is kept, and kept up. Threads: plain
+// values.
 #pragma once
 
 #include <cstddef>
@@ -33,11 +34,11 @@ class Bearings {
 
   [[nodiscard]] const std::set<TaskId>& taken_over() const { return taken_over_; }  // about to be, by another
   [[nodiscard]] const std::set<std::size_t>& homeless() const { return homeless_; }  // demanded, on no box
-  [[nodiscard]] const std::vector<std::size_t>& kept_ready() const { return kept_ready_; }  // or are to be
+  [[nodiscard]] const std::vector<std::size_t>& kept_ready() const { return kept_ready_; }  // are to be
   [[nodiscard]] const std::set<BoxId>& strangers() const { return strangers_; }  // assigned, not configured
   // Assigned boxes that were told of another lease than the policy's.
   [[nodiscard]] const std::set<BoxId>& other_lease() const { return other_lease_; }
-  // Changes whenever anything here does.
+  // Another one after every change of the problem or of an assignment.
   [[nodiscard]] std::uint64_t version() const { return version_; }
   // Some camera is to be kept ready, or is.
   [[nodiscard]] bool standbys() const { return !kept_ready_.empty() || !standing_by_.empty(); }

@@ -175,7 +175,7 @@ BoxHealth Judge::health(const BoxId& box) const {
   return found == boxes_.end() ? BoxHealth::lost : found->second.health;
 }
 
-std::set<BoxId> Judge::gone() const {
+std::set<BoxId> Judge::lost_or_detached() const {
   std::set<BoxId> gone;
   for (const BoxId& id : away_) {
     if (boxes_.at(id).health != BoxHealth::silent) gone.insert(gone.end(), id);

@@ -52,7 +52,7 @@ class Judge {
   void set_can_probe(const BoxId& box, bool can);
   // As the store has it.
   void lease(const BoxId& box, bool held, TimePoint now);
-  void leases(const std::map<BoxId, Duration>& held, TimePoint now);  // of all boxes
+  void leases(const std::map<BoxId, Duration>& held, TimePoint now);  // those that are not in it have none
   // `reached`: how long ago the store answered the box, as it says.
   void probed(const BoxId& box, bool answered, TimePoint now, std::optional<Duration> reached = {});
   void unsettle(TimePoint now);  // the store was away, or has elected a leader
@@ -61,7 +61,7 @@ class Judge {
 
   [[nodiscard]] std::vector<BoxId> take_probes() { return std::exchange(probes_, {}); }
   [[nodiscard]] BoxHealth health(const BoxId& box) const;
-  [[nodiscard]] std::set<BoxId> gone() const;       // lost or detached
+  [[nodiscard]] std::set<BoxId> lost_or_detached() const;
   [[nodiscard]] bool held(const BoxId& box) const;  // lost, and nothing is moved for it
   [[nodiscard]] bool returning(const BoxId& box, TimePoint now) const;
   [[nodiscard]] std::optional<TimePoint> gone_since(const BoxId& box) const;
@@ -89,7 +89,7 @@ class Judge {
 
   JudgeSettings settings_;
   std::map<BoxId, Seen> boxes_;
-  std::set<BoxId> away_;  // those that are not alive: few, and all that a step looks at
+  std::set<BoxId> away_;  // those that are not alive: as a rule few
   std::vector<BoxId> probes_;
   TimePoint settled_{};
   std::uint64_t changes_ = 0;

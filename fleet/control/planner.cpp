@@ -58,19 +58,22 @@ void Planner::observe(const FleetView& view, TimePoint now) {
 }
 
 void Planner::tidy(Scene& scene) {
-  const std::set<TaskId> suspects = scene.bearings.suspects;
-  for (const TaskId& id : suspects) {
-    bool changes = false;
-    for (const BoxId& box : scene.bearings.holders(id)) changes = tidy(scene, box, id) || changes;
-    if (!changes) scene.bearings.suspects.erase(id);
+  std::set<std::pair<BoxId, TaskId>> places;
+  for (const TaskId& id : scene.bearings.suspects) {
+    for (const BoxId& box : scene.bearings.holders(id)) places.emplace(box, id);
   }
+  std::set<TaskId> changed;
+  for (const auto& [box, id] : places) {
+    for (const AssignedCamera& assigned : scene.view.assigned.at(box).document.cameras) {
+      if (assigned.id == id && tidy(scene, box, assigned)) changed.insert(id);
+    }
+  }
+  scene.bearings.suspects = std::move(changed);  // the others are in order
 }
 
 // What one assignment says of a camera; false: it is as it should be.
-bool Planner::tidy(Scene& scene, const BoxId& box, const TaskId& id) {
-  const std::vector<AssignedCamera>& cameras = scene.view.assigned.at(box).document.cameras;
-  const AssignedCamera& assigned = *std::find_if(cameras.begin(), cameras.end(),
-                                                 [&](const AssignedCamera& each) { return each.id == id; });
+bool Planner::tidy(Scene& scene, const BoxId& box, const AssignedCamera& assigned) {
+  const TaskId& id = assigned.id;
   const Camera* camera = scene.camera(id);
   const Whereabouts::Camera& at = *scene.at(id);
   const bool stale = assigned.role == Role::serve && at.serve->epoch != assigned.epoch;

@@ -102,7 +102,7 @@ class Planner {
 
   void observe(const FleetView& view, TimePoint now);
   void tidy(Scene& scene);
-  bool tidy(Scene& scene, const BoxId& box, const TaskId& id);
+  bool tidy(Scene& scene, const BoxId& box, const AssignedCamera& assigned);
   void handovers(Scene& scene);
   void hand_over(Scene& scene, const Camera& camera, const Whereabouts::Camera& at);
   void losses(Scene& scene);

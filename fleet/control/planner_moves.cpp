@@ -44,11 +44,12 @@ std::map<std::size_t, std::size_t> standby_places(const FleetView& view, const M
 
 void Planner::losses(Scene& scene) {
   std::set<BoxId> gone = scene.bearings.strangers();
-  gone.merge(judge_.gone());
+  gone.merge(judge_.lost_or_detached());
   std::vector<BoxId> lost;
   for (const BoxId& box : gone) {
     const auto held = scene.view.assigned.find(box);
-    if (held == scene.view.assigned.end() || judge_.returning(box, scene.now)) continue;
+    if (held == scene.view.assigned.end()) continue;
+    if (judge_.returning(box, scene.now)) continue;
     const BoxHealth health = judge_.health(box);
     bool orphans = false;
     for (const AssignedCamera& assigned : held->second.document.cameras) {
@@ -107,7 +108,8 @@ bool Planner::lose(Scene& scene, Assignment& assignment, const BoxId& box) {
   std::vector<std::size_t> orphans;  // also those that the box itself had no room for
   for (const AssignedCamera& assigned : scene.view.assigned.at(box).document.cameras) {
     if (scene.touched.contains(assigned.id) || assigned.role != Role::serve) continue;
-    if (may_leave(scene, box, assigned.id)) orphans.push_back(scene.bearings.camera(assigned.id));
+    const std::size_t orphan = scene.bearings.camera(assigned.id);
+    if (orphan != kNone && may_leave(scene, box, assigned.id)) orphans.push_back(orphan);
   }
   bool waiting = false;
   for (const std::size_t orphan : by_importance(model, orphans)) {

@@ -4,10 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
-#include <optional>
 #include <set>
-#include <utility>
 #include <vector>
 
 #include "fleet/control/planner.hpp"

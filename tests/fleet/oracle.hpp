@@ -16,8 +16,8 @@ namespace saccade::test {
 
 struct FleetOptimum {
   bool solved = false;
-  std::vector<double> weight_off;  // per class, highest first
-  double value = 0.0;              // sum of w a/a_best
+  std::vector<double> losses;  // per class, highest first: weight off, then weighted frames/s lost
+  double value = 0.0;          // sum of w a/a_best
 };
 
 class FleetOracle {
@@ -37,14 +37,14 @@ class FleetOracle {
   [[nodiscard]] FleetOptimum optimum() {
     FleetOptimum found;
     for (const auto& each : classes_) {
-      const auto priority = each.first;
-      const std::optional<double> least = solve([&](std::size_t camera, const Served& served) {
-        const scheduler::Task& task = problem_.cameras[camera].task;
-        return served.off && -task.priority == priority ? -task.weight : 0.0;
-      });
-      if (!least) return found;
-      found.weight_off.push_back(-*least);
-      caps_.emplace_back(priority, -*least);
+      for (const bool frames : {false, true}) {
+        const Loss loss{each.first, frames};
+        const std::optional<double> least =
+            solve([&](std::size_t camera, const Served& served) { return -lost(loss, camera, served); });
+        if (!least) return found;
+        found.losses.push_back(-*least);
+        caps_.emplace_back(loss, -*least);
+      }
     }
     const std::optional<double> value =
         solve([&](std::size_t, const Served& served) { return served.value; });
@@ -59,6 +59,16 @@ class FleetOracle {
     bool off = false;
     double value = 0.0;
   };
+  struct Loss {
+    int priority = 0;     // negated
+    bool frames = false;  // of weighted frames/s; else of weight
+  };
+
+  [[nodiscard]] double lost(const Loss& loss, std::size_t camera, const Served& served) const {
+    const scheduler::Task& task = problem_.cameras[camera].task;
+    if (!served.off || -task.priority != loss.priority) return 0.0;
+    return task.weight * (loss.frames ? task.demand.value() : 1.0);
+  }
 
   [[nodiscard]] ilp::Group group(const fleet::Camera& camera) {
     ilp::Group group;
@@ -99,13 +109,10 @@ class FleetOracle {
       for (std::size_t o = 0; o < meaning_[c].size(); ++o) {
         ilp::Option& option = problem.groups[c].options[o];
         option.levels = {level(c, meaning_[c][o])};
-        const scheduler::Task& task = problem_.cameras[c].task;
-        for (const auto& [priority, most] : caps_) {
-          option.use.push_back(meaning_[c][o].off && -task.priority == priority ? task.weight : 0.0);
-        }
+        for (const auto& [loss, most] : caps_) option.use.push_back(lost(loss, c, meaning_[c][o]));
       }
     }
-    for (const auto& [priority, most] : caps_) problem.capacities.push_back(most);
+    for (const auto& [loss, most] : caps_) problem.capacities.push_back(most);
     const ilp::ChoiceResult result = solver_.solve(problem, {});
     if (result.verdict != ilp::Verdict::optimal) return std::nullopt;
     return result.evaluation.levels.front();
@@ -117,7 +124,7 @@ class FleetOracle {
   std::vector<std::size_t> first_row_;
   ilp::ChoiceProblem base_;
   std::vector<std::vector<Served>> meaning_;  // of the options
-  std::vector<std::pair<int, double>> caps_;
+  std::vector<std::pair<Loss, double>> caps_;
 };
 
 }  // namespace saccade::test

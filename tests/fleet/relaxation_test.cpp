@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <random>
 #include <vector>
@@ -17,9 +19,17 @@ namespace {
 
 using Measure = Stage::Measure;
 
-struct Term {
+struct Sum {
   double value = 0.0;
   double size = 0.0;
+  std::vector<std::vector<double>> load;  // per group and row
+};
+
+struct Choice {
+  double value = 0.0;
+  std::size_t group = kNone;  // kNone: off
+  const Offer* offer = nullptr;
+  double rate = 0.0;
 };
 
 double value_on(const Stage& stage, const Item& item, const Offer& offer, double rate, bool moves) {
@@ -36,9 +46,10 @@ double value_off(const Stage& stage, const Item& item) {
   return stage.off_penalty * item.weight;
 }
 
-double best_by_itself(const Model& model, const Stage& stage, const Item& item,
+Choice best_by_itself(const Model& model, const Stage& stage, const Item& item,
                       const std::vector<std::vector<double>>& prices) {
-  double best = value_off(stage, item);
+  Choice best;
+  best.value = value_off(stage, item);
   for (const std::size_t group : model.allowed(item)) {
     const Kind& kind = model.kinds()[model.groups()[group].kind];
     for (const Offer& offer : model.menu(model.groups()[group].kind, item.menu)) {
@@ -50,17 +61,18 @@ double best_by_itself(const Model& model, const Stage& stage, const Item& item,
         for (std::size_t row = 0; row < kind.capacity.size(); ++row) {
           value -= prices[group][row] * use_of(kind, offer, row, rate);
         }
-        best = std::max(best, value);
+        if (value > best.value) best = {value, group, &offer, rate};
       }
     }
   }
   return best;
 }
 
-Term by_definition(const Model& model, const Stage& stage, const std::vector<std::vector<double>>& prices) {
-  Term sum;
+Sum by_definition(const Model& model, const Stage& stage, const std::vector<std::vector<double>>& prices) {
+  Sum sum;
   for (std::size_t group = 0; group < model.groups().size(); ++group) {
     const std::vector<double>& capacity = model.kinds()[model.groups()[group].kind].capacity;
+    sum.load.emplace_back(capacity.size(), 0.0);
     for (std::size_t row = 0; row < capacity.size(); ++row) {
       const double boxes = static_cast<double>(model.groups()[group].boxes.size());
       sum.value += prices[group][row] * capacity[row] * boxes;
@@ -69,9 +81,13 @@ Term by_definition(const Model& model, const Stage& stage, const std::vector<std
   sum.size = sum.value;
   for (const Item& item : model.items()) {
     if (model.allowed(item).empty()) continue;
-    const double best = best_by_itself(model, stage, item, prices);
-    sum.value += best;
-    sum.size += std::abs(best);
+    const Choice best = best_by_itself(model, stage, item, prices);
+    sum.value += best.value;
+    sum.size += std::abs(best.value);
+    for (std::size_t row = 0; best.group != kNone && row < sum.load[best.group].size(); ++row) {
+      const Kind& kind = model.kinds()[model.groups()[best.group].kind];
+      sum.load[best.group][row] += use_of(kind, *best.offer, row, best.rate);
+    }
   }
   return sum;
 }
@@ -109,6 +125,40 @@ std::vector<Stage> stages_of(const Model& model) {
   return stages;
 }
 
+// The load, by which the prices go.
+void expect_load(const Model& model, const Stage& stage, const std::vector<std::vector<double>>& prices,
+                 const Sum& wanted) {
+  for (const Part& part : parts_of(model)) {
+    Relaxation relaxation(model, stage, part);
+    std::vector<double> rows;
+    std::vector<double> load;
+    for (const std::size_t group : part.groups) {
+      rows.insert(rows.end(), prices[group].begin(), prices[group].end());
+      load.insert(load.end(), wanted.load[group].begin(), wanted.load[group].end());
+    }
+    (void)relaxation.pass(rows);
+    ASSERT_EQ(relaxation.load().size(), load.size());
+    for (std::size_t row = 0; row < load.size(); ++row) {
+      EXPECT_NEAR(relaxation.load()[row], load[row], 1e-9 * (1.0 + load[row]));
+    }
+  }
+}
+
+// Where a move is worth exactly what it costs, the first box is as good as any: the home, here.
+TEST(FleetRelaxation, OfPlacesThatAreAsGoodTheFirstIsTaken) {
+  std::mt19937_64 random(5);
+  Problem problem = of_seed(3, random);
+  problem.policy.moving_cost = 0.0;
+  for (Camera& camera : problem.cameras) camera.serving = problem.boxes.front().id;
+  const Model model(problem);
+  const Stage stage = steering_stage(model);
+  std::vector<std::vector<double>> prices;
+  for (const Group& group : model.groups()) {
+    prices.emplace_back(model.kinds()[group.kind].capacity.size(), 0.0);
+  }
+  expect_load(model, stage, prices, by_definition(model, stage, prices));
+}
+
 TEST(FleetRelaxation, IsTheSumOfWhatEveryCameraWouldChooseByItself) {
   std::mt19937_64 random(5);
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
@@ -125,10 +175,11 @@ TEST(FleetRelaxation, IsTheSumOfWhatEveryCameraWouldChooseByItself) {
             prices.back().push_back(static_cast<double>(random() % 1000) / 100.0 / capacity);
           }
         }
-        const Term wanted = by_definition(model, stage, prices);
+        const Sum wanted = by_definition(model, stage, prices);
         const double bound = bound_of(model, stage, prices);
         EXPECT_NEAR(bound, wanted.value, 1e-8 * wanted.size);
         EXPECT_GE(bound, wanted.value - 1e-12 * wanted.size);
+        expect_load(model, stage, prices, wanted);
       }
     }
   }

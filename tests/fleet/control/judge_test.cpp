@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <random>
 #include <set>
 #include <string>
 #include <vector>
@@ -40,6 +44,44 @@ class FleetJudge : public testing::Test {
   Judge judge_{JudgeSettings{}};
   std::set<BoxId> answers_;
 };
+
+// All leases at once, or one after the other; the boxes of the fleet come and go meanwhile.
+TEST_F(FleetJudge, LeasesOfAllBoxesAreTheLeaseOfEach) {
+  Judge one_by_one{JudgeSettings{}};
+  std::mt19937_64 random(3);
+  std::size_t gone = 0;
+  for (int second = 0; second < 400; ++second) {
+    if (second % 50 == 0) {
+      std::vector<Box> boxes(8 + random() % 8);
+      for (std::size_t b = 0; b < boxes.size(); ++b)
+        boxes[b].id = id(static_cast<int>(b + random() % 2 * 20));
+      std::sort(boxes.begin(), boxes.end(), [](const Box& a, const Box& b) { return a.id < b.id; });
+      for (Judge* judge : {&judge_, &one_by_one}) judge->boxes(boxes, when(second));
+    }
+    std::map<BoxId, Duration> held;
+    for (int b = 0; b < 40; ++b) {
+      if (random() % 8 > 0) held[id(b)] = seconds(10);
+    }
+    const bool answers = random() % 2 == 0;
+    judge_.leases(held, when(second));
+    for (int b = 0; b < 40; ++b) one_by_one.lease(id(b), held.contains(id(b)), when(second));
+    for (Judge* judge : {&judge_, &one_by_one}) {
+      judge->step(when(second));
+      for (const BoxId& box : judge->take_probes()) judge->probed(box, answers, when(second));
+    }
+    std::set<BoxId> lost_or_detached;
+    for (int b = 0; b < 40; ++b) {
+      ASSERT_EQ(judge_.health(id(b)), one_by_one.health(id(b)));
+      if (!judge_.gone_since(id(b)) || judge_.health(id(b)) == BoxHealth::silent) continue;
+      lost_or_detached.insert(id(b));
+    }
+    EXPECT_EQ(judge_.lost_or_detached(), lost_or_detached);
+    EXPECT_EQ(judge_.next(), one_by_one.next());
+    EXPECT_EQ(judge_.changes(), one_by_one.changes());
+    gone += lost_or_detached.size();
+  }
+  EXPECT_GT(gone, 100U);
+}
 
 // It reached the store since its last payment was due: its lease was revoked early, or given up.
 TEST_F(FleetJudge, ABoxThatReachesTheStoreIsReturningForAtMostALease) {

@@ -2,6 +2,7 @@
 // does if a box does not hear it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -30,6 +31,33 @@ TEST_F(FleetPlanner, BoxesGetTheLeaseOfThePolicyAndNothingMoves) {
   pass(400);
   EXPECT_EQ(view_.plan.revision, written);
   EXPECT_EQ(homes(), before);
+}
+
+// A box that is no longer configured: its usual cameras are taken off it and placed, its exclusive one is
+// released, and placed once the box has confirmed or its lease is over.
+TEST_F(FleetPlanner, CamerasOfABoxThatIsNoLongerConfiguredGoElsewhere) {
+  fleet(4, 24);
+  pass(40);
+  const std::set<std::string> its = on("box001");
+  ASSERT_GE(its.size(), 2U);
+  Camera& exclusive = *std::find_if(view_.problem.cameras.begin(), view_.problem.cameras.end(),
+                                    [&](const Camera& each) { return each.task.id.str() == *its.begin(); });
+  exclusive.exclusive = true;
+  ++view_.problem_version;
+  deaf_ = {BoxId("box001")};
+  std::erase_if(view_.problem.boxes, [](const Box& box) { return box.id == BoxId("box001"); });
+  pass(1);
+  ASSERT_EQ(view_.plan.document.released.size(), 1U);
+  EXPECT_EQ(view_.plan.document.released.front().camera, exclusive.task.id);
+  EXPECT_EQ(view_.plan.document.released.front().from, BoxId("box001"));
+  pass(6);
+  EXPECT_TRUE(on("box001").empty());
+  EXPECT_FALSE(homes().contains(exclusive.task.id.str()));  // the box has not confirmed
+  EXPECT_EQ(homes().size(), 23U);
+  deaf_.clear();
+  pass(10);
+  EXPECT_TRUE(homes().contains(exclusive.task.id.str()));
+  EXPECT_EQ(homes().size(), 24U);
 }
 
 // A box that may be on a longer lease is taken for one that is, until it is seen not to be.
