@@ -34,11 +34,12 @@ class Bearings {
 
   [[nodiscard]] const std::set<TaskId>& taken_over() const { return taken_over_; }  // about to be, by another
   [[nodiscard]] const std::set<std::size_t>& homeless() const { return homeless_; }  // demanded, on no box
-  [[nodiscard]] const std::vector<std::size_t>& kept_ready() const { return kept_ready_; }  // are to be
+  // Cameras to be kept ready.
+  [[nodiscard]] const std::vector<std::size_t>& kept_ready() const { return kept_ready_; }
   [[nodiscard]] const std::set<BoxId>& strangers() const { return strangers_; }  // assigned, not configured
   // Assigned boxes that were told of another lease than the policy's.
   [[nodiscard]] const std::set<BoxId>& other_lease() const { return other_lease_; }
-  // Another one after every change of the problem or of an assignment.
+  // Has a new value after every change of the problem or of an assignment.
   [[nodiscard]] std::uint64_t version() const { return version_; }
   // Some camera is to be kept ready, or is.
   [[nodiscard]] bool standbys() const { return !kept_ready_.empty() || !standing_by_.empty(); }

@@ -8,7 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "fleet/prices.hpp"
@@ -125,7 +127,7 @@ std::vector<Stage> stages_of(const Model& model) {
   return stages;
 }
 
-// The load, by which the prices go.
+// The load, which the prices follow.
 void expect_load(const Model& model, const Stage& stage, const std::vector<std::vector<double>>& prices,
                  const Sum& wanted) {
   for (const Part& part : parts_of(model)) {
@@ -144,19 +146,35 @@ void expect_load(const Model& model, const Stage& stage, const std::vector<std::
   }
 }
 
-// Where a move is worth exactly what it costs, the first box is as good as any: the home, here.
+// A better place is worth exactly what moving there costs.
 TEST(FleetRelaxation, OfPlacesThatAreAsGoodTheFirstIsTaken) {
-  std::mt19937_64 random(5);
-  Problem problem = of_seed(3, random);
-  problem.policy.moving_cost = 0.0;
-  for (Camera& camera : problem.cameras) camera.serving = problem.boxes.front().id;
-  const Model model(problem);
-  const Stage stage = steering_stage(model);
-  std::vector<std::vector<double>> prices;
-  for (const Group& group : model.groups()) {
-    prices.emplace_back(model.kinds()[group.kind].capacity.size(), 0.0);
+  test::FleetShape shape;
+  shape.boxes = 2;
+  shape.cameras = 6;
+  shape.networks = 1;
+  shape.variants = 1;
+  for (const std::size_t home : {0U, 1U}) {
+    SCOPED_TRACE(home);
+    Problem problem = test::RandomFleet(4, shape).next();
+    problem.policy.moving_cost = 0.5;
+    for (std::size_t b = 0; b < problem.boxes.size(); ++b) {
+      auto set = std::make_shared<profiles::ProfileSet>(*problem.boxes[b].profiles.at("net000"));
+      set->variants.front().accuracy = b == home ? 0.5 : 1.0;
+      problem.boxes[b].profiles["net000"] = std::move(set);
+    }
+    for (Camera& camera : problem.cameras) camera.serving = problem.boxes[home].id;
+    const Model model(problem);
+    ASSERT_EQ(model.groups().size(), 2U);
+    const Stage stage = steering_stage(model);
+    std::vector<std::vector<double>> prices;
+    for (const Group& group : model.groups()) {
+      prices.emplace_back(model.kinds()[group.kind].capacity.size(), 0.0);
+    }
+    const Sum wanted = by_definition(model, stage, prices);
+    EXPECT_GT(wanted.load[0][0], 0.0);
+    EXPECT_EQ(wanted.load[1][0], 0.0);
+    expect_load(model, stage, prices, wanted);
   }
-  expect_load(model, stage, prices, by_definition(model, stage, prices));
 }
 
 TEST(FleetRelaxation, IsTheSumOfWhatEveryCameraWouldChooseByItself) {

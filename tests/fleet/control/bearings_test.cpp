@@ -1,4 +1,4 @@
-// What is kept up is what plain looking finds.
+// What is kept up is what is computed directly from the view.
 #include "fleet/control/bearings.hpp"
 
 #include <gtest/gtest.h>
@@ -99,7 +99,7 @@ class FleetBearings : public testing::Test {
     }
   }
 
-  // By plain looking.
+  // Computed directly from the view.
   struct Seen {
     Whereabouts where;
     std::set<std::size_t> homeless;
@@ -128,6 +128,14 @@ class FleetBearings : public testing::Test {
       }
     }
     return seen;
+  }
+
+  [[nodiscard]] std::size_t place_of(const TaskId& id) const {
+    const std::vector<Camera>& cameras = view_.problem.cameras;
+    for (std::size_t i = 0; i < cameras.size(); ++i) {
+      if (cameras[i].task.id == id) return i;
+    }
+    return kNone;
   }
 
   FleetView view_;
@@ -163,9 +171,13 @@ TEST_F(FleetBearings, WhatIsKeptUpIsWhatThereIs) {
       EXPECT_EQ(kept.at(id) != nullptr, holders != now.holders.end());
       const bool suspect = changed_.contains(id) && holders != now.holders.end();
       EXPECT_TRUE(!suspect || kept.suspects.contains(id)) << id.str();
-      const std::size_t place = kept.camera(id);
-      EXPECT_TRUE(place == kNone || view_.problem.cameras[place].task.id == id);
+      EXPECT_EQ(kept.camera(id), place_of(id));
     }
+    for (const TaskId& id : kept.suspects) EXPECT_TRUE(changed_.contains(id)) << id.str();
+    for (std::size_t i = 0; i < view_.problem.boxes.size(); ++i) {
+      EXPECT_EQ(kept.box(view_.problem.boxes[i].id), i);
+    }
+    EXPECT_EQ(kept.box(boxes_.back()), kNone);
     kept.suspects.clear();
     changed_.clear();
   }

@@ -34,7 +34,7 @@ TEST_F(FleetPlanner, BoxesGetTheLeaseOfThePolicyAndNothingMoves) {
 }
 
 // A box that is no longer configured: its usual cameras are taken off it and placed, its exclusive one is
-// released, and placed once the box has confirmed or its lease is over.
+// released, and placed once the box has confirmed.
 TEST_F(FleetPlanner, CamerasOfABoxThatIsNoLongerConfiguredGoElsewhere) {
   fleet(4, 24);
   pass(40);
