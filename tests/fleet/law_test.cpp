@@ -53,6 +53,7 @@ std::vector<double> compare(const ilp::ChoiceSolver& solver, FleetShape shape, s
     bool same_losses = plan.losses.size() == optimum.losses.size();
     for (std::size_t s = 0; same_losses && s < plan.losses.size(); ++s) {
       EXPECT_GE(plan.losses[s], optimum.losses[s] - 1e-6);
+      EXPECT_LE(plan.loss_bounds[s], plan.losses[s] + 1e-6);
       EXPECT_LE(plan.loss_bounds[s], optimum.losses[s] + 1e-6);
       // A plan that loses more here may lose less later: those are not compared.
       same_losses = plan.losses[s] <= optimum.losses[s] + 1e-6;
