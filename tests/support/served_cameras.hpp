@@ -30,8 +30,9 @@ using namespace runtime;
 
 inline constexpr double kPlenty = 100e6;
 
-// Cameras by device number, plugged in and out by the test.
-class Cameras {
+// Cameras by device number, plugged in and out by the test. Shared: a thread that opens one is not waited for
+// when nobody wants the camera any more, so what it opened may live longer than the test.
+class Cameras : public std::enable_shared_from_this<Cameras> {
  public:
   void plug(int device, bool in) {
     const std::lock_guard lock(mutex_);
@@ -61,7 +62,7 @@ class Cameras {
       ++busy;
       return Error{"camera", "is used by another", ""};
     }
-    return std::unique_ptr<FrameSource>(std::make_unique<Source>(*this, device));
+    return std::unique_ptr<FrameSource>(std::make_unique<Source>(shared_from_this(), device));
   }
   std::atomic<int> opened{0};
   std::atomic<int> busy{0};  // attempts to open a camera that was open
@@ -69,17 +70,17 @@ class Cameras {
  private:
   class Source final : public FrameSource {
    public:
-    Source(Cameras& cameras, int device) : cameras_(cameras), device_(device) {}
+    Source(std::shared_ptr<Cameras> cameras, int device) : cameras_(std::move(cameras)), device_(device) {}
     ~Source() override {
-      const std::lock_guard lock(cameras_.mutex_);
-      cameras_.in_use_.erase(device_);
+      const std::lock_guard lock(cameras_->mutex_);
+      cameras_->in_use_.erase(device_);
     }
     bool next(Duration at, Frame& frame) override {
-      return cameras_.there(device_) && frames_.next(at, frame);
+      return cameras_->there(device_) && frames_.next(at, frame);
     }
 
    private:
-    Cameras& cameras_;
+    std::shared_ptr<Cameras> cameras_;
     int device_;
     KnownFrames frames_;
   };
@@ -111,11 +112,11 @@ class Service {
       const std::lock_guard lock(mutex_);
       events_.push_back(report);
     };
-    shell_ =
-        RealShell::open(config, std::make_shared<SimulatedBackend>(SimulatedBehaviour{}), *policy_, hooks,
-                        [this](const SourceConfig& source, const Regions&, const NetworkInputs&,
-                               const auto&) { return cameras.open(source); })
-            .value();
+    shell_ = RealShell::open(
+                 config, std::make_shared<SimulatedBackend>(SimulatedBehaviour{}), *policy_, hooks,
+                 [all = shared_cameras](const SourceConfig& source, const Regions&, const NetworkInputs&,
+                                        const auto&) { return all->open(source); })
+                 .value();
     thread_ = std::thread([this] { summary_ = shell_->run(kAtMost); });
   }
   ~Service() {
@@ -146,7 +147,8 @@ class Service {
     }));
   }
 
-  Cameras cameras;
+  const std::shared_ptr<Cameras> shared_cameras = std::make_shared<Cameras>();
+  Cameras& cameras = *shared_cameras;
 
  private:
   ilp::CoreSolver solver_;
