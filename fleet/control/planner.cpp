@@ -137,7 +137,8 @@ void Planner::hand_over(Scene& scene, const Camera& camera, const Whereabouts::C
 
 bool Planner::fenced(const Scene& scene, const Released& released) {
   const TimePoint seen = released_.at(released.camera);
-  const std::optional<TimePoint> gone = judge_.gone_since(released.from);
+  std::optional<TimePoint> gone = judge_.gone_since(released.from);
+  if (const auto stray = strays_.find(released.from); !gone && stray != strays_.end()) gone = stray->second;
   const auto assigned = scene.view.assigned.find(released.from);
   if (gone) {
     const Duration longest = assigned == scene.view.assigned.end()
@@ -168,6 +169,14 @@ void Planner::releases(Scene& scene) {
     if (scene.touched.contains(each.camera)) seen[each.camera] = scene.now;  // it is still on a box
   }
   released_ = std::move(seen);
+  // The judge knows the boxes of the fleet alone.
+  std::map<BoxId, TimePoint> strays;
+  for (const Released& each : scene.view.plan.document.released) {
+    if (scene.view.alive.contains(each.from) || judge_.gone_since(each.from)) continue;
+    const auto known = strays_.find(each.from);
+    strays.emplace(each.from, known == strays_.end() ? scene.now : known->second);
+  }
+  strays_ = std::move(strays);
   for (const Released& each : scene.view.plan.document.released) {
     if (scene.touched.contains(each.camera) || !fenced(scene, each)) continue;
     std::erase(scene.draft.plan().released, each);

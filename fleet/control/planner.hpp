@@ -154,6 +154,7 @@ class Planner {
   std::map<Pair, TimePoint> excluded_;    // until
   std::map<TaskId, TimePoint> rests_;     // until
   std::map<TaskId, TimePoint> released_;  // when the release was first seen in the store
+  std::map<BoxId, TimePoint> strays_;     // boxes of those outside the fleet: without a lease since
   std::map<TaskId, Cause> freed_;         // why those were released that are given away since
   double tokens_ = 1.0;                   // of moves for improvement
   std::optional<TimePoint> tokens_at_;

@@ -60,6 +60,35 @@ TEST_F(FleetPlanner, CamerasOfABoxThatIsNoLongerConfiguredGoElsewhere) {
   EXPECT_EQ(homes().size(), 24U);
 }
 
+// A box that is no longer configured and dies before it has confirmed: its exclusive camera goes elsewhere
+// when the box must have stopped it, a lease's length after its own ended, and not before.
+TEST_F(FleetPlanner, TheExclusiveCameraOfADeadBoxThatIsNoLongerConfiguredIsGivenAwayAfterItsLease) {
+  fleet(4, 24);
+  pass(40);
+  const std::set<std::string> its = on("box001");
+  ASSERT_FALSE(its.empty());
+  Camera& exclusive = *std::find_if(view_.problem.cameras.begin(), view_.problem.cameras.end(),
+                                    [&](const Camera& each) { return each.task.id.str() == *its.begin(); });
+  exclusive.exclusive = true;
+  ++view_.problem_version;
+  deaf_ = {BoxId("box001")};
+  std::erase_if(view_.problem.boxes, [](const Box& box) { return box.id == BoxId("box001"); });
+  pass(30);
+  EXPECT_FALSE(homes().contains(exclusive.task.id.str()));  // it holds its lease and has not confirmed
+  view_.alive.erase(BoxId("box001"));
+  pass(5);
+  view_.alive[BoxId("box001")] = kUsualLease;  // it was only slow
+  pass(12);
+  EXPECT_FALSE(homes().contains(exclusive.task.id.str()));
+  view_.alive.erase(BoxId("box001"));
+  pass(18);
+  EXPECT_FALSE(homes().contains(exclusive.task.id.str()));
+  pass(6);
+  EXPECT_TRUE(homes().contains(exclusive.task.id.str()));
+  EXPECT_FALSE(on("box001").contains(exclusive.task.id.str()));
+  EXPECT_TRUE(view_.plan.document.released.empty());
+}
+
 // A box that may be on a longer lease is taken for one that is, until it is seen not to be.
 TEST_F(FleetPlanner, AShorterLeaseCountsOnceTheBoxIsSeenToHoldIt) {
   fleet(3, 9);
