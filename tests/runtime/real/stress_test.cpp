@@ -7,6 +7,7 @@
 
 #include <array>
 #include <atomic>
+#include <memory>
 #include <numeric>
 #include <random>
 #include <thread>
@@ -133,10 +134,12 @@ TEST_P(Stress, EndsInGoodOrderWhateverHappensWhen) {
   const ilp::CoreSolver solver;
   const auto policy = scheduler::make_policy(scheduler::PolicyKind::transprecision, solver);
   Instants instants;
-  std::atomic<std::uint32_t> sources = 0;
-  const auto opener = [&](const SourceConfig&, const Regions&, const NetworkInputs&,
+  // Shared: a thread that opens a source is not waited for once nobody wants it.
+  const auto sources = std::make_shared<std::atomic<std::uint32_t>>(0);
+  const auto opener = [sources, &instants, first = GetParam() * 100](
+                          const SourceConfig&, const Regions&, const NetworkInputs&,
                           const std::vector<std::string>&) -> Result<std::unique_ptr<FrameSource>> {
-    const std::uint32_t seed = GetParam() * 100 + sources.fetch_add(1);
+    const std::uint32_t seed = first + sources->fetch_add(1);
     return std::unique_ptr<FrameSource>(std::make_unique<LossySource>(seed, instants));
   };
   RunHooks hooks;
