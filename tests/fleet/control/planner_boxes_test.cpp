@@ -33,59 +33,56 @@ TEST_F(FleetPlanner, BoxesGetTheLeaseOfThePolicyAndNothingMoves) {
   EXPECT_EQ(homes(), before);
 }
 
-// A box that is no longer configured: its usual cameras are taken off it and placed, its exclusive one is
-// released, and placed once the box has confirmed.
-TEST_F(FleetPlanner, CamerasOfABoxThatIsNoLongerConfiguredGoElsewhere) {
-  fleet(4, 24);
-  pass(40);
-  const std::set<std::string> its = on("box001");
-  ASSERT_GE(its.size(), 2U);
-  Camera& exclusive = *std::find_if(view_.problem.cameras.begin(), view_.problem.cameras.end(),
-                                    [&](const Camera& each) { return each.task.id.str() == *its.begin(); });
-  exclusive.exclusive = true;
-  ++view_.problem_version;
-  deaf_ = {BoxId("box001")};
-  std::erase_if(view_.problem.boxes, [](const Box& box) { return box.id == BoxId("box001"); });
+// A box of several cameras, one of them exclusive, that is no longer configured, and does not hear of it.
+class FleetPlannerOfABoxTakenOut : public FleetPlanner {
+ protected:
+  void SetUp() override {
+    fleet(4, 24);
+    pass(40);
+    const std::set<std::string> its = on("box001");
+    ASSERT_GE(its.size(), 2U);
+    exclusive_ = *its.begin();
+    for (Camera& camera : view_.problem.cameras) camera.exclusive = camera.task.id.str() == exclusive_;
+    ++view_.problem_version;
+    deaf_ = {BoxId("box001")};
+    std::erase_if(view_.problem.boxes, [](const Box& box) { return box.id == BoxId("box001"); });
+  }
+  std::string exclusive_;
+};
+
+// Its usual cameras are taken off it and placed, its exclusive one is released, and placed once it has
+// confirmed.
+TEST_F(FleetPlannerOfABoxTakenOut, ItsCamerasGoElsewhereTheExclusiveOneWhenItHasConfirmed) {
   pass(1);
   ASSERT_EQ(view_.plan.document.released.size(), 1U);
-  EXPECT_EQ(view_.plan.document.released.front().camera, exclusive.task.id);
+  EXPECT_EQ(view_.plan.document.released.front().camera.str(), exclusive_);
   EXPECT_EQ(view_.plan.document.released.front().from, BoxId("box001"));
   pass(6);
   EXPECT_TRUE(on("box001").empty());
-  EXPECT_FALSE(homes().contains(exclusive.task.id.str()));  // the box has not confirmed
+  EXPECT_FALSE(homes().contains(exclusive_));  // the box has not confirmed
   EXPECT_EQ(homes().size(), 23U);
   deaf_.clear();
   pass(10);
-  EXPECT_TRUE(homes().contains(exclusive.task.id.str()));
+  EXPECT_TRUE(homes().contains(exclusive_));
   EXPECT_EQ(homes().size(), 24U);
 }
 
-// A box that is no longer configured and dies before it has confirmed: its exclusive camera goes elsewhere
-// when the box must have stopped it, a lease's length after its own ended, and not before.
-TEST_F(FleetPlanner, TheExclusiveCameraOfADeadBoxThatIsNoLongerConfiguredIsGivenAwayAfterItsLease) {
-  fleet(4, 24);
-  pass(40);
-  const std::set<std::string> its = on("box001");
-  ASSERT_FALSE(its.empty());
-  Camera& exclusive = *std::find_if(view_.problem.cameras.begin(), view_.problem.cameras.end(),
-                                    [&](const Camera& each) { return each.task.id.str() == *its.begin(); });
-  exclusive.exclusive = true;
-  ++view_.problem_version;
-  deaf_ = {BoxId("box001")};
-  std::erase_if(view_.problem.boxes, [](const Box& box) { return box.id == BoxId("box001"); });
+// It dies before it has confirmed: the exclusive camera goes elsewhere when the box must have stopped it, a
+// lease's length after its own ended, and not before.
+TEST_F(FleetPlannerOfABoxTakenOut, TheExclusiveCameraIsGivenAwayAfterItsLeaseWhenItDies) {
   pass(30);
-  EXPECT_FALSE(homes().contains(exclusive.task.id.str()));  // it holds its lease and has not confirmed
+  EXPECT_FALSE(homes().contains(exclusive_));  // it holds its lease and has not confirmed
   view_.alive.erase(BoxId("box001"));
   pass(5);
   view_.alive[BoxId("box001")] = kUsualLease;  // it was only slow
   pass(12);
-  EXPECT_FALSE(homes().contains(exclusive.task.id.str()));
+  EXPECT_FALSE(homes().contains(exclusive_));
   view_.alive.erase(BoxId("box001"));
   pass(18);
-  EXPECT_FALSE(homes().contains(exclusive.task.id.str()));
+  EXPECT_FALSE(homes().contains(exclusive_));
   pass(6);
-  EXPECT_TRUE(homes().contains(exclusive.task.id.str()));
-  EXPECT_FALSE(on("box001").contains(exclusive.task.id.str()));
+  EXPECT_TRUE(homes().contains(exclusive_));
+  EXPECT_FALSE(on("box001").contains(exclusive_));
   EXPECT_TRUE(view_.plan.document.released.empty());
 }
 
