@@ -11,7 +11,7 @@
 namespace saccade::fleet {
 namespace {
 
-constexpr std::size_t kSmall = 3'000;  // options of a fleet that is solved as a whole
+constexpr std::size_t kSmall = 5'000;  // options of a fleet that is solved as a whole
 
 // Cameras that stay, as far as their boxes may keep them.
 std::vector<std::size_t> homes(const Model& model) {
