@@ -38,9 +38,17 @@ class Search {
 
   // Cameras that are off: with a place on some box, or in exchange for something on two of them.
   void rescue() {
+    std::vector<std::size_t> refused;  // since the last that found one; one like them need not be tried
     for (std::size_t i = 0; i < model_.items().size() && !stopped(); ++i) {
       if (!assignment_.served(i).off() || model_.allowed(model_.items()[i]).empty()) continue;
-      if (!assignment_.insert(i, limits_.joint, false)) off_.push_back(i);
+      const bool hopeless = std::any_of(refused.begin(), refused.end(),
+                                        [&](std::size_t other) { return model_.interchangeable(i, other); });
+      if (!hopeless && assignment_.insert(i, limits_.joint, false)) {
+        refused.clear();
+        continue;
+      }
+      off_.push_back(i);
+      if (!hopeless) refused.push_back(i);
     }
   }
 

@@ -181,7 +181,7 @@ void Model::fill_item(std::size_t index) {
   item.weight = task.weight;
   item.floor = std::min(task.min_fps, task.demand).value();
   item.time_share = task.min_time_share;
-  item.groups = groups_for(camera, item.menu);
+  find_home(index);
   if (!task.active()) return;
   weight_ += task.weight;
   item.rank = static_cast<std::size_t>(
@@ -194,7 +194,17 @@ void Model::fill_item(std::size_t index) {
     units_[item.unit].push_back(index);
   }
   if (camera.where.spread) find_spread(camera, item);
-  if (!camera.serving) return;
+}
+
+void Model::follow_serving(std::size_t camera) { find_home(camera); }
+
+void Model::find_home(std::size_t index) {
+  const Camera& camera = problem_.cameras[index];
+  Item& item = items_[index];
+  item.home = kNone;
+  item.moving_cost = 0.0;
+  item.groups = groups_for(camera, item.menu);
+  if (!camera.task.active() || !camera.serving) return;
   const auto home = box_index_.find(*camera.serving);
   if (home == box_index_.end() || menu_on(item, home->second).empty()) return;
   const Box& box = problem_.boxes[home->second];
@@ -265,6 +275,16 @@ bool Model::allowed(std::size_t camera, std::size_t box) const {
   if (!takes(problem_.boxes[box].state) && items_[camera].home != box) return false;
   const Where& where = problem_.cameras[camera].where;
   return (where.boxes.empty() && where.avoid.empty()) || allows(where, problem_.boxes[box]);
+}
+
+bool Model::interchangeable(std::size_t a, std::size_t b) const {
+  const Item& one = items_[a];
+  const Item& other = items_[b];
+  const auto facts = [](const Item& item) {
+    return std::tuple(item.menu, item.groups, item.rank, item.rate, item.weight, item.floor, item.time_share,
+                      item.home, item.moving_cost, item.spread);
+  };
+  return one.unit == kNone && other.unit == kNone && facts(one) == facts(other);
 }
 
 std::vector<std::size_t> Model::boxes_for(std::size_t camera) const {

@@ -74,6 +74,9 @@ struct SpreadGroup {
 class Model {
  public:
   explicit Model(const Problem& problem);
+  // The problem says another box for `serving` of this camera than before; nothing else of it may have
+  // changed.
+  void follow_serving(std::size_t camera);
   Model(const Model&) = delete;
   Model& operator=(const Model&) = delete;
 
@@ -101,6 +104,8 @@ class Model {
   [[nodiscard]] bool allowed(std::size_t camera, std::size_t box) const;
   [[nodiscard]] const std::vector<std::vector<std::size_t>>& units() const { return units_; }
   [[nodiscard]] const std::vector<SpreadGroup>& spreads() const { return spreads_; }
+  // Where one of two cameras that are off finds a box, so does the other.
+  [[nodiscard]] bool interchangeable(std::size_t a, std::size_t b) const;
   // Sum of the weights of active cameras.
   [[nodiscard]] double weight() const { return weight_; }
   // The boxes that may serve the camera, ascending.
@@ -110,6 +115,7 @@ class Model {
   void find_kinds();
   void find_menus();
   void fill_item(std::size_t index);
+  void find_home(std::size_t index);
   void find_spread(const Camera& camera, Item& item);
   [[nodiscard]] std::size_t menu_of(std::size_t camera);
   [[nodiscard]] std::size_t groups_for(const Camera& camera, std::size_t menu);

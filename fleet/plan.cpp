@@ -123,6 +123,22 @@ Assignment settle_kept(const Model& model, const JointLimits& limits) {
   return kept;
 }
 
+Assignment settle_kept(const Model& model, const JointLimits& limits, const Assignment& before,
+                       const std::vector<bool>& changed) {
+  std::vector<std::size_t> same;
+  for (std::size_t box = 0; box < changed.size(); ++box) {
+    if (!changed[box]) same.push_back(box);
+  }
+  Assignment kept(model);
+  kept.restore(before.save(same, {}));
+  std::vector<std::size_t> at = homes(model);
+  for (std::size_t& box : at) {
+    if (box != kNone && !changed[box]) box = kNone;
+  }
+  settle_all(kept, at, limits);
+  return kept;
+}
+
 FleetPlan plan_kept(const Model& model, const PlanLimits& limits) {
   FleetPlan plan{settle_kept(model, limits.joint), {}, 0.0, 0.0, {}, {}, 0, false, {}, {}};
   plan.prices = find_prices(model, steering_stage(model), {limits.passes, 2e-6, limits.stop});

@@ -60,6 +60,11 @@ struct FleetPlan {
 
 // What is served if every camera stays on its box, as far as that may keep it.
 [[nodiscard]] Assignment settle_kept(const Model& model, const JointLimits& limits);
+// The same after the homes of some cameras have changed. `before`: of the same model, by settle_kept();
+// `changed`: boxes that were or are the home of one of those. Only with rules of spread do others depend on
+// it.
+[[nodiscard]] Assignment settle_kept(const Model& model, const JointLimits& limits, const Assignment& before,
+                                     const std::vector<bool>& changed);
 
 // The same with the bounds of a plan.
 [[nodiscard]] FleetPlan plan_kept(const Model& model, const PlanLimits& limits);

@@ -1,6 +1,7 @@
 #include "fleet/control/bearings.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "fleet/model.hpp"
 
@@ -41,7 +42,6 @@ void Bearings::follow(const FleetView& view) {
   if (problem_version_ != view.problem_version) begin(view);
   if (!knows(view.assigned)) {
     ++version_;
-    standing_by.reset();
     std::vector<BoxId> gone;
     for (const auto& [box, told] : told_) {
       if (!view.assigned.contains(box)) gone.push_back(box);
@@ -80,6 +80,7 @@ void Bearings::take(const BoxId& box, const Held<AssignDocument>* held, const Fl
     std::erase_if(places_[id], [&](const Place& place) { return place.box == box; });
     changed.insert(id);
   }
+  const std::vector<StandbyCamera> stood_by = std::exchange(told_[box].standby, {});
   told_.erase(box);
   for (std::set<BoxId>* boxes : {&strangers_, &standing_by_, &other_lease_}) boxes->erase(box);
   if (held != nullptr) {
@@ -94,12 +95,14 @@ void Bearings::take(const BoxId& box, const Held<AssignDocument>* held, const Fl
       told.cameras.push_back(camera.id);
       changed.insert(camera.id);
     }
+    told.standby = held->document.standby;
     if (!boxes_.contains(box)) strangers_.insert(box);
-    if (!held->document.standby.empty()) standing_by_.insert(box);
+    if (!told.standby.empty()) standing_by_.insert(box);
     const Duration lease = to_duration(view.problem.policy.lease);
     const bool usual = held->document.lease == lease && held->document.longest_lease == lease;
     if (!usual) other_lease_.insert(box);
   }
+  if (held == nullptr ? !stood_by.empty() : stood_by != held->document.standby) standing_by.reset();
   for (const TaskId& id : changed) settle(id, view);
 }
 
@@ -115,6 +118,12 @@ void Bearings::settle(const TaskId& id, const FleetView& view) {
   taken_over_.erase(id);
   if (here.take_over) taken_over_.insert(id);
   const std::size_t configured = camera(id);
+  const Whereabouts::Camera* before = at(id);
+  const bool differs = nowhere ? before != nullptr : before == nullptr || *before != here;
+  if (configured != kNone && differs) {
+    moved.insert(configured);
+    if (view.problem.cameras[configured].where.standby) standing_by.reset();
+  }
   if (configured != kNone) {
     homeless_.erase(configured);
     if (nowhere && view.problem.cameras[configured].task.active()) homeless_.insert(configured);

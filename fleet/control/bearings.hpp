@@ -46,6 +46,8 @@ class Bearings {
 
   // Cameras on a box of which something has changed, and that nobody has found in order since.
   std::set<TaskId> suspects;
+  // Configured cameras, as places, whose boxes have changed since somebody took note of it.
+  std::set<std::size_t> moved;
   // By this forecast and at this count of the judge's changes the boxes that stand by are the right ones.
   std::optional<std::pair<std::shared_ptr<const Forecast>, std::uint64_t>> standing_by;
 
@@ -59,6 +61,7 @@ class Bearings {
   struct Told {  // what one assignment says
     std::int64_t revision = 0;
     std::vector<TaskId> cameras;
+    std::vector<StandbyCamera> standby;
   };
 
   void begin(const FleetView& view);

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "fleet/control/scene.hpp"
-#include "fleet/control/situation.hpp"
 
 namespace saccade::fleet {
 namespace {
@@ -204,9 +203,11 @@ std::uint64_t Planner::inputs_key(const Scene& scene) const {
   return key == 0 ? 1 : key;
 }
 
-Problem Planner::problem_of(const Scene& scene) const {
-  return situation(scene.view.problem, scene.view.pins, scene.bearings.where(),
-                   [this](const BoxId& box) { return judge_.health(box); });
+const PresentFleet& Planner::present(Scene& scene) {
+  present_.follow(
+      scene.view, scene.bearings, judge_.changes(), [this](const BoxId& box) { return judge_.health(box); },
+      settings_.plan.joint);
+  return present_;
 }
 
 }  // namespace saccade::fleet

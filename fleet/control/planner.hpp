@@ -37,6 +37,7 @@
 #include "fleet/control/draft.hpp"
 #include "fleet/control/judge.hpp"
 #include "fleet/control/move_times.hpp"
+#include "fleet/control/present_fleet.hpp"
 #include "fleet/control/view.hpp"
 #include "fleet/forecast.hpp"
 #include "fleet/plan.hpp"
@@ -113,7 +114,7 @@ class Planner {
   [[nodiscard]] std::optional<BoxId> standby_of(const Scene& scene, const Camera& camera,
                                                 const std::map<TaskId, BoxId>& present) const;
   void round(Scene& scene);
-  void chart(const Scene& scene, std::size_t budget);
+  void chart(Scene& scene, std::size_t budget);
   void move(Scene& scene, const Camera& camera, const BoxId& to, Cause cause);
   bool lose(Scene& scene, Assignment& assignment, const BoxId& box);
   [[nodiscard]] bool may_leave(const Scene& scene, const BoxId& lost, const TaskId& camera) const;
@@ -126,7 +127,7 @@ class Planner {
   [[nodiscard]] Cause cause_of_placing(const TaskId& id) const;
   [[nodiscard]] std::size_t most_in_flight(const Scene& scene) const;
   [[nodiscard]] bool fenced(const Scene& scene, const Released& released);
-  [[nodiscard]] Problem problem_of(const Scene& scene) const;
+  const PresentFleet& present(Scene& scene);                         // as of the step's view
   [[nodiscard]] std::uint64_t inputs_key(const Scene& scene) const;  // of all that a plan depends on
   void fail_over_from(const BoxId& box, const TaskId& camera, TimePoint now);
   [[nodiscard]] std::size_t not_serving(const Scene& scene, const BoxId& box) const;
@@ -139,6 +140,7 @@ class Planner {
   MoveTimes move_times_;
   std::optional<TimePoint> next_;
   Bearings bearings_;
+  PresentFleet present_;
   std::shared_ptr<const Course> course_;  // null: no plan is being carried out
   std::uint64_t problem_version_ = 0;
   std::optional<std::uint64_t> seen_changes_;  // of the judge

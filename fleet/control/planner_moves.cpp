@@ -74,9 +74,7 @@ void Planner::losses(Scene& scene) {
   const std::uint64_t key = inputs_key(scene);
   if (key == lost_key_) return;
   if (lost_again_ && lost_changes_ == judge_.changes() && scene.now < *lost_again_) return wake(*lost_again_);
-  const Problem problem = problem_of(scene);
-  const Model model(problem);
-  Assignment assignment = settle_kept(model, settings_.plan.joint);
+  Assignment assignment = present(scene).assignment();
   bool waiting = false;
   for (const BoxId& box : lost) waiting = lose(scene, assignment, box) || waiting;
   if (!waiting && scene.draft.empty()) lost_key_ = key;
@@ -158,9 +156,9 @@ void Planner::homeless(Scene& scene) {
     due_ = std::min(*due_, scene.now + settings_.coalesce);
     return;
   }
-  const Problem problem = problem_of(scene);
-  const Model model(problem);
-  Assignment assignment = settle_kept(model, settings_.plan.joint);
+  Assignment assignment = present(scene).assignment();
+  const Model& model = assignment.model();
+  const Problem& problem = model.problem();
   bool waiting = false;
   for (const std::size_t i : by_importance(model, cameras)) {
     const Camera& camera = problem.cameras[i];

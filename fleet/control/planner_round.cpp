@@ -21,8 +21,7 @@ constexpr double kNoGain = 1e3;  // a moving cost that only what is served in ad
 
 // What is served if no camera moves: those that have a box, there; the others, as a plan has them.
 struct Unmoved {
-  Unmoved(const Model& model, const FleetPlan& plan, const JointLimits& limits)
-      : kept(settle_kept(model, limits)) {
+  Unmoved(const Model& model, const FleetPlan& plan, const Assignment& kept) {
     for (std::size_t i = 0; i < model.items().size(); ++i) {
       const Item& item = model.items()[i];
       const Served& by = item.home == kNone ? plan.assignment.served(i) : kept.served(i);
@@ -31,7 +30,6 @@ struct Unmoved {
       off += item.home != kNone && by.off() ? 1 : 0;
     }
   }
-  Assignment kept;
   std::vector<double> served;  // frames/s
   bool lost = false;           // some demand is not served
   std::size_t off = 0;         // cameras that have a box, and are not served there
@@ -183,9 +181,10 @@ std::optional<TimePoint> Planner::hold(const Scene& scene, const Course& course,
 }
 
 // Plans the whole fleet.
-void Planner::chart(const Scene& scene, std::size_t budget) {
+void Planner::chart(Scene& scene, std::size_t budget) {
   auto course = std::make_shared<Course>();
-  course->problem = problem_of(scene);
+  const PresentFleet& fleet = present(scene);
+  course->problem = fleet.problem();
   std::optional<std::size_t>& most = course->problem.policy.most_moves;
   const std::optional<std::size_t> policy = most;
   most = std::min(policy.value_or(budget), budget);
@@ -206,7 +205,7 @@ void Planner::chart(const Scene& scene, std::size_t budget) {
   // Only where moving costs something is moving to serve more told from other moving.
   const bool costs = course->problem.policy.objective == scheduler::Objective::max_accuracy;
   if (course->complete && costs && (plan.moves > 0 || !loses_nothing(plan.losses))) {
-    const Unmoved unmoved(model, plan, limits.joint);
+    const Unmoved unmoved(model, plan, fleet.assignment());
     const std::size_t free = budget + unmoved.off + most_in_flight(scene);  // the rest, the next plan finds
     Problem serving = for_serving(course->problem, std::min(policy.value_or(free), free));
     const std::optional<TimePoint> held = hold(scene, *course, serving);

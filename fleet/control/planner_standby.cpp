@@ -50,6 +50,7 @@ void Planner::standbys(Scene& scene) const {
     if (box && task != scene.view.tasks.end()) wanted[*box].push_back({camera.task.id, task->second});
   }
   for (auto& [box, cameras] : wanted) {
+    if (scene.draft.documents() >= settings_.most_documents) break;  // the next step goes on
     if (scene.draft.standby(box) != cameras) scene.draft.set_standby(box, std::move(cameras));
   }
   if (scene.draft.empty()) scene.bearings.standing_by = by;
@@ -58,6 +59,7 @@ void Planner::standbys(Scene& scene) const {
 void Planner::leases(Scene& scene) const {
   if (!scene.draft.empty()) return;
   for (const BoxId& box : scene.bearings.other_lease()) {
+    if (scene.draft.documents() >= settings_.most_documents) break;  // the next step goes on
     const AssignDocument& document = scene.view.assigned.at(box).document;
     const LeaseOrder said{document.lease, document.longest_lease};
     if (said != lease_order(scene.view, box)) scene.draft.write_again(box);

@@ -96,6 +96,12 @@ class PinnedCameras {
 
 }  // namespace
 
+std::optional<BoxId> box_of(const Whereabouts::Camera* at) {
+  if (at == nullptr) return {};
+  if (at->take_over) return at->take_over->box;
+  return at->serve ? std::optional(at->serve->box) : std::nullopt;
+}
+
 Problem situation(Problem configured, const std::map<TaskId, BoxId>& pins, const Whereabouts& where,
                   const Health& health) {
   Problem problem = std::move(configured);
@@ -107,11 +113,8 @@ Problem situation(Problem configured, const std::map<TaskId, BoxId>& pins, const
     if (now == BoxHealth::lost || box.state == BoxState::active) box.state = BoxState::cordoned;
   }
   for (Camera& camera : problem.cameras) {
-    camera.serving.reset();
     const auto at = where.cameras.find(camera.task.id);
-    if (at == where.cameras.end()) continue;
-    if (at->second.serve) camera.serving = at->second.serve->box;
-    if (at->second.take_over) camera.serving = at->second.take_over->box;
+    camera.serving = box_of(at == where.cameras.end() ? nullptr : &at->second);
   }
   return problem;
 }

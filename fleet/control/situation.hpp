@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "fleet/control/judge.hpp"
 #include "fleet/control/view.hpp"
@@ -16,5 +17,9 @@ namespace saccade::fleet {
 [[nodiscard]] Problem situation(Problem configured, const std::map<TaskId, BoxId>& pins,
                                 const Whereabouts& where,
                                 const std::function<BoxHealth(const BoxId&)>& health);
+
+// The box that counts as the one that serves the camera: one that is to take it over, rather than the one
+// that has it. Null: it is on none.
+[[nodiscard]] std::optional<BoxId> box_of(const Whereabouts::Camera* at);
 
 }  // namespace saccade::fleet

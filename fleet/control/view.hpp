@@ -31,10 +31,12 @@ struct Whereabouts {
     BoxId box;
     std::int64_t epoch = 0;
     Cause cause = Cause::unknown;
+    bool operator==(const At&) const = default;
   };
   struct Camera {
     std::optional<At> serve;  // the one of the highest epoch
     std::optional<At> take_over;
+    bool operator==(const Camera&) const = default;
   };
   std::map<TaskId, Camera> cameras;  // those that are on a box
 };

@@ -1,0 +1,41 @@
+// The fleet as it is: the problem of this moment (situation.hpp), its model, and what is served if every
+// camera stays on its box. From one reading to the next the boxes whose cameras have changed are settled anew
+// and no others, so that placing a camera does not cost what a fleet costs; after a change of the
+// configuration or of which boxes live, everything is. Threads: plain values.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+
+#include "fleet/assignment.hpp"
+#include "fleet/control/bearings.hpp"
+#include "fleet/control/judge.hpp"
+#include "fleet/control/view.hpp"
+
+namespace saccade::fleet {
+
+class PresentFleet {
+ public:
+  using Health = std::function<BoxHealth(const BoxId&)>;
+
+  // `bearings` have followed `view`; `health_changes`: the count of the judge that `health` is of.
+  void follow(const FleetView& view, Bearings& bearings, std::uint64_t health_changes, const Health& health,
+              const JointLimits& limits);
+  // Valid until follow() is called again.
+  [[nodiscard]] const Problem& problem() const { return *problem_; }
+  [[nodiscard]] const Model& model() const { return *model_; }
+  [[nodiscard]] const Assignment& assignment() const { return *assignment_; }
+
+ private:
+  std::uint64_t problem_version_ = 0;
+  std::uint64_t health_changes_ = 0;
+  std::unique_ptr<Problem> problem_;  // null: nothing has been followed
+  std::unique_ptr<Model> model_;
+  std::optional<Assignment> assignment_;
+};
+
+}  // namespace saccade::fleet
