@@ -13,13 +13,6 @@ namespace {
 
 constexpr std::size_t kSmall = 5'000;  // options of a fleet that is solved as a whole
 
-// Cameras that stay, as far as their boxes may keep them.
-std::vector<std::size_t> homes(const Model& model) {
-  std::vector<std::size_t> at;
-  for (const Item& item : model.items()) at.push_back(item.home);
-  return at;
-}
-
 void settle_all(Assignment& assignment, const std::vector<std::size_t>& at, const JointLimits& limits) {
   std::vector<std::vector<std::size_t>> cameras(assignment.model().problem().boxes.size());
   for (std::size_t i = 0; i < at.size(); ++i) {
@@ -117,9 +110,15 @@ void prove(const Model& model, const PlanLimits& limits, FleetPlan& plan) {
   plan.bound = find_prices(model, value, value_limits, plan.prices.of).bound;
 }
 
+std::vector<std::size_t> homes_of(const Model& model) {
+  std::vector<std::size_t> homes;
+  for (const Item& item : model.items()) homes.push_back(item.home);
+  return homes;
+}
+
 Assignment settle_kept(const Model& model, const JointLimits& limits) {
   Assignment kept(model);
-  settle_all(kept, homes(model), limits);
+  settle_all(kept, homes_of(model), limits);
   return kept;
 }
 
@@ -131,7 +130,7 @@ Assignment settle_kept(const Model& model, const JointLimits& limits, const Assi
   }
   Assignment kept(model);
   kept.restore(before.save(same, {}));
-  std::vector<std::size_t> at = homes(model);
+  std::vector<std::size_t> at = homes_of(model);
   for (std::size_t& box : at) {
     if (box != kNone && !changed[box]) box = kNone;
   }
@@ -155,7 +154,7 @@ FleetPlan plan_fleet(const Model& model, const PlanLimits& limits) {
   plan.prices = find_prices(model, steering_stage(model),
                             {limits.passes, 2e-6, limits.stop_prices ? limits.stop_prices : limits.stop});
   plan.bound = plan.prices.bound;
-  settle_all(plan.assignment, place(model, plan.prices, homes(model)), limits.joint);
+  settle_all(plan.assignment, place(model, plan.prices, homes_of(model)), limits.joint);
   ImproveLimits improve_limits;
   improve_limits.joint = limits.joint;
   const auto boxes = static_cast<std::int64_t>(model.problem().boxes.size());

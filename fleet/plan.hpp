@@ -60,9 +60,11 @@ struct FleetPlan {
 
 // What is served if every camera stays on its box, as far as that may keep it.
 [[nodiscard]] Assignment settle_kept(const Model& model, const JointLimits& limits);
-// The same after the homes of some cameras have changed. `before`: of the same model, by settle_kept();
-// `changed`: boxes that were or are the home of one of those. Only with rules of spread do others depend on
-// it.
+// The homes of all cameras: where they are, as far as their boxes may keep them.
+[[nodiscard]] std::vector<std::size_t> homes_of(const Model& model);
+
+// settle_kept() after homes have changed. `before`: its result of the same cameras and hardware; `changed`:
+// boxes that were or are the home of a camera that has another now; all, if there are rules of spread.
 [[nodiscard]] Assignment settle_kept(const Model& model, const JointLimits& limits, const Assignment& before,
                                      const std::vector<bool>& changed);
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <tuple>
 #include <utility>
 
 #include "fleet/relaxation.hpp"
@@ -125,7 +127,9 @@ Stage steering_stage(const Model& model) {
   stage.may_be_off.assign(model.ranks(), true);
   stage.may_be_lowered.assign(model.ranks(), false);
   double most = 0.0;  // what serving a camera of weight 1 is worth, or costs
+  std::set<std::tuple<std::size_t, std::size_t, double, double>> seen;  // cameras that are alike in it
   for (const Item& item : model.items()) {
+    if (!seen.emplace(item.menu, item.groups, item.rate, item.weight).second) continue;
     for (const std::size_t group : model.allowed(item)) {
       for (const Offer& offer : model.menu(model.groups()[group].kind, item.menu)) {
         most = std::max(most, std::abs(value_of(item, offer, item.rate)) / item.weight);

@@ -11,26 +11,37 @@ namespace saccade::fleet {
 void PresentFleet::follow(const FleetView& view, Bearings& bearings, std::uint64_t health_changes,
                           const Health& health, const JointLimits& limits) {
   const std::set<std::size_t> moved = std::exchange(bearings.moved, {});
-  if (!problem_ || problem_version_ != view.problem_version || health_changes_ != health_changes) {
-    problem_version_ = view.problem_version;
-    health_changes_ = health_changes;
-    assignment_.reset();
-    problem_ = std::make_unique<Problem>(situation(view.problem, view.pins, bearings.where(), health));
-    model_ = std::make_unique<Model>(*problem_);
-    assignment_ = settle_kept(*model_, limits);
-    return;
+  const bool same_problem = problem_ && problem_version_ == view.problem_version;
+  const bool same_health = same_problem && health_changes_ == health_changes;
+  if (same_health && moved.empty()) return;
+  problem_version_ = view.problem_version;
+  health_changes_ = health_changes;
+  const std::vector<std::size_t> before = same_problem ? homes_of(*model_) : std::vector<std::size_t>();
+  if (same_health) {
+    for (const std::size_t camera : moved) {
+      problem_->cameras[camera].serving = box_of(bearings.at(problem_->cameras[camera].task.id));
+      model_->follow_serving(camera);
+    }
+  } else {
+    auto problem = std::make_unique<Problem>(situation(view.problem, view.pins, bearings.where(), health));
+    model_ = std::make_unique<Model>(*problem);
+    problem_ = std::move(problem);
   }
+  assignment_ = same_problem ? settle_kept(*model_, limits, *assignment_, changed_since(before))
+                             : settle_kept(*model_, limits);
+}
+
+// Boxes that are or were the home of a camera whose home is another now. With rules of spread, what a box may
+// take depends on all the others.
+std::vector<bool> PresentFleet::changed_since(const std::vector<std::size_t>& homes) const {
   std::vector<bool> changed(problem_->boxes.size(), !model_->spreads().empty());
-  const auto note = [&](std::size_t box) {
-    if (box != kNone) changed[box] = true;
-  };
-  for (const std::size_t camera : moved) {
-    note(model_->items()[camera].home);
-    problem_->cameras[camera].serving = box_of(bearings.at(problem_->cameras[camera].task.id));
-    model_->follow_serving(camera);
-    note(model_->items()[camera].home);
+  for (std::size_t i = 0; i < homes.size(); ++i) {
+    const std::size_t now = model_->items()[i].home;
+    if (homes[i] == now) continue;
+    if (homes[i] != kNone) changed[homes[i]] = true;
+    if (now != kNone) changed[now] = true;
   }
-  if (!moved.empty()) assignment_ = settle_kept(*model_, limits, *assignment_, changed);
+  return changed;
 }
 
 }  // namespace saccade::fleet

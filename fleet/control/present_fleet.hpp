@@ -1,7 +1,7 @@
 // The fleet as it is: the problem of this moment (situation.hpp), its model, and what is served if every
 // camera stays on its box. From one reading to the next the boxes whose cameras have changed are settled anew
 // and no others, so that placing a camera does not cost what a fleet costs; after a change of the
-// configuration or of which boxes live, everything is. Threads: plain values.
+// configuration all are. Threads: plain values.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <set>
+#include <vector>
 
 #include "fleet/assignment.hpp"
 #include "fleet/control/bearings.hpp"
@@ -31,6 +31,8 @@ class PresentFleet {
   [[nodiscard]] const Assignment& assignment() const { return *assignment_; }
 
  private:
+  [[nodiscard]] std::vector<bool> changed_since(const std::vector<std::size_t>& homes) const;
+
   std::uint64_t problem_version_ = 0;
   std::uint64_t health_changes_ = 0;
   std::unique_ptr<Problem> problem_;  // null: nothing has been followed

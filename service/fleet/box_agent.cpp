@@ -7,6 +7,7 @@
 
 #include "base/mutex.hpp"
 #include "results/secret_file.hpp"
+#include "runtime/machine/resident_memory.hpp"
 #include "runtime/machine/thread_settings.hpp"
 
 namespace saccade::service {
@@ -141,11 +142,14 @@ class BoxAgent::Core {
   void tell() {
     const FleetStanding standing = desk_.standing();
     bool first = false;
+    bool written = false;
     {
       const Lock lock(mutex_);
       first = standing.conflict && !standing_.conflict;
+      written = standing.papers_written && !standing_.papers_written;
       standing_ = standing;
     }
+    if (written) runtime::trim_memory();  // making and sending the papers took more than they are
     if (first && settings_.conflict) settings_.conflict();
   }
 

@@ -77,6 +77,7 @@ void BoxDesk::settle(TimePoint now) {
   standing_.standby = standby_.size();
   standing_.refused = link_.refused();
   standing_.moved = link_.moved(now);
+  standing_.papers_written = papers_.all_written();
 }
 
 void BoxDesk::carry_out(TimePoint now) {

@@ -52,6 +52,7 @@ struct FleetStanding {  // of a box
   std::size_t standby = 0;                     // cameras for which it stands by
   std::int64_t refused = 0;                    // documents
   bool conflict = false;                       // another process is this box
+  bool papers_written = false;                 // the store has them all
   std::vector<fleet::MovedCamera> moved = {};  // cameras that it had until lately, and who serves them
 };
 
