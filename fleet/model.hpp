@@ -104,7 +104,7 @@ class Model {
   [[nodiscard]] bool allowed(std::size_t camera, std::size_t box) const;
   [[nodiscard]] const std::vector<std::vector<std::size_t>>& units() const { return units_; }
   [[nodiscard]] const std::vector<SpreadGroup>& spreads() const { return spreads_; }
-  // Where one of two cameras that are off finds a box, so does the other.
+  // Two cameras that are off, of which one is taken to find a box where the other would.
   [[nodiscard]] bool interchangeable(std::size_t a, std::size_t b) const;
   // Sum of the weights of active cameras.
   [[nodiscard]] double weight() const { return weight_; }

@@ -11,7 +11,10 @@
 namespace saccade::fleet {
 namespace {
 
-constexpr std::size_t kSmall = 5'000;  // options of a fleet that is solved as a whole
+// Options, at the demanded rates, of a fleet that is solved as a whole. Where demand is lost, lower rates are
+// options as well, and there is a search per loss.
+constexpr std::size_t kSmall = 5'000;
+constexpr std::size_t kSmallLossy = 3'000;
 
 void settle_all(Assignment& assignment, const std::vector<std::size_t>& at, const JointLimits& limits) {
   std::vector<std::vector<std::size_t>> cameras(assignment.model().problem().boxes.size());
@@ -23,7 +26,7 @@ void settle_all(Assignment& assignment, const std::vector<std::size_t>& at, cons
   }
 }
 
-bool is_small(const Model& model) {
+bool is_small(const Model& model, std::size_t most) {
   std::size_t options = 0;
   bool joinable = model.units().empty() && !model.problem().boxes.empty();
   for (const Kind& kind : model.kinds()) joinable = joinable && !kind.peak;
@@ -32,7 +35,7 @@ bool is_small(const Model& model) {
       const Group& of = model.groups()[group];
       options += of.boxes.size() * model.menu(of.kind, model.items()[i].menu).size();
     }
-    joinable = options <= kSmall;
+    joinable = options <= most;
   }
   return joinable;
 }
@@ -163,7 +166,8 @@ FleetPlan plan_fleet(const Model& model, const PlanLimits& limits) {
   improve_limits.stop = limits.stop;
   if (limits.gap > 0.0) improve_limits.enough = plan.bound - limits.gap * std::abs(plan.bound);
   plan.improvement = improve(plan.assignment, improve_limits);
-  if (is_small(model)) solve_whole(limits, plan);
+  const bool lossy = !loses_nothing(plan.assignment.losses());
+  if (is_small(model, lossy ? kSmallLossy : kSmall)) solve_whole(limits, plan);
   plan.value = plan.assignment.value();
   plan.losses = plan.assignment.losses();
   plan.moves = plan.assignment.moves();

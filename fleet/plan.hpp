@@ -60,6 +60,10 @@ struct FleetPlan {
 
 // What is served if every camera stays on its box, as far as that may keep it.
 [[nodiscard]] Assignment settle_kept(const Model& model, const JointLimits& limits);
+
+// What settle_kept() gives, with the bounds of a plan.
+[[nodiscard]] FleetPlan plan_kept(const Model& model, const PlanLimits& limits);
+
 // The homes of all cameras: where they are, as far as their boxes may keep them.
 [[nodiscard]] std::vector<std::size_t> homes_of(const Model& model);
 
@@ -67,9 +71,6 @@ struct FleetPlan {
 // boxes that were or are the home of a camera that has another now; all, if there are rules of spread.
 [[nodiscard]] Assignment settle_kept(const Model& model, const JointLimits& limits, const Assignment& before,
                                      const std::vector<bool>& changed);
-
-// The same with the bounds of a plan.
-[[nodiscard]] FleetPlan plan_kept(const Model& model, const PlanLimits& limits);
 
 // A bound on the value, and on every loss, as FleetPlan says, for any assignment.
 void prove(const Model& model, const PlanLimits& limits, FleetPlan& plan);

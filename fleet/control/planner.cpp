@@ -203,10 +203,9 @@ std::uint64_t Planner::inputs_key(const Scene& scene) const {
   return key == 0 ? 1 : key;
 }
 
-const PresentFleet& Planner::present(Scene& scene) {
-  present_.follow(
-      scene.view, scene.bearings, judge_.changes(), [this](const BoxId& box) { return judge_.health(box); },
-      settings_.plan.joint);
+PresentFleet& Planner::present(Scene& scene) {
+  present_.follow(scene.view, scene.bearings, judge_.changes(),
+                  [this](const BoxId& box) { return judge_.health(box); });
   return present_;
 }
 

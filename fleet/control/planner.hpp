@@ -127,7 +127,7 @@ class Planner {
   [[nodiscard]] Cause cause_of_placing(const TaskId& id) const;
   [[nodiscard]] std::size_t most_in_flight(const Scene& scene) const;
   [[nodiscard]] bool fenced(const Scene& scene, const Released& released);
-  const PresentFleet& present(Scene& scene);                         // as of the step's view
+  PresentFleet& present(Scene& scene);                               // as of the step's view
   [[nodiscard]] std::uint64_t inputs_key(const Scene& scene) const;  // of all that a plan depends on
   void fail_over_from(const BoxId& box, const TaskId& camera, TimePoint now);
   [[nodiscard]] std::size_t not_serving(const Scene& scene, const BoxId& box) const;

@@ -74,7 +74,7 @@ void Planner::losses(Scene& scene) {
   const std::uint64_t key = inputs_key(scene);
   if (key == lost_key_) return;
   if (lost_again_ && lost_changes_ == judge_.changes() && scene.now < *lost_again_) return wake(*lost_again_);
-  Assignment assignment = present(scene).assignment();
+  Assignment assignment = present(scene).assignment(settings_.plan.joint);
   bool waiting = false;
   for (const BoxId& box : lost) waiting = lose(scene, assignment, box) || waiting;
   if (!waiting && scene.draft.empty()) lost_key_ = key;
@@ -156,7 +156,7 @@ void Planner::homeless(Scene& scene) {
     due_ = std::min(*due_, scene.now + settings_.coalesce);
     return;
   }
-  Assignment assignment = present(scene).assignment();
+  Assignment assignment = present(scene).assignment(settings_.plan.joint);
   const Model& model = assignment.model();
   const Problem& problem = model.problem();
   bool waiting = false;

@@ -183,12 +183,12 @@ std::optional<TimePoint> Planner::hold(const Scene& scene, const Course& course,
 // Plans the whole fleet.
 void Planner::chart(Scene& scene, std::size_t budget) {
   auto course = std::make_shared<Course>();
-  const PresentFleet& fleet = present(scene);
+  const TimePoint began = settings_.clock ? settings_.clock() : TimePoint{};
+  PresentFleet& fleet = present(scene);
   course->problem = fleet.problem();
   std::optional<std::size_t>& most = course->problem.policy.most_moves;
   const std::optional<std::size_t> policy = most;
   most = std::min(policy.value_or(budget), budget);
-  const TimePoint began = settings_.clock ? settings_.clock() : TimePoint{};
   PlanLimits limits = settings_.plan;
   const auto at = [&](TimePoint end) { return [this, end] { return settings_.clock() >= end; }; };
   if (settings_.clock) {
@@ -205,7 +205,7 @@ void Planner::chart(Scene& scene, std::size_t budget) {
   // Only where moving costs something is moving to serve more told from other moving.
   const bool costs = course->problem.policy.objective == scheduler::Objective::max_accuracy;
   if (course->complete && costs && (plan.moves > 0 || !loses_nothing(plan.losses))) {
-    const Unmoved unmoved(model, plan, fleet.assignment());
+    const Unmoved unmoved(model, plan, fleet.assignment(limits.joint));
     const std::size_t free = budget + unmoved.off + most_in_flight(scene);  // the rest, the next plan finds
     Problem serving = for_serving(course->problem, std::min(policy.value_or(free), free));
     const std::optional<TimePoint> held = hold(scene, *course, serving);

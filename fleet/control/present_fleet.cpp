@@ -1,5 +1,6 @@
 #include "fleet/control/present_fleet.hpp"
 
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -9,14 +10,14 @@
 namespace saccade::fleet {
 
 void PresentFleet::follow(const FleetView& view, Bearings& bearings, std::uint64_t health_changes,
-                          const Health& health, const JointLimits& limits) {
+                          const Health& health) {
   const std::set<std::size_t> moved = std::exchange(bearings.moved, {});
   const bool same_problem = problem_ && problem_version_ == view.problem_version;
   const bool same_health = same_problem && health_changes_ == health_changes;
   if (same_health && moved.empty()) return;
   problem_version_ = view.problem_version;
   health_changes_ = health_changes;
-  const std::vector<std::size_t> before = same_problem ? homes_of(*model_) : std::vector<std::size_t>();
+  const std::vector<std::size_t> homes = same_problem ? homes_of(*model_) : std::vector<std::size_t>();
   if (same_health) {
     for (const std::size_t camera : moved) {
       problem_->cameras[camera].serving = box_of(bearings.at(problem_->cameras[camera].task.id));
@@ -27,21 +28,35 @@ void PresentFleet::follow(const FleetView& view, Bearings& bearings, std::uint64
     model_ = std::make_unique<Model>(*problem);
     problem_ = std::move(problem);
   }
-  assignment_ = same_problem ? settle_kept(*model_, limits, *assignment_, changed_since(before))
-                             : settle_kept(*model_, limits);
+  outdated_ = true;
+  if (same_problem) {
+    note_changes(homes);
+  } else {
+    assignment_.reset();
+    changed_.assign(problem_->boxes.size(), false);
+  }
+}
+
+const Assignment& PresentFleet::assignment(const JointLimits& limits) {
+  if (outdated_) {
+    assignment_ =
+        assignment_ ? settle_kept(*model_, limits, *assignment_, changed_) : settle_kept(*model_, limits);
+    changed_.assign(changed_.size(), false);
+    outdated_ = false;
+  }
+  return *assignment_;
 }
 
 // Boxes that are or were the home of a camera whose home is another now. With rules of spread, what a box may
 // take depends on all the others.
-std::vector<bool> PresentFleet::changed_since(const std::vector<std::size_t>& homes) const {
-  std::vector<bool> changed(problem_->boxes.size(), !model_->spreads().empty());
+void PresentFleet::note_changes(const std::vector<std::size_t>& homes) {
+  if (!model_->spreads().empty()) changed_.assign(changed_.size(), true);
   for (std::size_t i = 0; i < homes.size(); ++i) {
     const std::size_t now = model_->items()[i].home;
     if (homes[i] == now) continue;
-    if (homes[i] != kNone) changed[homes[i]] = true;
-    if (now != kNone) changed[now] = true;
+    if (homes[i] != kNone) changed_[homes[i]] = true;
+    if (now != kNone) changed_[now] = true;
   }
-  return changed;
 }
 
 }  // namespace saccade::fleet

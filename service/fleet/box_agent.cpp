@@ -146,10 +146,11 @@ class BoxAgent::Core {
     {
       const Lock lock(mutex_);
       first = standing.conflict && !standing_.conflict;
-      written = standing.papers_written && !standing_.papers_written;
+      written = standing.papers_written && !trimmed_;
       standing_ = standing;
     }
     if (written) runtime::trim_memory();  // making and sending the papers took more than they are
+    trimmed_ = trimmed_ || written;
     if (first && settings_.conflict) settings_.conflict();
   }
 
@@ -165,7 +166,8 @@ class BoxAgent::Core {
   const SteadyClock clock_;
   const TimePoint began_ = clock_.now();
   const Settings settings_;
-  BoxDesk desk_;  // of the thread alone
+  BoxDesk desk_;          // of the thread alone
+  bool trimmed_ = false;  // as well
 
   mutable Mutex mutex_;
   Condition awake_;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <random>
 #include <set>
 #include <string>
@@ -39,6 +40,9 @@ class FleetBearings : public testing::Test {
     shape.boxes = 6;
     shape.cameras = 24;
     view_.problem = test::RandomFleet(2, shape).next();
+    for (std::size_t i = 0; i < view_.problem.cameras.size(); i += 6) {
+      view_.problem.cameras[i].where.standby = true;
+    }
     configured_ = view_.problem.cameras;
     for (const Camera& camera : configured_) ids_.push_back(camera.task.id);
     for (const Box& box : view_.problem.boxes) boxes_.push_back(box.id);
@@ -65,6 +69,7 @@ class FleetBearings : public testing::Test {
     }
     held.document.standby.clear();
     if (below(6) == 0) held.document.standby.push_back({ids_[below(ids_.size())], "task"});
+    if (below(6) == 0) held.document.standby.push_back({ids_.front(), below(2) == 0 ? "task" : "other"});
     held.document.longest_lease = below(3) == 0 ? 2 * kUsualLease : kUsualLease;
   }
 
@@ -116,6 +121,7 @@ class FleetBearings : public testing::Test {
     for (std::size_t i = 0; i < cameras.size(); ++i) {
       const bool nowhere = !seen.where.cameras.contains(cameras[i].task.id);
       if (cameras[i].task.active() && nowhere) seen.homeless.insert(i);
+      seen.standbys = seen.standbys || cameras[i].where.standby;
     }
     const Duration lease = to_duration(view_.problem.policy.lease);
     for (const auto& [box, held] : view_.assigned) {
@@ -128,6 +134,22 @@ class FleetBearings : public testing::Test {
       }
     }
     return seen;
+  }
+
+  // What decides which boxes are to stand by.
+  using Ready = std::tuple<std::uint64_t, Dump, std::map<std::string, std::map<std::string, std::string>>>;
+  [[nodiscard]] Ready ready() const {
+    Whereabouts where = whereabouts(view_.assigned);
+    for (const Camera& camera : view_.problem.cameras) {
+      if (!camera.where.standby) where.cameras.erase(camera.task.id);
+    }
+    std::erase_if(where.cameras, [&](const auto& each) { return place_of(each.first) == kNone; });
+    std::map<std::string, std::map<std::string, std::string>> standing_by;
+    for (const auto& [box, held] : view_.assigned) {
+      for (const StandbyCamera& each : held.document.standby)
+        standing_by[box.str()][each.id.str()] += each.task;
+    }
+    return {view_.problem_version, dump(where), standing_by};
   }
 
   [[nodiscard]] std::size_t place_of(const TaskId& id) const {
@@ -182,6 +204,28 @@ TEST_F(FleetBearings, WhatIsKeptUpIsWhatThereIs) {
     changed_.clear();
   }
   EXPECT_GT(with_strangers, 100);
+}
+
+TEST_F(FleetBearings, WhoStandsByIsInQuestionAfterWhatDecidesItAndNothingElse) {
+  Bearings kept;
+  kept.follow(view_);
+  const auto sure = std::pair(std::shared_ptr<const Forecast>(), std::uint64_t{7});
+  int questions = 0;
+  int others = 0;
+  for (int step = 0; step < 2000; ++step) {
+    SCOPED_TRACE(step);
+    kept.standing_by = sure;
+    const Ready before = ready();
+    const auto revisions = view_.assigned.size() + static_cast<std::size_t>(revision_);
+    change();
+    kept.follow(view_);
+    const bool changed = before != ready();
+    EXPECT_EQ(kept.standing_by.has_value(), !changed);
+    questions += changed ? 1 : 0;
+    others += !changed && revisions != view_.assigned.size() + static_cast<std::size_t>(revision_) ? 1 : 0;
+  }
+  EXPECT_GT(questions, 300);
+  EXPECT_GT(others, 300);
 }
 
 TEST_F(FleetBearings, CamerasOfAChangedAssignmentAreSuspectUntilFoundInOrder) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "fleet/control/situation.hpp"
+#include "fleet/improve.hpp"
 #include "fleet/plan.hpp"
 #include "tests/fleet/fleets.hpp"
 
@@ -99,11 +100,13 @@ TEST_P(FleetPresent, IsWhatAFleetComputedFromNothingHas) {
       bearings.follow(view_);  // several readings may pass before somebody asks
     }
     bearings.follow(view_);
-    fleet.follow(view_, bearings, health_changes_, health(), {});
+    fleet.follow(view_, bearings, health_changes_, health());
+    if (below(3) == 0) continue;  // nobody asks what is served
     const Problem problem = situation(view_.problem, view_.pins, whereabouts(view_.assigned), health());
     const Model model(problem);
     const Assignment expected = settle_kept(model, {});
-    ASSERT_EQ(&fleet.assignment().model(), &fleet.model());
+    const Assignment& now = fleet.assignment({});
+    ASSERT_EQ(&now.model(), &fleet.model());
     ASSERT_EQ(&fleet.model().problem(), &fleet.problem());
     for (std::size_t i = 0; i < problem.cameras.size(); ++i) {
       EXPECT_EQ(fleet.problem().cameras[i].serving, problem.cameras[i].serving);
@@ -113,15 +116,15 @@ TEST_P(FleetPresent, IsWhatAFleetComputedFromNothingHas) {
       EXPECT_EQ(fleet.model().allowed(fleet.model().items()[i]), model.allowed(model.items()[i]));
       homes.insert(model.items()[i].home);
     }
-    EXPECT_EQ(fleet.assignment().all(), expected.all());
-    EXPECT_EQ(fleet.assignment().moves(), expected.moves());
+    EXPECT_EQ(now.all(), expected.all());
+    EXPECT_EQ(now.moves(), expected.moves());
     for (std::size_t b = 0; b < problem.boxes.size(); ++b) {
       EXPECT_EQ(fleet.problem().boxes[b].state, problem.boxes[b].state);
-      EXPECT_EQ(fleet.assignment().box(b).cameras, expected.box(b).cameras);
-      EXPECT_EQ(fleet.assignment().box(b).losses, expected.box(b).losses);
-      EXPECT_EQ(fleet.assignment().box(b).prices, expected.box(b).prices);
-      EXPECT_EQ(fleet.assignment().box(b).lean, expected.box(b).lean);
-      EXPECT_EQ(fleet.assignment().box(b).value, expected.box(b).value);
+      EXPECT_EQ(now.box(b).cameras, expected.box(b).cameras);
+      EXPECT_EQ(now.box(b).losses, expected.box(b).losses);
+      EXPECT_EQ(now.box(b).prices, expected.box(b).prices);
+      EXPECT_EQ(now.box(b).lean, expected.box(b).lean);
+      EXPECT_EQ(now.box(b).value, expected.box(b).value);
     }
     lossy += loses_nothing(expected.losses()) ? 0 : 1;
     if (testing::Test::HasFailure()) return;
@@ -131,6 +134,43 @@ TEST_P(FleetPresent, IsWhatAFleetComputedFromNothingHas) {
 }
 
 INSTANTIATE_TEST_SUITE_P(WithAndWithoutRulesOfSpread, FleetPresent, testing::Bool());
+
+// Cameras that are off, each tried by itself.
+TEST(FleetImprove, OfCamerasThatAreAlikeOneThatFindsNoBoxSpeaksForAll) {
+  test::FleetShape shape;
+  shape.boxes = 4;
+  shape.cameras = 8;
+  shape.priorities = 2;
+  std::size_t off = 0;
+  std::size_t placed = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    SCOPED_TRACE(seed);
+    shape.load = 0.4 + 0.01 * static_cast<double>(seed);
+    Problem problem = test::RandomFleet(seed, shape).next();
+    const std::vector<Camera> each = problem.cameras;
+    for (const char* copy : {"-b", "-c", "-d"}) {
+      for (Camera camera : each) {
+        camera.task.id = TaskId(camera.task.id.str() + copy);
+        problem.cameras.push_back(camera);
+      }
+    }
+    sort(problem);
+    const Model model(problem);
+    Assignment rescued(model);
+    ImproveLimits limits;
+    limits.pairs = 0;
+    (void)improve(rescued, limits);
+    Assignment expected(model);
+    for (std::size_t i = 0; i < model.items().size(); ++i) {
+      if (expected.served(i).off()) (void)expected.insert(i, limits.joint, false);
+    }
+    EXPECT_EQ(rescued.losses(), expected.losses());
+    EXPECT_DOUBLE_EQ(rescued.value(), expected.value());
+    for (const Served& served : rescued.all()) ++(served.off() ? off : placed);
+  }
+  EXPECT_GT(off, 100U);
+  EXPECT_GT(placed, 500U);
+}
 
 TEST(FleetModel, CamerasAreInterchangeableOnlyWhereAllThatDecidesIsTheSame) {
   test::FleetShape shape;
@@ -152,6 +192,7 @@ TEST(FleetModel, CamerasAreInterchangeableOnlyWhereAllThatDecidesIsTheSame) {
   EXPECT_TRUE(
       differs([](Camera& camera) { camera.task.min_fps = Fps(camera.task.demand.value() / 2.0 + 0.1); }));
   EXPECT_TRUE(differs([](Camera& camera) { camera.task.min_accuracy = 0.1; }));
+  EXPECT_TRUE(differs([](Camera& camera) { camera.task.min_time_share = 0.1; }));
   EXPECT_TRUE(differs([&](Camera& camera) { camera.where.avoid = {problem.boxes[0].id}; }));
   EXPECT_TRUE(differs([&](Camera& camera) { camera.serving = problem.boxes[0].id; }));
   EXPECT_TRUE(differs([](Camera& camera) { camera.where.together = "pair"; }));
