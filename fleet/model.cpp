@@ -82,6 +82,7 @@ double floor_of(const Item& item, const Offer& offer) {
 
 Model::Model(const Problem& problem) : problem_(problem) {
   find_kinds();
+  find_groups();
   std::set<int, std::greater<>> priorities;
   items_.resize(problem.cameras.size());
   for (std::size_t i = 0; i < items_.size(); ++i) {
@@ -94,16 +95,25 @@ Model::Model(const Problem& problem) : problem_(problem) {
 }
 
 void Model::find_kinds() {
-  std::map<std::tuple<std::size_t, BoxState, std::map<std::string, std::string>>, std::size_t> known;
   for (std::size_t b = 0; b < problem_.boxes.size(); ++b) {
     const Box& box = problem_.boxes[b];
     box_index_.emplace(box.id, b);
     std::size_t kind = 0;
     while (kind < kinds_.size() && !same_hardware(*kinds_[kind].first, box)) ++kind;
     if (kind == kinds_.size()) kinds_.push_back(kind_like(problem_, box));
+    kind_of_.push_back(kind);
+  }
+}
+
+void Model::find_groups() {
+  groups_.clear();
+  group_of_.clear();
+  std::map<std::tuple<std::size_t, BoxState, std::map<std::string, std::string>>, std::size_t> known;
+  for (std::size_t b = 0; b < problem_.boxes.size(); ++b) {
+    const Box& box = problem_.boxes[b];
     const std::size_t group =
-        known.emplace(std::tuple(kind, box.state, box.labels), known.size()).first->second;
-    if (group == groups_.size()) groups_.push_back({kind, {}});
+        known.emplace(std::tuple(kind_of_[b], box.state, box.labels), known.size()).first->second;
+    if (group == groups_.size()) groups_.push_back({kind_of_[b], {}});
     groups_[group].boxes.push_back(b);
     group_of_.push_back(group);
   }
@@ -181,6 +191,7 @@ void Model::fill_item(std::size_t index) {
   item.weight = task.weight;
   item.floor = std::min(task.min_fps, task.demand).value();
   item.time_share = task.min_time_share;
+  item.where = rules_of(camera.where);
   find_home(index);
   if (!task.active()) return;
   weight_ += task.weight;
@@ -198,12 +209,20 @@ void Model::fill_item(std::size_t index) {
 
 void Model::follow_serving(std::size_t camera) { find_home(camera); }
 
+void Model::follow_states() {
+  find_groups();
+  for (Rules& rules : rules_) rules.labelled.reset();
+  allowed_keys_.clear();
+  allowed_.clear();
+  for (std::size_t i = 0; i < items_.size(); ++i) find_home(i);
+}
+
 void Model::find_home(std::size_t index) {
   const Camera& camera = problem_.cameras[index];
   Item& item = items_[index];
   item.home = kNone;
   item.moving_cost = 0.0;
-  item.groups = groups_for(camera, item.menu);
+  item.groups = groups_for(camera, item);
   if (!camera.task.active() || !camera.serving) return;
   const auto home = box_index_.find(*camera.serving);
   if (home == box_index_.end() || menu_on(item, home->second).empty()) return;
@@ -235,36 +254,43 @@ void Model::find_spread(const Camera& camera, Item& item) {
   spread.cells = cells.size();
 }
 
-std::size_t Model::groups_for(const Camera& camera, std::size_t menu) {
-  if (!camera.task.active()) menu = kNone;
-  const bool pinned = !camera.where.boxes.empty() || !camera.where.avoid.empty();
-  std::string labels = labels_of(camera.where);
-  const auto [known, fresh] = labelled_.emplace(labels, std::vector<std::size_t>{});
-  for (std::size_t g = 0; fresh && g < groups_.size(); ++g) {
-    if (labels_allow(camera.where, problem_.boxes[groups_[g].boxes.front()].labels))
-      known->second.push_back(g);
-  }
-  if (pinned) {
-    for (const BoxId& box : camera.where.boxes) labels += "\v" + box.str();
-    for (const BoxId& box : camera.where.avoid) labels += "\f" + box.str();
-  }
+std::size_t Model::rules_of(const Where& where) {
+  std::string key = labels_of(where);
+  for (const BoxId& box : where.boxes) key += "\v" + box.str();
+  for (const BoxId& box : where.avoid) key += "\f" + box.str();
+  const auto [found, added] = rules_keys_.emplace(std::move(key), rules_.size());
+  if (added) rules_.push_back({&where, !where.boxes.empty() || !where.avoid.empty(), {}});
+  return found->second;
+}
+
+std::size_t Model::groups_for(const Camera& camera, const Item& item) {
+  const std::size_t menu = camera.task.active() ? item.menu : kNone;
   const std::size_t home = [&] {
     if (!camera.serving) return kNone;
     const auto box = box_index_.find(*camera.serving);
     const bool stays = box != box_index_.end() && problem_.boxes[box->second].state == BoxState::cordoned;
     return stays ? group_of_[box->second] : kNone;
   }();
-  if (home != kNone) labels += "\a" + std::to_string(home);
-  const auto [found, added] = allowed_keys_.emplace(std::pair(std::move(labels), menu), allowed_.size());
+  const auto [found, added] = allowed_keys_.emplace(std::array{item.where, menu, home}, allowed_.size());
   if (!added) return found->second;
   std::vector<std::size_t>& groups = allowed_.emplace_back();
   if (menu == kNone) return found->second;
-  for (const std::size_t g : known->second) {
+  Rules& rules = rules_[item.where];
+  if (!rules.labelled) {
+    rules.labelled.emplace();
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      if (labels_allow(*rules.where, problem_.boxes[groups_[g].boxes.front()].labels))
+        rules.labelled->push_back(g);
+    }
+  }
+  for (const std::size_t g : *rules.labelled) {
     const Box& first = problem_.boxes[groups_[g].boxes.front()];
     if (!takes(first.state) && g != home) continue;
     if (menus_[groups_[g].kind * menu_count_ + menu].empty()) continue;
-    const auto may = [&](std::size_t box) { return allows(camera.where, problem_.boxes[box]); };
-    if (!pinned || std::any_of(groups_[g].boxes.begin(), groups_[g].boxes.end(), may)) groups.push_back(g);
+    const auto may = [&](std::size_t box) { return allows(*rules.where, problem_.boxes[box]); };
+    if (!rules.pinned || std::any_of(groups_[g].boxes.begin(), groups_[g].boxes.end(), may)) {
+      groups.push_back(g);
+    }
   }
   return found->second;
 }

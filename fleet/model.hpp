@@ -11,6 +11,7 @@
 // members from several threads. Order: the problem must be sorted and valid, and outlive this.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -58,6 +59,7 @@ struct Item {            // a camera
   double floor = 0.0;          // least rate, of every variant
   double time_share = 0.0;     // min_time_share
   std::size_t rank = 0;        // of its priority class, 0 = the highest
+  std::size_t where = 0;       // row of the table of rules where cameras may be
   std::size_t groups = 0;      // row of the table of allowed groups
   std::size_t home = kNone;    // the box that serves it and could go on
   double moving_cost = 0.0;    // in units of the value
@@ -77,6 +79,8 @@ class Model {
   // The problem says another box for `serving` of this camera than before; nothing else of it may have
   // changed.
   void follow_serving(std::size_t camera);
+  // The same of any cameras, and other states of boxes.
+  void follow_states();
   Model(const Model&) = delete;
   Model& operator=(const Model&) = delete;
 
@@ -112,18 +116,27 @@ class Model {
   [[nodiscard]] std::vector<std::size_t> boxes_for(std::size_t camera) const;
 
  private:
+  struct Rules {  // of cameras with equal labels, boxes and avoided boxes
+    const Where* where = nullptr;
+    bool pinned = false;
+    std::optional<std::vector<std::size_t>> labelled;  // groups whose labels are allowed, once asked for
+  };
+
   void find_kinds();
+  void find_groups();
   void find_menus();
   void fill_item(std::size_t index);
   void find_home(std::size_t index);
   void find_spread(const Camera& camera, Item& item);
   [[nodiscard]] std::size_t menu_of(std::size_t camera);
-  [[nodiscard]] std::size_t groups_for(const Camera& camera, std::size_t menu);
+  [[nodiscard]] std::size_t rules_of(const Where& where);
+  [[nodiscard]] std::size_t groups_for(const Camera& camera, const Item& item);
   [[nodiscard]] Menu offers(std::size_t kind, const Camera& camera, double best_accuracy) const;
 
   const Problem& problem_;
   std::vector<Kind> kinds_;
   std::vector<Group> groups_;
+  std::vector<std::size_t> kind_of_;
   std::vector<std::size_t> group_of_;
   std::vector<Item> items_;
   std::vector<int> priorities_;
@@ -132,8 +145,10 @@ class Model {
   std::vector<Menu> menus_;           // kind by kind
   std::map<std::string, std::size_t> menu_keys_;
   std::map<BoxId, std::size_t> box_index_;
-  std::map<std::pair<std::string, std::size_t>, std::size_t> allowed_keys_;
-  std::map<std::string, std::vector<std::size_t>> labelled_;  // groups whose labels are allowed
+  std::map<std::string, std::size_t> rules_keys_;
+  std::vector<Rules> rules_;
+  std::map<std::array<std::size_t, 3>, std::size_t>
+      allowed_keys_;  // rules, menu, group of the home that keeps it
   std::vector<std::vector<std::size_t>> allowed_;
   std::map<std::string, std::size_t> unit_keys_;
   std::vector<std::vector<std::size_t>> units_;

@@ -82,7 +82,7 @@ void Bearings::take(const BoxId& box, const Held<AssignDocument>* held, const Fl
   }
   const std::vector<StandbyCamera> stood_by = std::exchange(told_[box].standby, {});
   told_.erase(box);
-  for (std::set<BoxId>* boxes : {&strangers_, &standing_by_, &other_lease_}) boxes->erase(box);
+  for (std::set<BoxId>* boxes : {&strangers_, &other_lease_}) boxes->erase(box);
   if (held != nullptr) {
     Told& told = told_[box];
     told.revision = held->revision;
@@ -97,13 +97,43 @@ void Bearings::take(const BoxId& box, const Held<AssignDocument>* held, const Fl
     }
     told.standby = held->document.standby;
     if (!boxes_.contains(box)) strangers_.insert(box);
-    if (!told.standby.empty()) standing_by_.insert(box);
     const Duration lease = to_duration(view.problem.policy.lease);
     const bool usual = held->document.lease == lease && held->document.longest_lease == lease;
     if (!usual) other_lease_.insert(box);
   }
-  if (held == nullptr ? !stood_by.empty() : stood_by != held->document.standby) standing_by.reset();
+  note_standbys(box, stood_by, held == nullptr ? std::vector<StandbyCamera>() : held->document.standby);
   for (const TaskId& id : changed) settle(id, view);
+}
+
+void Bearings::note_standbys(const BoxId& box, const std::vector<StandbyCamera>& before,
+                             const std::vector<StandbyCamera>& now) {
+  if (before == now) return;
+  for (const StandbyCamera& each : before) {
+    standbys_in_question.insert(each.id);
+    const auto boxes = standing_by_.find(each.id);
+    if (boxes == standing_by_.end()) continue;  // named twice
+    std::erase(boxes->second, box);
+    if (boxes->second.empty()) standing_by_.erase(boxes);
+  }
+  for (const StandbyCamera& each : now) {
+    standbys_in_question.insert(each.id);
+    std::vector<BoxId>& boxes = standing_by_[each.id];
+    const auto at = std::lower_bound(boxes.begin(), boxes.end(), box);
+    if (at == boxes.end() || *at != box) boxes.insert(at, box);
+  }
+}
+
+const std::vector<BoxId>& Bearings::standing_by(const TaskId& id) const {
+  static const std::vector<BoxId> kNobody;
+  const auto found = standing_by_.find(id);
+  return found == standing_by_.end() ? kNobody : found->second;
+}
+
+void Bearings::question_standbys() {
+  for (const auto& [id, boxes] : standing_by_) standbys_in_question.insert(id);
+  for (const auto& [id, camera] : cameras_) {
+    if (std::binary_search(kept_ready_.begin(), kept_ready_.end(), camera)) standbys_in_question.insert(id);
+  }
 }
 
 // What follows from the places of a camera.
@@ -122,7 +152,7 @@ void Bearings::settle(const TaskId& id, const FleetView& view) {
   const bool differs = nowhere ? before != nullptr : before == nullptr || *before != here;
   if (configured != kNone && differs) {
     moved.insert(configured);
-    if (view.problem.cameras[configured].where.standby) standing_by.reset();
+    if (view.problem.cameras[configured].where.standby) standbys_in_question.insert(id);
   }
   if (configured != kNone) {
     homeless_.erase(configured);

@@ -48,8 +48,14 @@ class Bearings {
   std::set<TaskId> suspects;
   // Configured cameras, as places, whose boxes have changed since somebody took note of it.
   std::set<std::size_t> moved;
-  // By this forecast and at this count of the judge's changes the boxes that stand by are the right ones.
-  std::optional<std::pair<std::shared_ptr<const Forecast>, std::uint64_t>> standing_by;
+  // The boxes whose assignments say that they stand by for the camera, ascending.
+  [[nodiscard]] const std::vector<BoxId>& standing_by(const TaskId& id) const;
+  // All cameras that are to be kept ready, or are, come into question.
+  void question_standbys();
+  // Which boxes stand by was found right by this forecast and at this count of the judge's changes, but for
+  // cameras that are in question.
+  std::optional<std::pair<std::shared_ptr<const Forecast>, std::uint64_t>> standbys_by;
+  std::set<TaskId> standbys_in_question;  // their places or their boxes that stand by have changed since
 
  private:
   struct Place {  // what one assignment says of a camera
@@ -67,6 +73,8 @@ class Bearings {
   void begin(const FleetView& view);
   void take(const BoxId& box, const Held<AssignDocument>* held, const FleetView& view);
   void settle(const TaskId& id, const FleetView& view);
+  void note_standbys(const BoxId& box, const std::vector<StandbyCamera>& before,
+                     const std::vector<StandbyCamera>& now);
   [[nodiscard]] bool knows(const std::map<BoxId, Held<AssignDocument>>& assigned) const;
 
   std::optional<std::uint64_t> problem_version_;
@@ -80,7 +88,7 @@ class Bearings {
   std::set<std::size_t> homeless_;
   std::vector<std::size_t> kept_ready_;
   std::set<BoxId> strangers_;
-  std::set<BoxId> standing_by_;  // boxes
+  std::map<TaskId, std::vector<BoxId>> standing_by_;
   std::set<BoxId> other_lease_;
   std::uint64_t version_ = 0;
 };

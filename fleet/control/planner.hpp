@@ -111,8 +111,7 @@ class Planner {
   void homeless(Scene& scene);
   void standbys(Scene& scene) const;
   void leases(Scene& scene) const;
-  [[nodiscard]] std::optional<BoxId> standby_of(const Scene& scene, const Camera& camera,
-                                                const std::map<TaskId, BoxId>& present) const;
+  [[nodiscard]] std::optional<BoxId> standby_of(const Scene& scene, const Camera& camera) const;
   void round(Scene& scene);
   void chart(Scene& scene, std::size_t budget);
   void move(Scene& scene, const Camera& camera, const BoxId& to, Cause cause);

@@ -2,6 +2,9 @@
 // boxes of their lease: what changes nothing of what is served, and so goes by itself, once nothing else is
 // to be written.
 #include <algorithm>
+#include <map>
+#include <set>
+#include <vector>
 
 #include "fleet/control/planner.hpp"
 #include "fleet/control/scene.hpp"
@@ -11,14 +14,13 @@ namespace saccade::fleet {
 // The certificate's backup box if that is of the box that serves the camera now; until there is one, the box
 // that has stood by so far. It is needed at any moment once the box that serves is not alive: another one
 // would have to load the engine first.
-std::optional<BoxId> Planner::standby_of(const Scene& scene, const Camera& camera,
-                                         const std::map<TaskId, BoxId>& present) const {
+std::optional<BoxId> Planner::standby_of(const Scene& scene, const Camera& camera) const {
   if (!camera.where.standby || camera.exclusive || !camera.task.active()) return {};
   const TaskId& id = camera.task.id;
   const Whereabouts::Camera* at = scene.at(id);
   if (at == nullptr || !at->serve || at->take_over) return {};
   std::optional<BoxId> box;
-  if (const auto kept = present.find(id); kept != present.end()) box = kept->second;
+  if (const auto& kept = scene.bearings.standing_by(id); !kept.empty()) box = kept.front();
   const bool keep = box && judge_.health(at->serve->box) != BoxHealth::alive;
   if (const Forecast* forecast = figures_.forecast.get(); forecast != nullptr && !keep) {
     const auto planned = forecast->cameras.find(id);
@@ -36,24 +38,26 @@ std::optional<BoxId> Planner::standby_of(const Scene& scene, const Camera& camer
 void Planner::standbys(Scene& scene) const {
   if (!scene.bearings.standbys() || !scene.draft.empty()) return;
   const auto by = std::pair(figures_.forecast, judge_.changes());
-  if (scene.bearings.standing_by == by) return;
-  std::map<TaskId, BoxId> present;
-  std::map<BoxId, std::vector<StandbyCamera>> wanted;
-  for (const auto& [box, held] : scene.view.assigned) {
-    if (!held.document.standby.empty()) wanted[box];
-    for (const StandbyCamera& each : held.document.standby) present.emplace(each.id, box);
-  }
-  for (const std::size_t i : scene.bearings.kept_ready()) {  // by id
-    const Camera& camera = scene.view.problem.cameras[i];
-    const std::optional<BoxId> box = standby_of(scene, camera, present);
-    const auto task = scene.view.tasks.find(camera.task.id);
-    if (box && task != scene.view.tasks.end()) wanted[*box].push_back({camera.task.id, task->second});
+  if (scene.bearings.standbys_by != by) scene.bearings.question_standbys();
+  scene.bearings.standbys_by = by;
+  std::set<TaskId>& in_question = scene.bearings.standbys_in_question;
+  std::map<BoxId, std::vector<StandbyCamera>> wanted;  // of boxes of cameras in question: those cameras
+  for (const TaskId& id : in_question) {
+    for (const BoxId& box : scene.bearings.standing_by(id)) wanted[box];
+    const Camera* camera = scene.camera(id);
+    const auto task = scene.view.tasks.find(id);
+    if (camera == nullptr || task == scene.view.tasks.end()) continue;
+    if (const auto box = standby_of(scene, *camera)) wanted[*box].push_back({id, task->second});
   }
   for (auto& [box, cameras] : wanted) {
     if (scene.draft.documents() >= settings_.most_documents) break;  // the next step goes on
+    for (const StandbyCamera& each : scene.draft.standby(box)) {
+      if (!in_question.contains(each.id)) cameras.push_back(each);
+    }
+    std::sort(cameras.begin(), cameras.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
     if (scene.draft.standby(box) != cameras) scene.draft.set_standby(box, std::move(cameras));
   }
-  if (scene.draft.empty()) scene.bearings.standing_by = by;
+  if (scene.draft.empty()) in_question.clear();
 }
 
 void Planner::leases(Scene& scene) const {

@@ -18,10 +18,15 @@ void PresentFleet::follow(const FleetView& view, Bearings& bearings, std::uint64
   problem_version_ = view.problem_version;
   health_changes_ = health_changes;
   const std::vector<std::size_t> homes = same_problem ? homes_of(*model_) : std::vector<std::size_t>();
-  if (same_health) {
+  // Whether a pin is obeyed depends on which boxes live.
+  if (same_health || (same_problem && view.pins.empty())) {
     for (const std::size_t camera : moved) {
       problem_->cameras[camera].serving = box_of(bearings.at(problem_->cameras[camera].task.id));
-      model_->follow_serving(camera);
+    }
+    if (same_health) {
+      for (const std::size_t camera : moved) model_->follow_serving(camera);
+    } else {
+      follow_health(view, health);
     }
   } else {
     auto problem = std::make_unique<Problem>(situation(view.problem, view.pins, bearings.where(), health));
@@ -35,6 +40,14 @@ void PresentFleet::follow(const FleetView& view, Bearings& bearings, std::uint64
     assignment_.reset();
     changed_.assign(problem_->boxes.size(), false);
   }
+}
+
+void PresentFleet::follow_health(const FleetView& view, const Health& health) {
+  for (std::size_t b = 0; b < problem_->boxes.size(); ++b) {
+    Box& box = problem_->boxes[b];
+    box.state = present_state(view.problem.boxes[b].state, health(box.id));
+  }
+  model_->follow_states();
 }
 
 const Assignment& PresentFleet::assignment(const JointLimits& limits) {

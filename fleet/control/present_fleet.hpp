@@ -30,6 +30,7 @@ class PresentFleet {
   [[nodiscard]] const Assignment& assignment(const JointLimits& limits);  // settles what has changed
 
  private:
+  void follow_health(const FleetView& view, const Health& health);
   void note_changes(const std::vector<std::size_t>& homes);
 
   std::uint64_t problem_version_ = 0;

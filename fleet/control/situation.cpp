@@ -102,16 +102,17 @@ std::optional<BoxId> box_of(const Whereabouts::Camera* at) {
   return at->serve ? std::optional(at->serve->box) : std::nullopt;
 }
 
+BoxState present_state(BoxState configured, BoxHealth health) {
+  if (health == BoxHealth::alive) return configured;
+  return health == BoxHealth::lost || configured == BoxState::active ? BoxState::cordoned : configured;
+}
+
 Problem situation(Problem configured, const std::map<TaskId, BoxId>& pins, const Whereabouts& where,
                   const Health& health) {
   Problem problem = std::move(configured);
   share_rules(problem);
   if (!pins.empty()) PinnedCameras(problem, pins, health).apply();
-  for (Box& box : problem.boxes) {
-    const BoxHealth now = health(box.id);
-    if (now == BoxHealth::alive) continue;
-    if (now == BoxHealth::lost || box.state == BoxState::active) box.state = BoxState::cordoned;
-  }
+  for (Box& box : problem.boxes) box.state = present_state(box.state, health(box.id));
   for (Camera& camera : problem.cameras) {
     const auto at = where.cameras.find(camera.task.id);
     camera.serving = box_of(at == where.cameras.end() ? nullptr : &at->second);

@@ -18,6 +18,9 @@ namespace saccade::fleet {
                                 const Whereabouts& where,
                                 const std::function<BoxHealth(const BoxId&)>& health);
 
+// What a box that is configured so is for the assignment, by whether it lives.
+[[nodiscard]] BoxState present_state(BoxState configured, BoxHealth health);
+
 // The box that counts as the one that serves the camera: one that is to take it over, rather than the one
 // that has it. Null: it is on none.
 [[nodiscard]] std::optional<BoxId> box_of(const Whereabouts::Camera* at);

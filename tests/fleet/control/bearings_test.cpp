@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -136,20 +137,33 @@ class FleetBearings : public testing::Test {
     return seen;
   }
 
-  // What decides which boxes are to stand by.
-  using Ready = std::tuple<std::uint64_t, Dump, std::map<std::string, std::map<std::string, std::string>>>;
+  // What decides, by camera, which boxes are to stand by for it; where it is only if it is to be kept ready.
+  using Orders = std::map<std::string, std::string>;  // by box
+  using Ready = std::map<TaskId, std::pair<Dump, Orders>>;
   [[nodiscard]] Ready ready() const {
-    Whereabouts where = whereabouts(view_.assigned);
+    Ready ready;
+    const Whereabouts where = whereabouts(view_.assigned);
     for (const Camera& camera : view_.problem.cameras) {
-      if (!camera.where.standby) where.cameras.erase(camera.task.id);
+      const auto at = where.cameras.find(camera.task.id);
+      if (!camera.where.standby || at == where.cameras.end()) continue;
+      Whereabouts alone;
+      alone.cameras.insert(*at);
+      ready[camera.task.id].first = dump(alone);
     }
-    std::erase_if(where.cameras, [&](const auto& each) { return place_of(each.first) == kNone; });
-    std::map<std::string, std::map<std::string, std::string>> standing_by;
     for (const auto& [box, held] : view_.assigned) {
       for (const StandbyCamera& each : held.document.standby)
-        standing_by[box.str()][each.id.str()] += each.task;
+        ready[each.id].second[box.str()] += each.task + ';';
     }
-    return {view_.problem_version, dump(where), standing_by};
+    return ready;
+  }
+  [[nodiscard]] std::vector<BoxId> standing_by(const TaskId& id) const {
+    std::vector<BoxId> boxes;
+    for (const auto& [box, held] : view_.assigned) {
+      const std::vector<StandbyCamera>& all = held.document.standby;
+      if (std::any_of(all.begin(), all.end(), [&](const auto& each) { return each.id == id; }))
+        boxes.push_back(box);
+    }
+    return boxes;
   }
 
   [[nodiscard]] std::size_t place_of(const TaskId& id) const {
@@ -210,22 +224,54 @@ TEST_F(FleetBearings, WhoStandsByIsInQuestionAfterWhatDecidesItAndNothingElse) {
   Bearings kept;
   kept.follow(view_);
   const auto sure = std::pair(std::shared_ptr<const Forecast>(), std::uint64_t{7});
+  int all = 0;
   int questions = 0;
   int others = 0;
-  for (int step = 0; step < 2000; ++step) {
+  for (int step = 0; step < 3000; ++step) {
     SCOPED_TRACE(step);
-    kept.standing_by = sure;
+    kept.standbys_by = sure;
+    kept.standbys_in_question.clear();
     const Ready before = ready();
+    const std::uint64_t version = view_.problem_version;
     const auto revisions = view_.assigned.size() + static_cast<std::size_t>(revision_);
     change();
     kept.follow(view_);
-    const bool changed = before != ready();
-    EXPECT_EQ(kept.standing_by.has_value(), !changed);
-    questions += changed ? 1 : 0;
-    others += !changed && revisions != view_.assigned.size() + static_cast<std::size_t>(revision_) ? 1 : 0;
+    EXPECT_EQ(kept.standbys_by.has_value(), version == view_.problem_version);
+    for (const TaskId& id : ids_) EXPECT_EQ(kept.standing_by(id), standing_by(id)) << id.str();
+    if (version != view_.problem_version) {
+      ++all;
+      continue;
+    }
+    const Ready now = ready();
+    std::set<TaskId> differ;
+    for (const TaskId& id : ids_) {
+      const auto of = [&](const Ready& ready) {
+        const auto found = ready.find(id);
+        return found == ready.end() ? Ready::mapped_type() : found->second;
+      };
+      if (of(before) != of(now)) differ.insert(id);
+    }
+    for (const TaskId& id : differ) EXPECT_TRUE(kept.standbys_in_question.contains(id)) << id.str();
+    EXPECT_TRUE(!differ.empty() || kept.standbys_in_question.empty());
+    questions += differ.empty() ? 0 : 1;
+    const auto then = view_.assigned.size() + static_cast<std::size_t>(revision_);
+    others += differ.empty() && revisions != then ? 1 : 0;
   }
+  EXPECT_GT(all, 100);
   EXPECT_GT(questions, 300);
   EXPECT_GT(others, 300);
+}
+
+TEST_F(FleetBearings, AllThatAreToBeKeptReadyOrAreComeIntoQuestionTogether) {
+  view_.assigned[boxes_[1]].document.standby = {{ids_[1], "task"}};
+  view_.assigned[boxes_[1]].revision = 1;
+  Bearings bearings;
+  bearings.follow(view_);
+  bearings.standbys_in_question.clear();
+  bearings.question_standbys();
+  std::set<TaskId> expected{ids_[1]};
+  for (std::size_t i = 0; i < ids_.size(); i += 6) expected.insert(ids_[i]);
+  EXPECT_EQ(bearings.standbys_in_question, expected);
 }
 
 TEST_F(FleetBearings, CamerasOfAChangedAssignmentAreSuspectUntilFoundInOrder) {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <random>
 #include <set>
+#include <tuple>
 #include <vector>
 
 #include "fleet/control/situation.hpp"
@@ -19,7 +20,8 @@
 namespace saccade::fleet {
 namespace {
 
-class FleetPresent : public testing::TestWithParam<bool> {
+// Whether there are rules of spread, and pins.
+class FleetPresent : public testing::TestWithParam<std::tuple<bool, bool>> {
  protected:
   FleetPresent() {
     test::FleetShape shape;
@@ -31,10 +33,10 @@ class FleetPresent : public testing::TestWithParam<bool> {
     view_.problem_version = 1;
     std::vector<Camera>& cameras = view_.problem.cameras;
     for (std::size_t i = 0; i < cameras.size(); i += 4) cameras[i].where.avoid = {view_.problem.boxes[1].id};
-    if (GetParam()) {
+    if (std::get<0>(GetParam())) {
       for (std::size_t i = 0; i < 6; ++i) cameras[i].where.spread = Spread{"some", "site", 2};
     }
-    view_.pins[cameras[7].task.id] = view_.problem.boxes[2].id;
+    if (std::get<1>(GetParam())) view_.pins[cameras[7].task.id] = view_.problem.boxes[2].id;
   }
 
   std::size_t below(std::size_t count) { return random_() % count; }
@@ -114,12 +116,15 @@ TEST_P(FleetPresent, IsWhatAFleetComputedFromNothingHas) {
       EXPECT_EQ(fleet.model().items()[i].home, model.items()[i].home);
       EXPECT_EQ(fleet.model().items()[i].moving_cost, model.items()[i].moving_cost);
       EXPECT_EQ(fleet.model().allowed(fleet.model().items()[i]), model.allowed(model.items()[i]));
+      EXPECT_EQ(fleet.model().items()[i].unit, model.items()[i].unit);
+      EXPECT_EQ(fleet.model().boxes_for(i), model.boxes_for(i));
       homes.insert(model.items()[i].home);
     }
     EXPECT_EQ(now.all(), expected.all());
     EXPECT_EQ(now.moves(), expected.moves());
     for (std::size_t b = 0; b < problem.boxes.size(); ++b) {
       EXPECT_EQ(fleet.problem().boxes[b].state, problem.boxes[b].state);
+      EXPECT_EQ(fleet.model().group_of(b), model.group_of(b));
       EXPECT_EQ(now.box(b).cameras, expected.box(b).cameras);
       EXPECT_EQ(now.box(b).losses, expected.box(b).losses);
       EXPECT_EQ(now.box(b).prices, expected.box(b).prices);
@@ -133,7 +138,7 @@ TEST_P(FleetPresent, IsWhatAFleetComputedFromNothingHas) {
   EXPECT_EQ(homes.size(), view_.problem.boxes.size() + 1);  // every box, and none
 }
 
-INSTANTIATE_TEST_SUITE_P(WithAndWithoutRulesOfSpread, FleetPresent, testing::Bool());
+INSTANTIATE_TEST_SUITE_P(WithAndWithout, FleetPresent, testing::Combine(testing::Bool(), testing::Bool()));
 
 // Cameras that are off, each tried by itself.
 TEST(FleetImprove, OfCamerasThatAreAlikeOneThatFindsNoBoxSpeaksForAll) {

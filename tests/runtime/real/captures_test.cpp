@@ -1,8 +1,10 @@
-// Capture threads that cannot be started: the source is lost until one can.
+// Capture threads that cannot be started: the source is lost until one can. A source that is still being
+// opened when everything ends.
 #include "runtime/real/captures.hpp"
 
 #include <gtest/gtest.h>
 
+#include <future>
 #include <system_error>
 #include <thread>
 
@@ -53,6 +55,39 @@ TEST(Captures, ASourceWithoutAThreadIsLostUntilThereIsOne) {
   captures.stop(0);
   EXPECT_TRUE(captures.join(std::chrono::seconds(60)));
   EXPECT_TRUE(captures.ended(0));
+}
+
+TEST(Captures, AnOpenerThatOutlivesItsCaptureIsCountedUntilItReturns) {
+  const auto clock = std::make_shared<SteadyClock>();
+  const auto queue = std::make_shared<MessageQueue>(*clock);
+  FrameDesk::Setup setup;
+  setup.capacities = {1.0};
+  setup.tasks = 1;
+  setup.segment_starts = {Duration(0)};
+  const auto serving = std::make_shared<Serving>(setup, false, *clock, *queue);
+  std::promise<void> connects, answer;
+  const auto opener = [&, answered = answer.get_future().share()](const SourceConfig&, const Regions&,
+                                                                  const NetworkInputs&, const auto&) {
+    connects.set_value();
+    answered.wait();
+    return Result<std::unique_ptr<FrameSource>>(std::make_unique<test::KnownFrames>());
+  };
+  std::shared_ptr<const ThreadCount> openers;
+  {
+    Captures captures(clock, serving, queue, opener, {});
+    openers = captures.openers();
+    TaskConfig config;
+    config.id = TaskId("yard");
+    config.source = CameraSource{1};
+    captures.start(0, config, std::make_shared<const profiles::ProfileSet>(test::two_variants()), nullptr);
+    connects.get_future().wait();
+    captures.stop(0);
+    EXPECT_TRUE(captures.join(std::chrono::seconds(60))) << "no capture waits for a camera";
+    EXPECT_FALSE(captures.still_run()());
+  }
+  EXPECT_EQ(openers->count(), 1U) << "it uses the library of cameras, whose statics have to stay";
+  answer.set_value();
+  while (openers->count() > 0) std::this_thread::yield();
 }
 
 }  // namespace
