@@ -69,7 +69,7 @@ void Bearings::begin(const FleetView& view) {
     const Camera& camera = view.problem.cameras[i];
     cameras_.emplace(camera.task.id, i);
     if (camera.task.active()) homeless_.insert(i);  // until an assignment names it
-    if (camera.where.standby) kept_ready_.push_back(i);
+    if (camera.where.standby) kept_ready_.push_back(camera.task.id);
   }
 }
 
@@ -131,8 +131,15 @@ const std::vector<BoxId>& Bearings::standing_by(const TaskId& id) const {
 
 void Bearings::question_standbys() {
   for (const auto& [id, boxes] : standing_by_) standbys_in_question.insert(id);
-  for (const auto& [id, camera] : cameras_) {
-    if (std::binary_search(kept_ready_.begin(), kept_ready_.end(), camera)) standbys_in_question.insert(id);
+  standbys_in_question.insert(kept_ready_.begin(), kept_ready_.end());
+}
+
+void Bearings::question_standbys(const BoxId& box) {
+  const auto told = told_.find(box);
+  if (told == told_.end()) return;
+  for (const StandbyCamera& each : told->second.standby) standbys_in_question.insert(each.id);
+  for (const TaskId& id : told->second.cameras) {
+    if (std::binary_search(kept_ready_.begin(), kept_ready_.end(), id)) standbys_in_question.insert(id);
   }
 }
 

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "fleet/control/judge.hpp"
 #include "fleet/control/view.hpp"
 #include "fleet/forecast.hpp"
 
@@ -35,7 +36,7 @@ class Bearings {
   [[nodiscard]] const std::set<TaskId>& taken_over() const { return taken_over_; }  // about to be, by another
   [[nodiscard]] const std::set<std::size_t>& homeless() const { return homeless_; }  // demanded, on no box
   // Cameras to be kept ready.
-  [[nodiscard]] const std::vector<std::size_t>& kept_ready() const { return kept_ready_; }
+  [[nodiscard]] const std::vector<TaskId>& kept_ready() const { return kept_ready_; }
   [[nodiscard]] const std::set<BoxId>& strangers() const { return strangers_; }  // assigned, not configured
   // Assigned boxes that were told of another lease than the policy's.
   [[nodiscard]] const std::set<BoxId>& other_lease() const { return other_lease_; }
@@ -50,12 +51,19 @@ class Bearings {
   std::set<std::size_t> moved;
   // The boxes whose assignments say that they stand by for the camera, ascending.
   [[nodiscard]] const std::vector<BoxId>& standing_by(const TaskId& id) const;
-  // All cameras that are to be kept ready, or are, come into question.
+  // Puts in question which box stands by: for all cameras that are to be kept ready, or are; for those that
+  // this box serves, or stands by for.
   void question_standbys();
-  // Which boxes stand by was found right by this forecast and at this count of the judge's changes, but for
-  // cameras that are in question.
-  std::optional<std::pair<std::shared_ptr<const Forecast>, std::uint64_t>> standbys_by;
-  std::set<TaskId> standbys_in_question;  // their places or their boxes that stand by have changed since
+  void question_standbys(const BoxId& box);
+  // Which boxes stand by was found right by these, but for the cameras in question.
+  struct StandbysBy {
+    std::shared_ptr<const Forecast> forecast;
+    std::uint64_t health_changes = 0;               // of the judge
+    std::map<BoxId, BoxHealth> away;                // boxes that were not alive
+    std::map<BoxId, std::vector<TaskId>> backs_up;  // the forecast's backups, by box
+  };
+  std::optional<StandbysBy> standbys_by;
+  std::set<TaskId> standbys_in_question;  // also those whose places or boxes that stand by have changed
 
  private:
   struct Place {  // what one assignment says of a camera
@@ -86,7 +94,7 @@ class Bearings {
   Whereabouts where_;                            // of these
   std::set<TaskId> taken_over_;
   std::set<std::size_t> homeless_;
-  std::vector<std::size_t> kept_ready_;
+  std::vector<TaskId> kept_ready_;  // ascending
   std::set<BoxId> strangers_;
   std::map<TaskId, std::vector<BoxId>> standing_by_;
   std::set<BoxId> other_lease_;

@@ -183,6 +183,12 @@ std::set<BoxId> Judge::lost_or_detached() const {
   return gone;
 }
 
+std::map<BoxId, BoxHealth> Judge::away() const {
+  std::map<BoxId, BoxHealth> away;
+  for (const BoxId& id : away_) away.emplace_hint(away.end(), id, boxes_.at(id).health);
+  return away;
+}
+
 bool Judge::held(const BoxId& box) const {
   const auto found = boxes_.find(box);
   return found != boxes_.end() && found->second.held;

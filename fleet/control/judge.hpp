@@ -62,7 +62,8 @@ class Judge {
   [[nodiscard]] std::vector<BoxId> take_probes() { return std::exchange(probes_, {}); }
   [[nodiscard]] BoxHealth health(const BoxId& box) const;
   [[nodiscard]] std::set<BoxId> lost_or_detached() const;
-  [[nodiscard]] bool held(const BoxId& box) const;  // lost, and nothing is moved for it
+  [[nodiscard]] std::map<BoxId, BoxHealth> away() const;  // those that are not alive
+  [[nodiscard]] bool held(const BoxId& box) const;        // lost, and nothing is moved for it
   [[nodiscard]] bool returning(const BoxId& box, TimePoint now) const;
   [[nodiscard]] std::optional<TimePoint> gone_since(const BoxId& box) const;
   [[nodiscard]] std::uint64_t changes() const { return changes_; }  // of any health

@@ -111,6 +111,7 @@ class Planner {
   void homeless(Scene& scene);
   void standbys(Scene& scene) const;
   void leases(Scene& scene) const;
+  void question_standbys(Bearings& bearings) const;
   [[nodiscard]] std::optional<BoxId> standby_of(const Scene& scene, const Camera& camera) const;
   void round(Scene& scene);
   void chart(Scene& scene, std::size_t budget);

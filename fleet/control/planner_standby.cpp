@@ -2,8 +2,10 @@
 // boxes of their lease: what changes nothing of what is served, and so goes by itself, once nothing else is
 // to be written.
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "fleet/control/planner.hpp"
@@ -35,11 +37,36 @@ std::optional<BoxId> Planner::standby_of(const Scene& scene, const Camera& camer
   return may ? box : std::nullopt;
 }
 
+// Another forecast puts all in question; a box whose health has changed, those that it serves, stands by for
+// or is to stand by for.
+void Planner::question_standbys(Bearings& bearings) const {
+  std::optional<Bearings::StandbysBy>& by = bearings.standbys_by;
+  if (by && by->forecast == figures_.forecast && by->health_changes == judge_.changes()) return;
+  std::map<BoxId, BoxHealth> away = judge_.away();
+  if (!by || by->forecast != figures_.forecast) {
+    bearings.question_standbys();
+    by.emplace().forecast = figures_.forecast;
+    if (by->forecast != nullptr) {
+      for (const auto& [camera, box] : by->forecast->backups) by->backs_up[box].push_back(camera);
+    }
+  } else {
+    std::vector<std::pair<BoxId, BoxHealth>> changed;
+    std::set_symmetric_difference(by->away.begin(), by->away.end(), away.begin(), away.end(),
+                                  std::back_inserter(changed));
+    for (const auto& [box, health] : changed) {
+      bearings.question_standbys(box);
+      const auto backs_up = by->backs_up.find(box);
+      if (backs_up == by->backs_up.end()) continue;
+      bearings.standbys_in_question.insert(backs_up->second.begin(), backs_up->second.end());
+    }
+  }
+  by->away = std::move(away);
+  by->health_changes = judge_.changes();
+}
+
 void Planner::standbys(Scene& scene) const {
   if (!scene.bearings.standbys() || !scene.draft.empty()) return;
-  const auto by = std::pair(figures_.forecast, judge_.changes());
-  if (scene.bearings.standbys_by != by) scene.bearings.question_standbys();
-  scene.bearings.standbys_by = by;
+  question_standbys(scene.bearings);
   std::set<TaskId>& in_question = scene.bearings.standbys_in_question;
   std::map<BoxId, std::vector<StandbyCamera>> wanted;  // of boxes of cameras in question: those cameras
   for (const TaskId& id : in_question) {

@@ -223,13 +223,12 @@ TEST_F(FleetBearings, WhatIsKeptUpIsWhatThereIs) {
 TEST_F(FleetBearings, WhoStandsByIsInQuestionAfterWhatDecidesItAndNothingElse) {
   Bearings kept;
   kept.follow(view_);
-  const auto sure = std::pair(std::shared_ptr<const Forecast>(), std::uint64_t{7});
   int all = 0;
   int questions = 0;
   int others = 0;
   for (int step = 0; step < 3000; ++step) {
     SCOPED_TRACE(step);
-    kept.standbys_by = sure;
+    kept.standbys_by.emplace();
     kept.standbys_in_question.clear();
     const Ready before = ready();
     const std::uint64_t version = view_.problem_version;
@@ -262,8 +261,10 @@ TEST_F(FleetBearings, WhoStandsByIsInQuestionAfterWhatDecidesItAndNothingElse) {
   EXPECT_GT(others, 300);
 }
 
-TEST_F(FleetBearings, AllThatAreToBeKeptReadyOrAreComeIntoQuestionTogether) {
+TEST_F(FleetBearings, CamerasThatAreToBeKeptReadyOrAreComeIntoQuestionTogetherOrByBox) {
   view_.assigned[boxes_[1]].document.standby = {{ids_[1], "task"}};
+  view_.assigned[boxes_[1]].document.cameras = {{ids_[6], 1, Role::serve, false, "task"},
+                                                {ids_[7], 2, Role::serve, false, "task"}};
   view_.assigned[boxes_[1]].revision = 1;
   Bearings bearings;
   bearings.follow(view_);
@@ -272,6 +273,11 @@ TEST_F(FleetBearings, AllThatAreToBeKeptReadyOrAreComeIntoQuestionTogether) {
   std::set<TaskId> expected{ids_[1]};
   for (std::size_t i = 0; i < ids_.size(); i += 6) expected.insert(ids_[i]);
   EXPECT_EQ(bearings.standbys_in_question, expected);
+  bearings.standbys_in_question.clear();
+  bearings.question_standbys(boxes_[0]);
+  EXPECT_TRUE(bearings.standbys_in_question.empty());
+  bearings.question_standbys(boxes_[1]);
+  EXPECT_EQ(bearings.standbys_in_question, (std::set<TaskId>{ids_[1], ids_[6]}));
 }
 
 TEST_F(FleetBearings, CamerasOfAChangedAssignmentAreSuspectUntilFoundInOrder) {

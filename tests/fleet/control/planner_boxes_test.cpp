@@ -194,6 +194,32 @@ TEST_F(FleetPlanner, TheBoxThatStandsByDoesNotChangeOnceTheOtherIsSilent) {
   for (const std::string& camera : orphans) EXPECT_EQ(homes().at(camera), before.at(camera)) << camera;
 }
 
+TEST_F(FleetPlanner, ABackupBoxThatIsLostAndReturnsBeforeThereIsAnotherForecastStandsByAgain) {
+  fleet(4, 24);
+  for (Camera& camera : view_.problem.cameras) camera.where.standby = true;
+  pass(80);
+  const std::map<std::string, std::string> before = standbys();
+  const std::set<std::string> orphans = on("box001");
+  const auto forecast = planner_.figures().forecast;
+  const auto on_it = [&] {
+    std::set<std::string> cameras;
+    for (const auto& [camera, box] : standbys()) {
+      if (box == "box001" && before.at(camera) == box) cameras.insert(camera);
+    }
+    return cameras;
+  };
+  const std::set<std::string> its = on_it();
+  ASSERT_FALSE(its.empty());
+  view_.alive.erase(BoxId("box001"));
+  for (int left = 10; left > 0 && !on_it().empty(); --left) pass(1);
+  EXPECT_EQ(planner_.judge().health(BoxId("box001")), BoxHealth::lost);
+  EXPECT_TRUE(on_it().empty());
+  view_.alive[BoxId("box001")] = kUsualLease;
+  for (int left = 3; left > 0 && on_it() != its; --left) pass(1);
+  EXPECT_EQ(on_it(), its);
+  EXPECT_EQ(planner_.figures().forecast, forecast);
+}
+
 TEST_F(FleetPlanner, ABoxThatDoesNotUnderstandItStandsByForNothing) {
   fleet(4, 24);
   for (Camera& camera : view_.problem.cameras) camera.where.standby = true;
