@@ -199,7 +199,6 @@ TEST_F(FleetPlanner, ABackupBoxThatIsLostAndReturnsBeforeThereIsAnotherForecastS
   for (Camera& camera : view_.problem.cameras) camera.where.standby = true;
   pass(80);
   const std::map<std::string, std::string> before = standbys();
-  const std::set<std::string> orphans = on("box001");
   const auto forecast = planner_.figures().forecast;
   const auto on_it = [&] {
     std::set<std::string> cameras;
