@@ -5,10 +5,13 @@
 
 #include "app/verbs/verbs.hpp"
 #include "base/crash_note.hpp"
+#include "runtime/machine/process_end.hpp"
 
 int main(int argc, char** argv) {
   saccade::say_work_at_crashes();
   // Results go to stdout, so the log may not.
   spdlog::set_default_logger(spdlog::stderr_color_mt("saccade"));
-  return saccade::app::run_program({argv + 1, argv + argc}, std::cout, std::cerr);
+  const int exit_code = saccade::app::run_program({argv + 1, argv + argc}, std::cout, std::cerr);
+  saccade::runtime::end_now_if_threads_run(exit_code);
+  return exit_code;
 }

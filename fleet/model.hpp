@@ -8,7 +8,8 @@
 // (bounds leave it out, which keeps them valid); it is kept where boxes are solved (joint.hpp).
 // Values: max_accuracy sum w (g/f) a/a_best, a_best = the best accuracy of the network on any box of the
 // fleet (a box by itself takes its own set's best); min_energy -sum e g; min_memory -sum m. Threads: const
-// members from several threads. Order: the problem must be sorted and valid, and outlive this.
+// members from several threads. Order: the problem must be sorted and valid, and outlive this, its boxes and
+// cameras in place.
 #pragma once
 
 #include <array>
@@ -79,7 +80,7 @@ class Model {
   // The problem says another box for `serving` of this camera than before; nothing else of it may have
   // changed.
   void follow_serving(std::size_t camera);
-  // The same of any cameras, and other states of boxes.
+  // After changes of `serving` of any cameras and of the states of boxes; nothing else may have changed.
   void follow_states();
   Model(const Model&) = delete;
   Model& operator=(const Model&) = delete;

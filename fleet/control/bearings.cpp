@@ -1,6 +1,7 @@
 #include "fleet/control/bearings.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "fleet/model.hpp"
@@ -75,34 +76,42 @@ void Bearings::begin(const FleetView& view) {
 
 // The assignment of a box as it is now; null: it has none any more.
 void Bearings::take(const BoxId& box, const Held<AssignDocument>* held, const FleetView& view) {
-  std::set<TaskId> changed;
-  for (const TaskId& id : told_[box].cameras) {
-    std::erase_if(places_[id], [&](const Place& place) { return place.box == box; });
-    changed.insert(id);
-  }
-  const std::vector<StandbyCamera> stood_by = std::exchange(told_[box].standby, {});
-  told_.erase(box);
+  const Told before = std::exchange(told_[box], {});
   for (std::set<BoxId>* boxes : {&strangers_, &other_lease_}) boxes->erase(box);
+  Told& told = told_[box];
   if (held != nullptr) {
-    Told& told = told_[box];
-    told.revision = held->revision;
-    for (const AssignedCamera& camera : held->document.cameras) {
-      std::vector<Place>& places = places_[camera.id];
-      const auto at =
-          std::lower_bound(places.begin(), places.end(), box,
-                           [](const Place& place, const BoxId& each) { return place.box < each; });
-      places.insert(at, {box, camera.role, camera.epoch, camera.cause});
-      told.cameras.push_back(camera.id);
-      changed.insert(camera.id);
-    }
-    told.standby = held->document.standby;
+    told = {held->revision, held->document.cameras, held->document.standby};
     if (!boxes_.contains(box)) strangers_.insert(box);
     const Duration lease = to_duration(view.problem.policy.lease);
     const bool usual = held->document.lease == lease && held->document.longest_lease == lease;
     if (!usual) other_lease_.insert(box);
   }
-  note_standbys(box, stood_by, held == nullptr ? std::vector<StandbyCamera>() : held->document.standby);
-  for (const TaskId& id : changed) settle(id, view);
+  note_standbys(box, before.standby, told.standby);
+  for (const TaskId& id : note_cameras(box, before.cameras, told.cameras)) settle(id, view);
+  if (held == nullptr) told_.erase(box);
+}
+
+// Most changes are of one camera: those before it and behind it are as they were.
+std::set<TaskId> Bearings::note_cameras(const BoxId& box, const std::vector<AssignedCamera>& before,
+                                        const std::vector<AssignedCamera>& now) {
+  const auto [first, first_now] = std::mismatch(before.begin(), before.end(), now.begin(), now.end());
+  const auto [last, last_now] = std::mismatch(before.rbegin(), std::make_reverse_iterator(first),
+                                              now.rbegin(), std::make_reverse_iterator(first_now));
+  std::set<TaskId> changed;
+  for (auto camera = first; camera != last.base(); ++camera) {
+    std::vector<Place>& places = places_[camera->id];
+    places.erase(
+        std::find(places.begin(), places.end(), Place{box, camera->role, camera->epoch, camera->cause}));
+    changed.insert(camera->id);
+  }
+  for (auto camera = first_now; camera != last_now.base(); ++camera) {
+    std::vector<Place>& places = places_[camera->id];
+    const auto at = std::lower_bound(places.begin(), places.end(), box,
+                                     [](const Place& place, const BoxId& each) { return place.box < each; });
+    places.insert(at, {box, camera->role, camera->epoch, camera->cause});
+    changed.insert(camera->id);
+  }
+  return changed;
 }
 
 void Bearings::note_standbys(const BoxId& box, const std::vector<StandbyCamera>& before,
@@ -138,7 +147,8 @@ void Bearings::question_standbys(const BoxId& box) {
   const auto told = told_.find(box);
   if (told == told_.end()) return;
   for (const StandbyCamera& each : told->second.standby) standbys_in_question.insert(each.id);
-  for (const TaskId& id : told->second.cameras) {
+  for (const AssignedCamera& camera : told->second.cameras) {
+    const TaskId& id = camera.id;
     if (std::binary_search(kept_ready_.begin(), kept_ready_.end(), id)) standbys_in_question.insert(id);
   }
 }

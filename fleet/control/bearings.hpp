@@ -45,7 +45,8 @@ class Bearings {
   // Some camera is to be kept ready, or is.
   [[nodiscard]] bool standbys() const { return !kept_ready_.empty() || !standing_by_.empty(); }
 
-  // Cameras on a box of which something has changed, and that nobody has found in order since.
+  // Cameras on a box of whose places or tasks something has changed, and that nobody has found in order
+  // since.
   std::set<TaskId> suspects;
   // Configured cameras, as places, whose boxes have changed since somebody took note of it.
   std::set<std::size_t> moved;
@@ -55,7 +56,8 @@ class Bearings {
   // this box serves, or stands by for.
   void question_standbys();
   void question_standbys(const BoxId& box);
-  // Which boxes stand by was found right by these, but for the cameras in question.
+  // What was known when the boxes that stand by were last compared with those that should: they are the same,
+  // but for the cameras in question.
   struct StandbysBy {
     std::shared_ptr<const Forecast> forecast;
     std::uint64_t health_changes = 0;               // of the judge
@@ -71,15 +73,18 @@ class Bearings {
     Role role = Role::serve;
     std::int64_t epoch = 0;
     Cause cause = Cause::unknown;
+    bool operator==(const Place&) const = default;
   };
   struct Told {  // what one assignment says
     std::int64_t revision = 0;
-    std::vector<TaskId> cameras;
+    std::vector<AssignedCamera> cameras;
     std::vector<StandbyCamera> standby;
   };
 
   void begin(const FleetView& view);
   void take(const BoxId& box, const Held<AssignDocument>* held, const FleetView& view);
+  [[nodiscard]] std::set<TaskId> note_cameras(const BoxId& box, const std::vector<AssignedCamera>& before,
+                                              const std::vector<AssignedCamera>& now);
   void settle(const TaskId& id, const FleetView& view);
   void note_standbys(const BoxId& box, const std::vector<StandbyCamera>& before,
                      const std::vector<StandbyCamera>& now);

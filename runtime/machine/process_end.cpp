@@ -25,7 +25,11 @@ Left& left() {
   return all;
 }
 
-void end_now_if_threads_run(int exit_code, void* /*unused*/) {
+void at_exit(int exit_code, void* /*unused*/) { end_now_if_threads_run(exit_code); }
+
+}  // namespace
+
+void end_now_if_threads_run(int exit_code) {
   {
     const Lock lock(left().mutex);
     if (std::none_of(left().threads.begin(), left().threads.end(), [](const auto& run) { return run(); }))
@@ -37,15 +41,13 @@ void end_now_if_threads_run(int exit_code, void* /*unused*/) {
   ::_exit(exit_code);
 }
 
-}  // namespace
-
 void skip_destructors_while(std::function<bool()> threads_run) {
   {
     const Lock lock(left().mutex);
     left().threads.push_back(std::move(threads_run));
   }
   // Each time: what is registered last runs first, so before the destructors of everything that exists now.
-  ::on_exit(end_now_if_threads_run, nullptr);
+  ::on_exit(at_exit, nullptr);
 }
 
 }  // namespace saccade::runtime

@@ -12,6 +12,7 @@
 #include "base/mutex.hpp"
 #include "runtime/machine/thread_settings.hpp"
 #include "runtime/real/frame_threads.hpp"
+#include "runtime/sources/source_threads.hpp"
 
 namespace saccade::runtime {
 namespace {
@@ -31,7 +32,6 @@ struct Captures::Floor {
   SourceOpener opener;
   std::vector<int> cpus;
   std::shared_ptr<ResultListener> listener;  // null: nobody
-  const std::shared_ptr<ThreadCount> openers = std::make_shared<ThreadCount>();
 
   mutable Mutex mutex;  // guards what follows
   Condition one_ended;
@@ -65,7 +65,7 @@ std::optional<Opened> Captures::Floor::open_elsewhere(const Capture& capture) co
       });
   std::future<Opened> opened = opening.get_future();
   try {
-    ThreadCount::start(openers, std::move(opening));
+    ThreadCount::start(source_threads(), std::move(opening));
   } catch (const std::system_error& error) {
     return Error{"source", std::string("no thread to open it: ") + error.what(), ""};
   }
@@ -255,8 +255,6 @@ std::function<bool()> Captures::still_run() const {
     return !floor->running.empty();
   };
 }
-
-std::shared_ptr<const ThreadCount> Captures::openers() const { return floor_->openers; }
 
 std::optional<std::size_t> Captures::labelled_images(TaskIndex task) const {
   const Lock lock(floor_->mutex);

@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "runtime/real/serving.hpp"
-#include "runtime/real/thread_count.hpp"
 #include "runtime/sources/frame_source.hpp"
 #include "runtime/sources/retry.hpp"
 
@@ -48,9 +47,6 @@ class Captures {
   [[nodiscard]] bool join(Duration patience);
   // Whether captures have not returned; may be called after the destruction of this, by any thread.
   [[nodiscard]] std::function<bool()> still_run() const;
-  // The threads that open sources. One may outlive its capture by the time a connection takes; join() does not
-  // wait for it.
-  [[nodiscard]] std::shared_ptr<const ThreadCount> openers() const;
   // Of the task's last source; absent: none, or one without labels.
   [[nodiscard]] std::optional<std::size_t> labelled_images(TaskIndex task) const;
 

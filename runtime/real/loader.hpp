@@ -30,7 +30,7 @@
 #include "runtime/engines/frame_decoder.hpp"
 #include "runtime/engines/stages.hpp"
 #include "runtime/real/message_queue.hpp"
-#include "runtime/real/thread_count.hpp"
+#include "runtime/machine/thread_count.hpp"
 #include "runtime/run/run_config.hpp"
 
 namespace saccade::runtime {

@@ -268,20 +268,19 @@ void RealShell::Impl::end_threads() {
 }
 
 // Last, since an engine is destroyed with it. A thread that hangs in an engine or a driver still uses its
-// library; so does one that opens a source, which is no fault: a camera that is away takes seconds.
+// library.
 void RealShell::Impl::end_loader() {
+  if (!loader_) return;
   const auto loads = loader_->threads();
   loader_.reset();
-  const auto hang = [loads, works = workers_->threads(), captures = captures_->still_run()] {
+  const auto hang = [loads, works = workers_ ? workers_->threads() : loads,
+                     captures = captures_ ? captures_->still_run() : [] { return false; }] {
     return loads->count() > 0 || works->count() > 0 || captures();
   };
-  if (hang()) {
-    conductor_.tell(
-        clock_->now(),
-        {EventKind::fault, "", "an engine or a source did not return; its thread ends with the process"});
-  }
-  const auto run = [hang, openers = captures_->openers()] { return hang() || openers->count() > 0; };
-  if (run()) skip_destructors_while(run);
+  if (!hang()) return;
+  conductor_.tell(clock_->now(), {EventKind::fault, "",
+                                  "an engine or a source did not return; its thread ends with the process"});
+  skip_destructors_while(hang);
 }
 
 bool RealShell::Impl::step(std::optional<TimePoint> until) {

@@ -12,7 +12,7 @@
 
 #include "runtime/real/loader.hpp"
 #include "runtime/real/serving.hpp"
-#include "runtime/real/thread_count.hpp"
+#include "runtime/machine/thread_count.hpp"
 #include "runtime/run/conductor.hpp"
 
 namespace saccade::runtime {

@@ -6,13 +6,13 @@
 #include <ctime>
 #include <random>
 #include <system_error>
-#include <thread>
 
 #include "base/crash_note.hpp"
 #include "base/mutex.hpp"
 #include "runtime/sources/decode_schedule.hpp"
 #include "runtime/sources/frame_picture.hpp"
 #include "runtime/sources/retry.hpp"
+#include "runtime/sources/source_threads.hpp"
 
 namespace saccade::runtime {
 namespace {
@@ -133,10 +133,10 @@ class LiveFrames final : public FrameSource {
         pictures_(std::move(pictures)),
         frame_bytes_(frame_bytes),
         newest_(std::move(newest)) {
-    std::thread([newest = newest_, name = name_] {
+    ThreadCount::start(source_threads(), [newest = newest_, name = name_] {
       const CrashNote note({"a picture of ", name});
       read_on(newest);
-    }).detach();
+    });
   }
 
   ~LiveFrames() override {

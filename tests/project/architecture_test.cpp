@@ -59,7 +59,7 @@ const Edges& allowed_inner_edges() {
       {"runtime/frames", {}},
       {"runtime/control", {"runtime/frames"}},
       {"runtime/run", {"runtime/pictures", "runtime/frames", "runtime/control", "runtime/engines"}},
-      {"runtime/sources", {"runtime/pictures", "runtime/frames", "runtime/run"}},
+      {"runtime/sources", {"runtime/machine", "runtime/pictures", "runtime/frames", "runtime/run"}},
       {"runtime/profiling", {"runtime/machine", "runtime/pictures", "runtime/engines", "runtime/sources"}},
       {"runtime/real",
        {"runtime/machine", "runtime/engines", "runtime/frames", "runtime/control", "runtime/run",

@@ -13,6 +13,7 @@
 
 #include "runtime/sources/capture.hpp"
 #include "runtime/sources/decode_schedule.hpp"
+#include "runtime/sources/source_threads.hpp"
 #include "runtime/sources/stream_capture.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -144,11 +145,14 @@ TEST_P(EveryLiveSource, ThatGoesAwayComesBackAndIsToldOfMeanwhile) {
 TEST_P(EveryLiveSource, ThatHangsWhileItIsOpenedAgainDoesNotHoldUpItsEnd) {
   const TemporaryFolder folder;
   const auto door = std::make_shared<Door>(film(folder / "only.avi", cv::Size(64, 48), 40));
+  ASSERT_TRUE(source_threads()->wait_for_none(std::chrono::seconds(60))) << "those of other tests";
   auto source = open_live(GetParam().capture(door), "/dev/video7", WholeFrame{}, kInputs);
   ASSERT_TRUE(source.ok());
   door->wait_for(1);  // the reader hangs in there
   source.value().reset();
+  EXPECT_EQ(source_threads()->count(), 1U) << "it uses its library, whose static objects have to stay";
   door->give_up();
+  EXPECT_TRUE(source_threads()->wait_for_none(std::chrono::seconds(60)));
 }
 
 TEST(LiveSource, ThatDeliversNoPictureOrOneThatDoesNotFitIsRefused) {
