@@ -140,7 +140,8 @@ class FleetBearings : public testing::Test {
       seen.standbys = seen.standbys || !held.document.standby.empty();
       for (const AssignedCamera& camera : held.document.cameras) {
         if (camera.role == Role::take_over) seen.taken_over.insert(camera.id);
-        seen.holders[camera.id].push_back(box);
+        std::vector<BoxId>& holders = seen.holders[camera.id];
+        if (holders.empty() || holders.back() != box) holders.push_back(box);
       }
     }
     return seen;
