@@ -19,6 +19,15 @@
 
 namespace saccade::fleet {
 
+// What was known when the boxes that stand by were last compared with those that should: they are the same,
+// but for the cameras in question.
+struct StandbysBy {
+  std::shared_ptr<const Forecast> forecast;
+  std::uint64_t health_changes = 0;               // of the judge
+  std::map<BoxId, BoxHealth> away;                // boxes that were not alive
+  std::map<BoxId, std::vector<TaskId>> backs_up;  // the forecast's backups, by box
+};
+
 class Bearings {
  public:
   // Takes up what has changed since the last call. Another revision of a document, or another version of the
@@ -56,14 +65,6 @@ class Bearings {
   // this box serves, or stands by for.
   void question_standbys();
   void question_standbys(const BoxId& box);
-  // What was known when the boxes that stand by were last compared with those that should: they are the same,
-  // but for the cameras in question.
-  struct StandbysBy {
-    std::shared_ptr<const Forecast> forecast;
-    std::uint64_t health_changes = 0;               // of the judge
-    std::map<BoxId, BoxHealth> away;                // boxes that were not alive
-    std::map<BoxId, std::vector<TaskId>> backs_up;  // the forecast's backups, by box
-  };
   std::optional<StandbysBy> standbys_by;
   std::set<TaskId> standbys_in_question;  // also those whose places or boxes that stand by have changed
 

@@ -40,7 +40,7 @@ std::optional<BoxId> Planner::standby_of(const Scene& scene, const Camera& camer
 // Another forecast puts all in question; a box whose health has changed, those that it serves, stands by for
 // or is to stand by for.
 void Planner::question_standbys(Bearings& bearings) const {
-  std::optional<Bearings::StandbysBy>& by = bearings.standbys_by;
+  std::optional<StandbysBy>& by = bearings.standbys_by;
   if (by && by->forecast == figures_.forecast && by->health_changes == judge_.changes()) return;
   std::map<BoxId, BoxHealth> away = judge_.away();
   if (!by || by->forecast != figures_.forecast) {
