@@ -29,8 +29,8 @@
 #include "runtime/engines/engine.hpp"
 #include "runtime/engines/frame_decoder.hpp"
 #include "runtime/engines/stages.hpp"
-#include "runtime/real/message_queue.hpp"
 #include "runtime/machine/thread_count.hpp"
+#include "runtime/real/message_queue.hpp"
 #include "runtime/run/run_config.hpp"
 
 namespace saccade::runtime {

@@ -10,9 +10,9 @@
 #include <memory>
 #include <vector>
 
+#include "runtime/machine/thread_count.hpp"
 #include "runtime/real/loader.hpp"
 #include "runtime/real/serving.hpp"
-#include "runtime/machine/thread_count.hpp"
 #include "runtime/run/conductor.hpp"
 
 namespace saccade::runtime {
