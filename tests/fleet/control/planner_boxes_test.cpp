@@ -213,6 +213,7 @@ TEST_F(FleetPlanner, ABackupBoxThatIsLostAndReturnsBeforeThereIsAnotherForecastS
   for (int left = 10; left > 0 && !on_it().empty(); --left) pass(1);
   EXPECT_EQ(planner_.judge().health(BoxId("box001")), BoxHealth::lost);
   EXPECT_TRUE(on_it().empty());
+  pass(2);  // and that is found to be right
   view_.alive[BoxId("box001")] = kUsualLease;
   for (int left = 3; left > 0 && on_it() != its; --left) pass(1);
   EXPECT_EQ(on_it(), its);
