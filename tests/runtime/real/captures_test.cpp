@@ -14,14 +14,30 @@
 namespace saccade::runtime {
 namespace {
 
-TEST(Captures, ASourceWithoutAThreadIsLostUntilThereIsOne) {
-  const auto clock = std::make_shared<SteadyClock>();
-  const auto queue = std::make_shared<MessageQueue>(*clock);
-  FrameDesk::Setup setup;
-  setup.capacities = {1.0};
-  setup.tasks = 1;
-  setup.segment_starts = {Duration(0)};
-  const auto serving = std::make_shared<Serving>(setup, false, *clock, *queue);
+class RealCaptures : public testing::Test {
+ protected:
+  static FrameDesk::Setup one_task() {
+    FrameDesk::Setup setup;
+    setup.capacities = {1.0};
+    setup.tasks = 1;
+    setup.segment_starts = {Duration(0)};
+    return setup;
+  }
+  static TaskConfig yard() {
+    TaskConfig config;
+    config.id = TaskId("yard");
+    config.source = CameraSource{1};
+    return config;
+  }
+
+  const std::shared_ptr<SteadyClock> clock = std::make_shared<SteadyClock>();
+  const std::shared_ptr<MessageQueue> queue = std::make_shared<MessageQueue>(*clock);
+  const std::shared_ptr<Serving> serving = std::make_shared<Serving>(one_task(), false, *clock, *queue);
+  const profiles::ProfileSetPtr two_variants =
+      std::make_shared<const profiles::ProfileSet>(test::two_variants());
+};
+
+TEST_F(RealCaptures, ASourceWithoutAThreadIsLostUntilThereIsOne) {
   bool threads = false;
   const auto opener = [](const SourceConfig&, const Regions&, const NetworkInputs&, const auto&) {
     return Result<std::unique_ptr<FrameSource>>(std::make_unique<test::KnownFrames>());
@@ -38,10 +54,7 @@ TEST(Captures, ASourceWithoutAThreadIsLostUntilThereIsOne) {
     }
     return count;
   };
-  TaskConfig config;
-  config.id = TaskId("yard");
-  config.source = CameraSource{1};
-  captures.start(0, config, std::make_shared<const profiles::ProfileSet>(test::two_variants()), nullptr);
+  captures.start(0, yard(), two_variants, nullptr);
   EXPECT_FALSE(serving->outline({0}).tasks[0].connected);
   EXPECT_FALSE(captures.ended(0)) << "it will be tried again";
   TimePoint now{};
@@ -58,14 +71,7 @@ TEST(Captures, ASourceWithoutAThreadIsLostUntilThereIsOne) {
   EXPECT_TRUE(captures.ended(0));
 }
 
-TEST(Captures, AnOpenerThatOutlivesItsCaptureIsCountedUntilItReturns) {
-  const auto clock = std::make_shared<SteadyClock>();
-  const auto queue = std::make_shared<MessageQueue>(*clock);
-  FrameDesk::Setup setup;
-  setup.capacities = {1.0};
-  setup.tasks = 1;
-  setup.segment_starts = {Duration(0)};
-  const auto serving = std::make_shared<Serving>(setup, false, *clock, *queue);
+TEST_F(RealCaptures, AnOpenerThatOutlivesItsCaptureIsCountedUntilItReturns) {
   ASSERT_TRUE(source_threads()->wait_for_none(std::chrono::seconds(60))) << "those of other tests";
   std::promise<void> connects, answer;
   const auto opener = [&, answered = answer.get_future().share()](const SourceConfig&, const Regions&,
@@ -76,10 +82,7 @@ TEST(Captures, AnOpenerThatOutlivesItsCaptureIsCountedUntilItReturns) {
   };
   {
     Captures captures(clock, serving, queue, opener, {});
-    TaskConfig config;
-    config.id = TaskId("yard");
-    config.source = CameraSource{1};
-    captures.start(0, config, std::make_shared<const profiles::ProfileSet>(test::two_variants()), nullptr);
+    captures.start(0, yard(), two_variants, nullptr);
     connects.get_future().wait();
     captures.stop(0);
     EXPECT_TRUE(captures.join(std::chrono::seconds(60))) << "no capture waits for a camera";
