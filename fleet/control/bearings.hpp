@@ -44,8 +44,6 @@ class Bearings {
 
   [[nodiscard]] const std::set<TaskId>& taken_over() const { return taken_over_; }  // about to be, by another
   [[nodiscard]] const std::set<std::size_t>& homeless() const { return homeless_; }  // demanded, on no box
-  // Cameras to be kept ready.
-  [[nodiscard]] const std::vector<TaskId>& kept_ready() const { return kept_ready_; }
   [[nodiscard]] const std::set<BoxId>& strangers() const { return strangers_; }  // assigned, not configured
   // Assigned boxes that were told of another lease than the policy's.
   [[nodiscard]] const std::set<BoxId>& other_lease() const { return other_lease_; }
@@ -100,7 +98,7 @@ class Bearings {
   Whereabouts where_;                            // of these
   std::set<TaskId> taken_over_;
   std::set<std::size_t> homeless_;
-  std::vector<TaskId> kept_ready_;  // ascending
+  std::vector<TaskId> kept_ready_;  // cameras to be, ascending
   std::set<BoxId> strangers_;
   std::map<TaskId, std::vector<BoxId>> standing_by_;
   std::set<BoxId> other_lease_;
