@@ -70,7 +70,8 @@ class Joint {
   [[nodiscard]] bool may_be_on(std::size_t i, std::size_t box) const {
     const std::size_t camera = task_.cameras[i];
     if (!model_.allowed(camera, box)) return false;
-    const bool held = task_.boxes.size() > 1 && model_.items()[camera].unit != kNone;
+    const bool held = (task_.boxes.size() > 1 && model_.items()[camera].unit != kNone) ||
+                      (!task_.held.empty() && task_.held[i]);
     return !held || (!task_.start.empty() && task_.start[i].box == box);
   }
 
@@ -161,7 +162,7 @@ class Joint {
   [[nodiscard]] ilp::ChoiceResult solve(const ilp::ChoiceProblem& problem,
                                         const std::vector<Served>& start) const {
     ilp::SolveLimits limits{limits_.stop, limits_.max_nodes, limits_.gap, std::nullopt};
-    if (!start.empty()) limits.start = picks_of(start);
+    if (!start.empty() && !task_.anew) limits.start = picks_of(start);
     return ilp::CoreSolver().solve(problem, limits);
   }
 

@@ -40,7 +40,9 @@ using Losses = std::vector<double>;
 struct JointTask {
   std::vector<std::size_t> boxes;
   std::vector<std::size_t> cameras;
-  std::vector<Served> start;                   // per camera; an assignment that fits, or empty
+  std::vector<Served> start;  // per camera; an assignment that fits, or empty
+  std::vector<bool> held;     // per camera: it keeps the box that `start` has it on; empty: none
+  bool anew = false;          // the solution need not be as good as `start`
   std::vector<std::vector<std::size_t>> room;  // per spread group and cell: cameras it may still take
   std::optional<std::size_t> most_moves;       // of cameras that have a home
 };

@@ -65,6 +65,15 @@ void solve_whole(const PlanLimits& limits, FleetPlan& plan) {
   if (plan.exact) plan.bound = result.bound;
 }
 
+void search_further(const PlanLimits& limits, FleetPlan& plan) {
+  NeighbourhoodLimits search;
+  search.rounds = limits.rounds;
+  search.most_moves = plan.assignment.model().problem().policy.most_moves;
+  search.enough = plan.bound - std::max(limits.gap, 1e-9) * std::abs(plan.bound);
+  search.stop = limits.stop_prices ? limits.stop_prices : limits.stop;
+  plan.search = search_neighbourhoods(plan.assignment, search);
+}
+
 Stage loss_stage(const Model& model, const Losses& losses, std::size_t rank, Stage::Measure measure) {
   Stage stage;
   stage.measure = measure;
@@ -142,7 +151,7 @@ Assignment settle_kept(const Model& model, const JointLimits& limits, const Assi
 }
 
 FleetPlan plan_kept(const Model& model, const PlanLimits& limits) {
-  FleetPlan plan{settle_kept(model, limits.joint), {}, 0.0, 0.0, {}, {}, 0, false, {}, {}};
+  FleetPlan plan{settle_kept(model, limits.joint), {}, 0.0, 0.0, {}, {}, 0, false, {}, {}, {}};
   plan.prices = find_prices(model, steering_stage(model), {limits.passes, 2e-6, limits.stop});
   plan.bound = plan.prices.bound;
   plan.value = plan.assignment.value();
@@ -153,7 +162,7 @@ FleetPlan plan_kept(const Model& model, const PlanLimits& limits) {
 }
 
 FleetPlan plan_fleet(const Model& model, const PlanLimits& limits) {
-  FleetPlan plan{Assignment(model), {}, 0.0, 0.0, {}, {}, 0, false, {}, {}};
+  FleetPlan plan{Assignment(model), {}, 0.0, 0.0, {}, {}, 0, false, {}, {}, {}};
   plan.prices = find_prices(model, steering_stage(model),
                             {limits.passes, 2e-6, limits.stop_prices ? limits.stop_prices : limits.stop});
   plan.bound = plan.prices.bound;
@@ -168,6 +177,7 @@ FleetPlan plan_fleet(const Model& model, const PlanLimits& limits) {
   plan.improvement = improve(plan.assignment, improve_limits);
   const bool lossy = !loses_nothing(plan.assignment.losses());
   if (is_small(model, lossy ? kSmallLossy : kSmall)) solve_whole(limits, plan);
+  if (!plan.exact && limits.rounds > 0) search_further(limits, plan);
   plan.value = plan.assignment.value();
   plan.losses = plan.assignment.losses();
   plan.moves = plan.assignment.moves();

@@ -3,7 +3,8 @@
 //   prices   what a unit of every row of every group is worth (prices.hpp); their bound is proven
 //   place    cameras that have no box, or all of them, by these prices (place.hpp)
 //   settle   every box with its cameras, exactly (joint.hpp)
-//   improve  two boxes at a time (improve.hpp); a small fleet as a whole
+//   improve  two boxes at a time (improve.hpp); a small fleet as a whole; one of few boxes, where rounds are
+//            given, by neighbourhoods (neighbourhoods.hpp)
 //   N-1      a certificate per box (survival.hpp)
 // A plan is lexicographic as that of a box: from the highest class down the weight of cameras that are off,
 // then the weighted frames/s that are lost; then the value.
@@ -21,6 +22,7 @@
 #include "fleet/assignment.hpp"
 #include "fleet/improve.hpp"
 #include "fleet/model.hpp"
+#include "fleet/neighbourhoods.hpp"
 #include "fleet/prices.hpp"
 #include "fleet/survival.hpp"
 #include "scheduler/policy.hpp"
@@ -32,10 +34,11 @@ struct PlanLimits {
   std::optional<std::int64_t> pairs;  // of boxes for the improvement; absent: four per box, at least 200
   double gap = 0.0;                   // relative: the improvement may end once this is proven
   JointLimits joint;
+  std::int64_t rounds = 0;  // of the neighbourhood search; kSearchRounds where a few seconds are worth it
   bool survival = true;
   std::function<bool()> stop = nullptr;
-  // Ends the passes for the prices that place the cameras, so that time is left to improve what they give.
-  // Empty: `stop` does.
+  // Ends the passes for the prices that place the cameras, so that time is left to improve what they give,
+  // and the neighbourhood search. Empty: `stop` does.
   std::function<bool()> stop_prices = nullptr;
 };
 
@@ -52,6 +55,7 @@ struct FleetPlan {
   bool exact = false;                     // proven by the search over the whole fleet, not by prices
   std::vector<Certificate> certificates;  // empty unless asked for
   Improvement improvement;
+  NeighbourhoodSearch search;
 
   [[nodiscard]] double gap() const;  // |bound - value| / max(|value|, 1e-9)
 };

@@ -24,6 +24,7 @@ double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_P
 
 Result<fleet::PlanLimits> limits_of(const Invocation& call) {
   fleet::PlanLimits limits;
+  limits.rounds = fleet::kSearchRounds;
   if (const auto pairs = call.value("pairs")) {
     const auto number = whole_number_from(*pairs);
     if (!number || *number > 1'000'000'000) return Error{"--pairs", "must be a whole number up to 1e9", ""};

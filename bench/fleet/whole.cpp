@@ -36,6 +36,7 @@ WholeAnswer own_answer(const fleet::Model& model, WholeFleet& whole) {
   const double began = wall_seconds();
   fleet::PlanLimits limits;
   limits.survival = false;
+  limits.rounds = fleet::kSearchRounds;
   const fleet::FleetPlan plan = fleet::plan_fleet(model, limits);
   WholeAnswer answer{"this", 0.0, 0.0, 0, wall_seconds() - began};
   for (std::size_t i = 0; i < model.items().size(); ++i) {

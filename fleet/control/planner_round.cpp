@@ -194,6 +194,7 @@ void Planner::chart(Scene& scene, std::size_t budget) {
   if (settings_.clock) {
     limits.stop = at(began + settings_.deadline);
     limits.stop_prices = at(began + settings_.deadline / 2);
+    limits.rounds = kSearchRounds;
   }
   const Model model(course->problem);
   const FleetPlan plan = plan_fleet(model, limits);

@@ -17,10 +17,12 @@
 #include "scheduler/plan_check.hpp"
 #include "tests/fleet/fleets.hpp"
 #include "tests/fleet/oracle.hpp"
+#include "tests/fleet/within_limits.hpp"
 
 namespace saccade::fleet {
 namespace {
 
+using test::expect_within_limits;
 using test::FleetOptimum;
 using test::FleetOracle;
 using test::FleetShape;
@@ -85,7 +87,7 @@ TEST(FleetLaw, BoundIsAboveAndPlanNotAboveTheOptimumOfGlpk) {
   shape.boxes = 3;
   shape.cameras = 12;
   shape.priorities = 2;
-  expect_close(compare(ilp::GlpkSolver(), shape, 100), 100);
+  expect_close(compare(ilp::GlpkSolver(), shape, 500), 500);
 }
 
 TEST(FleetLaw, SeveralProcessorsPerBox) {
@@ -103,7 +105,7 @@ TEST(FleetLaw, CamerasThatStayInTheirSite) {
   shape.boxes = 4;
   shape.cameras = 14;
   shape.sites = true;
-  expect_close(compare(ilp::GlpkSolver(), shape, 100), 100);
+  expect_close(compare(ilp::GlpkSolver(), shape, 500), 500);
 }
 
 // What is priced together with other sites is priced as if each were alone.
@@ -227,37 +229,6 @@ TEST(FleetLaw, ABoxesOwnPlannerServesAllThatTheFleetGaveItAsWell) {
       if (!loses_nothing(box.losses)) continue;
       EXPECT_NEAR(*own.objective_value * weight, box.value, 1e-4 * box.value);
     }
-  }
-}
-
-// Recomputes what the settled boxes use, from the profiles.
-void expect_within_limits(const Assignment& assignment) {
-  const Problem& problem = assignment.model().problem();
-  for (std::size_t b = 0; b < problem.boxes.size(); ++b) {
-    const Box& box = problem.boxes[b];
-    std::vector<double> time(box.processors.size(), 0.0);
-    double memory = 0.0;
-    for (const std::size_t camera : assignment.box(b).cameras) {
-      const Camera& it = problem.cameras[camera];
-      const Served& served = assignment.served(camera);
-      EXPECT_EQ(served.box, b);
-      EXPECT_TRUE(allows(it.where, box));
-      const std::size_t variant =
-          assignment.model().menu_on(assignment.model().items()[camera], b)[served.offer].variant;
-      const profiles::Variant& of = box.profiles.at(it.network)->variants[variant];
-      for (std::size_t p = 0; p < time.size(); ++p) {
-        const auto found = of.frame_time.find(box.processors[p].id);
-        if (found != of.frame_time.end()) time[p] += found->second.value() * served.rate;
-      }
-      memory += of.memory->value();
-      EXPECT_GE(served.rate, std::min(it.task.min_fps, it.task.demand).value() - 1e-9);
-      EXPECT_LE(served.rate, it.task.demand.value());
-    }
-    for (std::size_t p = 0; p < time.size(); ++p) {
-      EXPECT_LE(time[p], box.processors[p].budget() * (1 + 1e-9)) << box.id.str();
-    }
-    ASSERT_TRUE(box.limits.memory);
-    EXPECT_LE(memory, box.limits.memory->value() * (1 + 1e-9)) << box.id.str();
   }
 }
 
