@@ -3,6 +3,7 @@
 #include <openssl/ssl.h>
 
 #include <boost/asio/ssl/context.hpp>
+#include <utility>
 
 namespace saccade::service {
 namespace {
@@ -45,6 +46,14 @@ Result<std::shared_ptr<ssl::context>> client_tls(const std::string& authorities)
   if (failure) return cannot(authorities, "the certificates that are trusted", failure);
   context->set_verify_mode(ssl::verify_peer, failure);
   return context;
+}
+
+void HttpStream::read_some(boost::asio::mutable_buffer into, Done done) {
+  tls_ ? tls_->async_read_some(into, std::move(done)) : plain_.async_read_some(into, std::move(done));
+}
+
+void HttpStream::write_some(const Gathered& buffers, Done done) {
+  tls_ ? tls_->async_write_some(buffers, std::move(done)) : plain_.async_write_some(buffers, std::move(done));
 }
 
 }  // namespace saccade::service

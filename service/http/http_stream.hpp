@@ -3,12 +3,17 @@
 // server's sessions and the client alone.
 #pragma once
 
+#include <array>
+#include <boost/asio/buffer.hpp>
 #include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/beast/core/basic_stream.hpp>
+#include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "base/result.hpp"
@@ -39,18 +44,41 @@ class HttpStream {
   [[nodiscard]] Plain& plain() { return plain_; }
   [[nodiscard]] Tls* tls() { return tls_ ? &*tls_ : nullptr; }
 
+  // What Boost.Asio asks of a stream. The types of buffers and handlers end here: behind it, every operation
+  // of a plain or an encrypted connection is compiled once.
   template <class Buffers, class Handler>
   void async_read_some(const Buffers& buffers, Handler&& handler) {
-    tls_ ? tls_->async_read_some(buffers, std::forward<Handler>(handler))
-         : plain_.async_read_some(buffers, std::forward<Handler>(handler));
+    boost::asio::mutable_buffer first;
+    for (auto it = boost::asio::buffer_sequence_begin(buffers);
+         it != boost::asio::buffer_sequence_end(buffers) && first.size() == 0; ++it) {
+      first = *it;
+    }
+    read_some(first, done_by(std::forward<Handler>(handler)));
   }
   template <class Buffers, class Handler>
   void async_write_some(const Buffers& buffers, Handler&& handler) {
-    tls_ ? tls_->async_write_some(buffers, std::forward<Handler>(handler))
-         : plain_.async_write_some(buffers, std::forward<Handler>(handler));
+    Gathered gathered;
+    std::size_t count = 0;
+    for (auto it = boost::asio::buffer_sequence_begin(buffers);
+         it != boost::asio::buffer_sequence_end(buffers) && count < gathered.size(); ++it) {
+      if (const boost::asio::const_buffer buffer = *it; buffer.size() > 0) gathered[count++] = buffer;
+    }
+    write_some(gathered, done_by(std::forward<Handler>(handler)));
   }
 
  private:
+  using Gathered = std::array<boost::asio::const_buffer, 8>;  // what is beyond it is written next
+  using Done = std::function<void(const boost::system::error_code&, std::size_t)>;
+
+  // A handler cannot always be copied.
+  template <class Handler>
+  static Done done_by(Handler&& handler) {
+    auto kept = std::make_shared<std::decay_t<Handler>>(std::forward<Handler>(handler));
+    return [kept](const boost::system::error_code& error, std::size_t bytes) { (*kept)(error, bytes); };
+  }
+  void read_some(boost::asio::mutable_buffer into, Done done);
+  void write_some(const Gathered& buffers, Done done);
+
   Plain plain_;
   std::optional<Tls> tls_;
 };
