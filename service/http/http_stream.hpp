@@ -67,7 +67,9 @@ class HttpStream {
   }
 
  private:
-  using Gathered = std::array<boost::asio::const_buffer, 8>;  // what is beyond it is written next
+  // As many as the kernel takes at a time here. An answer that is written in parts waits for the client to
+  // confirm the first: 40 ms.
+  using Gathered = std::array<boost::asio::const_buffer, 64>;
   using Done = std::function<void(const boost::system::error_code&, std::size_t)>;
 
   // A handler cannot always be copied.
@@ -81,6 +83,7 @@ class HttpStream {
 
   Plain plain_;
   std::optional<Tls> tls_;
+  std::string record_;  // what is being written, with TLS
 };
 
 }  // namespace saccade::service

@@ -1,6 +1,8 @@
 #include "service/live/status_json.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <utility>
 
 #include "service/live/plan_json.hpp"
 #include "service/live/power_limits.hpp"
@@ -11,22 +13,44 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// A status has some thousand members, and the thread that makes it answers everybody else. Json's own
+// initializer list takes five times as long as this, and an object that grows beyond its room copies all that
+// is in it.
+constexpr std::size_t kMore = 4;  // members that may be added
+
+struct Member {
+  const char* name;
+  Json value;
+};
+template <std::size_t kMembers>
+Json object_of(Member (&&members)[kMembers]) {
+  Json::object_t object;
+  object.reserve(kMembers + kMore);
+  for (Member& member : members) object.emplace_back(member.name, std::move(member.value));
+  return object;
+}
+
 Json frames_json(const runtime::TaskFrames& frames) {
-  Json dropped = Json::object();
+  Json::object_t dropped;
+  dropped.reserve(runtime::kDropReasons);
   for (std::size_t i = 0; i < runtime::kDropReasons; ++i) {
-    dropped[to_string(static_cast<runtime::DropReason>(i))] = frames.dropped[i];
+    dropped.emplace_back(to_string(static_cast<runtime::DropReason>(i)), frames.dropped[i]);
   }
-  return {{"demanded", frames.demanded},   {"granted", frames.granted},   {"received", frames.received},
-          {"processed", frames.processed}, {"rejected", frames.rejected}, {"in_flight", frames.in_flight},
-          {"dropped", std::move(dropped)}};
+  return object_of({{"demanded", frames.demanded},
+                    {"granted", frames.granted},
+                    {"received", frames.received},
+                    {"processed", frames.processed},
+                    {"rejected", frames.rejected},
+                    {"in_flight", frames.in_flight},
+                    {"dropped", std::move(dropped)}});
 }
 
 Json latency_json(const runtime::LatencyHistogram& latency) {
   if (latency.count() == 0) return {};
   const auto seconds = [](const std::optional<Duration>& time) { return to_seconds(*time).value(); };
-  return {{"p50", seconds(latency.quantile(0.5))},
-          {"p99", seconds(latency.quantile(0.99))},
-          {"max", seconds(latency.max())}};
+  return object_of({{"p50", seconds(latency.quantile(0.5))},
+                    {"p99", seconds(latency.quantile(0.99))},
+                    {"max", seconds(latency.max())}});
 }
 
 // Of a processed frame, on average.
@@ -35,9 +59,9 @@ Json parts_json(const runtime::TaskFrames& frames) {
   const auto mean = [&](Duration sum) {
     return to_seconds(sum).value() / static_cast<double>(frames.processed);
   };
-  return {{"prepare", mean(frames.worked.prepare)},
-          {"infer", mean(frames.worked.infer)},
-          {"decode", mean(frames.worked.decode)}};
+  return object_of({{"prepare", mean(frames.worked.prepare)},
+                    {"infer", mean(frames.worked.infer)},
+                    {"decode", mean(frames.worked.decode)}});
 }
 
 Json switches_json(const std::vector<runtime::SwitchSummary>& switches) {
@@ -79,13 +103,13 @@ double since(const ShownRule& rule, Duration at) {
 }
 
 Json capture_json(const runtime::CaptureFacts& capture) {
-  return {{"processor_seconds", to_seconds(capture.processor_time).value()},
-          {"decoded", capture.decoded},
-          {"skipped", capture.skipped},
-          {"reconnects", capture.reconnects},
-          {"last_frame_age_seconds", capture.age ? Json(to_seconds(*capture.age).value()) : Json()},
-          {"sent_pixels", capture.sent ? Json(*capture.sent) : Json()},
-          {"used_pixels", capture.used ? Json(*capture.used) : Json()}};
+  return object_of({{"processor_seconds", to_seconds(capture.processor_time).value()},
+                    {"decoded", capture.decoded},
+                    {"skipped", capture.skipped},
+                    {"reconnects", capture.reconnects},
+                    {"last_frame_age_seconds", capture.age ? Json(to_seconds(*capture.age).value()) : Json()},
+                    {"sent_pixels", capture.sent ? Json(*capture.sent) : Json()},
+                    {"used_pixels", capture.used ? Json(*capture.used) : Json()}});
 }
 
 }  // namespace
@@ -93,31 +117,33 @@ Json capture_json(const runtime::CaptureFacts& capture) {
 Json to_json(const runtime::TaskStatus& task, const scheduler::Task* wanted) {
   const profiles::Variant* serving = task.variant ? &task.profiles->variants.at(*task.variant) : nullptr;
   const double best = task.profiles->best_accuracy();
-  Json json;
-  json["id"] = task.id.str();
-  json["network"] = task.profiles->network;
-  json["variant"] = serving ? Json(serving->id.str()) : Json();
+  Json json =
+      object_of({{"id", task.id.str()},
+                 {"network", task.profiles->network},
+                 {"variant", serving ? Json(serving->id.str()) : Json()},
+                 {"standby", !task.standby ? Json()
+                             : task.spare  ? Json("ready")
+                                           : Json("waiting")},
+                 {"demanded_fps", task.demanded.value()},
+                 {"granted_fps", task.granted.value()},
+                 {"rate_fps", task.rate.value()},
+                 {"accuracy", serving ? Json(serving->accuracy) : Json()},
+                 {"relative_accuracy", serving && best > 0.0 ? Json(serving->accuracy / best) : Json()},
+                 {"metric", task.profiles->interface.metric},
+                 {"live_map", task.live_precision ? Json(task.live_precision->map) : Json()},
+                 {"live_map50", task.live_precision ? Json(task.live_precision->map50) : Json()},
+                 {"accuracy_floor", wanted ? number(accuracy_floor(*wanted)) : Json()},
+                 {"source_connected", task.source_connected},
+                 {"source_trouble", task.source_trouble.empty() ? Json() : Json(task.source_trouble)},
+                 {"capture", task.capture ? capture_json(*task.capture) : Json()},
+                 {"frames", frames_json(task.frames)},
+                 {"latency_seconds", latency_json(task.frames.latency)},
+                 {"age_seconds", latency_json(task.frames.age)},
+                 {"frame_time_parts_seconds", parts_json(task.frames)}});
   if (serving && !serving->staging.empty()) {
     Json& stages = json["stages"] = Json::array();
     for (const profiles::Stage& stage : serving->staging.stages) stages.push_back(stage.kind.str());
   }
-  json["standby"] = !task.standby ? Json() : task.spare ? Json("ready") : Json("waiting");
-  json["demanded_fps"] = task.demanded.value();
-  json["granted_fps"] = task.granted.value();
-  json["rate_fps"] = task.rate.value();
-  json["accuracy"] = serving ? Json(serving->accuracy) : Json();
-  json["relative_accuracy"] = serving && best > 0.0 ? Json(serving->accuracy / best) : Json();
-  json["metric"] = task.profiles->interface.metric;
-  json["live_map"] = task.live_precision ? Json(task.live_precision->map) : Json();
-  json["live_map50"] = task.live_precision ? Json(task.live_precision->map50) : Json();
-  json["accuracy_floor"] = wanted ? number(accuracy_floor(*wanted)) : Json();
-  json["source_connected"] = task.source_connected;
-  json["source_trouble"] = task.source_trouble.empty() ? Json() : Json(task.source_trouble);
-  json["capture"] = task.capture ? capture_json(*task.capture) : Json();
-  json["frames"] = frames_json(task.frames);
-  json["latency_seconds"] = latency_json(task.frames.latency);
-  json["age_seconds"] = latency_json(task.frames.age);
-  json["frame_time_parts_seconds"] = parts_json(task.frames);
   return json;
 }
 
@@ -189,7 +215,8 @@ Json tasks_json(const runtime::RunStatus& status, const std::vector<ShownRule>& 
 Json to_json(const runtime::RunStatus& status, const std::vector<ShownRule>& rules) {
   const scheduler::Plan* plan = status.plan.get();
   const auto& limit = status.wanted->limits.memory;
-  Json json;
+  Json json = Json::object();
+  json.get_ref<Json::object_t&>().reserve(20);
   json["at_seconds"] = to_seconds(status.at).value();
   json["generation"] = status.generation;
   json["settled"] = status.settled;
