@@ -10,7 +10,7 @@
 namespace saccade::fleet {
 namespace {
 
-constexpr std::int64_t kNodes = 10'000;  // of a round
+constexpr std::int64_t kNodes = 10'000;     // of a round
 constexpr std::int64_t kRestartNodes = 10;  // of a rough solution
 constexpr std::int64_t kPatience = 15;      // rounds without a better assignment, until it is begun again
 constexpr std::uint64_t kBackToBest = 3;    // one of so many restarts is from the best assignment
