@@ -18,7 +18,8 @@ constexpr double kRestarted = 0.4;          // of the cameras of a pair
 constexpr std::size_t kFreeOfThree = 15;    // cameras, of three boxes
 constexpr std::size_t kFreeOfFour = 10;     // and of four
 constexpr double kGap = 1e-9;               // relative
-constexpr double kGain = 1e-9;              // relative: less is none
+constexpr double kGain = 1e-9;              // relative
+constexpr double kGainPerCamera = 1e-7;     // of the mean weight of a camera
 
 class Rounds {
  public:
@@ -29,7 +30,7 @@ class Rounds {
     Assignment best = assignment_;
     std::int64_t idle = 0;
     for (; done_.rounds < limits_.rounds && !(limits_.stop && limits_.stop()); ++done_.rounds) {
-      if (best.value() >= limits_.enough) break;
+      if (limits_.enough && best.value() >= *limits_.enough) break;
       const bool adopted = round();
       done_.adopted += adopted ? 1 : 0;
       idle = adopted ? 0 : idle + 1;
@@ -45,8 +46,10 @@ class Rounds {
 
  private:
   [[nodiscard]] std::size_t below(std::uint64_t count) { return static_cast<std::size_t>(random_() % count); }
-  [[nodiscard]] static bool gains(double value, double before) {
-    return value > before + kGain * std::abs(before);
+  // Where moving costs nothing, cameras must not move for next to nothing.
+  [[nodiscard]] bool gains(double value, double before) const {
+    const double least = kGainPerCamera * model_.weight() / static_cast<double>(model_.items().size());
+    return value > before + std::max(least, kGain * std::abs(before));
   }
 
   bool round() {

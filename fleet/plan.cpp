@@ -40,8 +40,8 @@ bool is_small(const Model& model, std::size_t most) {
   return joinable;
 }
 
-// The whole fleet as one choice problem.
-void solve_whole(const PlanLimits& limits, FleetPlan& plan) {
+// The whole fleet as one choice problem. True: no assignment is better, within the moves that are allowed.
+bool solve_whole(const PlanLimits& limits, FleetPlan& plan) {
   const Model& model = plan.assignment.model();
   std::vector<std::size_t> boxes(model.problem().boxes.size());
   for (std::size_t b = 0; b < boxes.size(); ++b) boxes[b] = b;
@@ -56,13 +56,15 @@ void solve_whole(const PlanLimits& limits, FleetPlan& plan) {
   whole.gap = 1e-9;
   if (!whole.stop) whole.stop = limits.stop;
   const JointResult result = plan.assignment.solve(task, whole);
-  if (!result.found || loses_less(plan.assignment.losses(), result.losses)) return;
+  if (!result.found || loses_less(plan.assignment.losses(), result.losses)) return false;
   const double value = plan.assignment.value();
   if (loses_less(result.losses, plan.assignment.losses()) || result.value > value) {
     plan.assignment.adopt(task, result);
   }
-  plan.exact = result.proven && loses_nothing(result.losses) && !task.most_moves;
+  const bool proven = result.proven && loses_nothing(result.losses);
+  plan.exact = proven && !task.most_moves;
   if (plan.exact) plan.bound = result.bound;
+  return proven;
 }
 
 void search_further(const PlanLimits& limits, FleetPlan& plan) {
@@ -176,8 +178,8 @@ FleetPlan plan_fleet(const Model& model, const PlanLimits& limits) {
   if (limits.gap > 0.0) improve_limits.enough = plan.bound - limits.gap * std::abs(plan.bound);
   plan.improvement = improve(plan.assignment, improve_limits);
   const bool lossy = !loses_nothing(plan.assignment.losses());
-  if (is_small(model, lossy ? kSmallLossy : kSmall)) solve_whole(limits, plan);
-  if (!plan.exact && limits.rounds > 0) search_further(limits, plan);
+  const bool proven = is_small(model, lossy ? kSmallLossy : kSmall) && solve_whole(limits, plan);
+  if (!proven && limits.rounds > 0) search_further(limits, plan);
   plan.value = plan.assignment.value();
   plan.losses = plan.assignment.losses();
   plan.moves = plan.assignment.moves();

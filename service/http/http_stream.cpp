@@ -2,14 +2,11 @@
 
 #include <openssl/ssl.h>
 
-#include <algorithm>
 #include <boost/asio/ssl/context.hpp>
 #include <utility>
 
 namespace saccade::service {
 namespace {
-
-constexpr std::size_t kRecord = 16'384;  // bytes, of TLS
 
 namespace ssl = boost::asio::ssl;
 using Failure = boost::system::error_code;
@@ -56,14 +53,7 @@ void HttpStream::read_some(boost::asio::mutable_buffer into, Done done) {
 }
 
 void HttpStream::write_some(const Gathered& buffers, Done done) {
-  if (!tls_) return plain_.async_write_some(buffers, std::move(done));
-  // Of several buffers Boost.Asio would encrypt and send the first alone.
-  record_.clear();
-  for (const boost::asio::const_buffer& buffer : buffers) {
-    record_.append(static_cast<const char*>(buffer.data()),
-                   std::min(buffer.size(), kRecord - record_.size()));
-  }
-  tls_->async_write_some(boost::asio::buffer(record_), std::move(done));
+  tls_ ? tls_->async_write_some(buffers, std::move(done)) : plain_.async_write_some(buffers, std::move(done));
 }
 
 }  // namespace saccade::service

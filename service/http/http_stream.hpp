@@ -67,7 +67,7 @@ class HttpStream {
   }
 
  private:
-  // As many as the kernel takes at a time here. An answer that is written in parts waits for the client to
+  // As many as Boost.Asio hands to the kernel at a time. Written in parts, an answer waits for the client to
   // confirm the first: 40 ms.
   using Gathered = std::array<boost::asio::const_buffer, 64>;
   using Done = std::function<void(const boost::system::error_code&, std::size_t)>;
@@ -83,7 +83,6 @@ class HttpStream {
 
   Plain plain_;
   std::optional<Tls> tls_;
-  std::string record_;  // what is being written, with TLS
 };
 
 }  // namespace saccade::service

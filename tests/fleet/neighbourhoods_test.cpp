@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "fleet/neighbourhoods.hpp"
@@ -42,7 +41,6 @@ Assignment counted(const Model& model) {
 NeighbourhoodLimits rounds(std::int64_t count) {
   NeighbourhoodLimits limits;
   limits.rounds = count;
-  limits.enough = std::numeric_limits<double>::infinity();
   return limits;
 }
 
