@@ -135,6 +135,15 @@ JointTask Assignment::joint_task(const std::vector<std::size_t>& boxes,
   return task;
 }
 
+std::size_t Assignment::moves_left(const JointTask& task, std::size_t most) const {
+  std::size_t here = 0;
+  for (std::size_t i = 0; i < task.cameras.size(); ++i) {
+    const std::size_t home = model_->items()[task.cameras[i]].home;
+    if (home != kNone && task.start[i].box != home) ++here;
+  }
+  return here + (most > moves_ ? most - moves_ : 0);
+}
+
 JointResult Assignment::solve(const JointTask& task, const JointLimits& limits) {
   ++solves_;
   return solve_jointly(*model_, task, limits);

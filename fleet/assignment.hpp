@@ -56,6 +56,8 @@ class Assignment {
   // `off`: cameras without a box that may come in.
   [[nodiscard]] JointTask joint_task(const std::vector<std::size_t>& boxes,
                                      const std::vector<std::size_t>& off = {}) const;
+  // How many cameras of the task may be away from home, if `most` of all may: those that are stay so.
+  [[nodiscard]] std::size_t moves_left(const JointTask& task, std::size_t most) const;
   JointResult solve(const JointTask& task, const JointLimits& limits);
   void adopt(const JointTask& task, const JointResult& result);
 

@@ -110,14 +110,11 @@ class Search {
     if (!can_join(model_, a, b)) return move_one(a, b) || move_one(b, a);
     JointTask task = assignment_.joint_task({a, b}, off_for(a, b));
     if (task.cameras.empty()) return false;
-    if (limits_.most_moves) task.most_moves = moves_left(task);
+    if (limits_.most_moves) task.most_moves = assignment_.moves_left(task, *limits_.most_moves);
     const JointResult result = assignment_.solve(task, limits_.joint);
     if (!result.found) return false;
     const Losses before = losses_of(model_, task.cameras, task.start);
-    double value = 0.0;
-    for (std::size_t i = 0; i < task.cameras.size(); ++i) {
-      value += net_value(model_, task.cameras[i], task.start[i]);
-    }
+    const double value = start_value(model_, task);
     if (loses_less(before, result.losses)) return false;
     const bool better = loses_less(result.losses, before) || result.value > value + 1e-9 * std::abs(value);
     if (better) assignment_.adopt(task, result);
@@ -136,17 +133,6 @@ class Search {
       }
     }
     return off;
-  }
-
-  // Those of this pair that are moved already may stay so.
-  [[nodiscard]] std::size_t moves_left(const JointTask& task) const {
-    std::size_t here = 0;
-    for (std::size_t i = 0; i < task.cameras.size(); ++i) {
-      const std::size_t home = model_.items()[task.cameras[i]].home;
-      if (home != kNone && task.start[i].box != home) ++here;
-    }
-    const std::size_t all = assignment_.moves();
-    return here + (*limits_.most_moves > all ? *limits_.most_moves - all : 0);
   }
 
   // Boxes with a joint peak of power: the camera that gains most goes, if both then settle for the better.

@@ -279,6 +279,13 @@ double net_value(const Model& model, std::size_t camera, const Served& served) {
   return item.home != kNone && item.home != served.box ? value - item.moving_cost : value;
 }
 
+double start_value(const Model& model, const JointTask& task) {
+  double value = 0.0;
+  for (std::size_t i = 0; i < task.cameras.size(); ++i)
+    value += net_value(model, task.cameras[i], task.start[i]);
+  return value;
+}
+
 Losses losses_of(const Model& model, const std::vector<std::size_t>& cameras,
                  const std::vector<Served>& served) {
   Losses losses(2 * model.ranks(), 0.0);

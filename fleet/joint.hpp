@@ -67,7 +67,8 @@ struct JointResult {
 
 [[nodiscard]] bool can_join(const Model& model, std::size_t a, std::size_t b);
 
-// Value of an assignment less its moving costs.
+// Value of an assignment less its moving costs: of a camera, and of what a task starts from.
 [[nodiscard]] double net_value(const Model& model, std::size_t camera, const Served& served);
+[[nodiscard]] double start_value(const Model& model, const JointTask& task);
 
 }  // namespace saccade::fleet

@@ -89,14 +89,10 @@ class Rounds {
 
   bool solve(JointTask task, std::int64_t max_nodes) {
     if (task.cameras.empty()) return false;
-    limit_moves(task);
+    if (limits_.most_moves) task.most_moves = assignment_.moves_left(task, *limits_.most_moves);
     const JointResult result = assignment_.solve(task, {max_nodes, kGap, limits_.stop});
     if (!result.found || !loses_nothing(result.losses)) return false;
-    double value = 0.0;
-    for (std::size_t i = 0; i < task.cameras.size(); ++i) {
-      value += net_value(model_, task.cameras[i], task.start[i]);
-    }
-    if (!task.anew && !gains(result.value, value)) return false;
+    if (!task.anew && !gains(result.value, start_value(model_, task))) return false;
     assignment_.adopt(task, result);
     return true;
   }
@@ -109,18 +105,6 @@ class Rounds {
     for (std::size_t i = 0; i < static_cast<std::size_t>(held); ++i) task.held[order[i]] = true;
     task.anew = true;
     (void)solve(std::move(task), kRestartNodes);
-  }
-
-  // Those of the task that are moved already may stay so.
-  void limit_moves(JointTask& task) const {
-    if (!limits_.most_moves) return;
-    std::size_t here = 0;
-    for (std::size_t i = 0; i < task.cameras.size(); ++i) {
-      const std::size_t home = model_.items()[task.cameras[i]].home;
-      if (home != kNone && task.start[i].box != home) ++here;
-    }
-    const std::size_t all = assignment_.moves();
-    task.most_moves = here + (*limits_.most_moves > all ? *limits_.most_moves - all : 0);
   }
 
   Assignment& assignment_;
