@@ -3,6 +3,8 @@
 #include <thread>
 #include <utility>
 
+#include "runtime/machine/thread_settings.hpp"
+
 namespace saccade::runtime {
 
 class DeviceThreads::Thread {
@@ -20,9 +22,11 @@ class DeviceThreads::Thread {
   Thread& operator=(const Thread&) = delete;
 
   void run(void (*call)(void*), void* of) {
+    const ThreadPlace here = thread_place();
     Lock lock(mutex_);
     call_ = call;
     of_ = of;
+    caller_ = here;
     changed_.notify_all();
     changed_.wait(mutex_, [&]() SACCADE_REQUIRES(mutex_) { return call_ == nullptr; });
   }
@@ -30,13 +34,16 @@ class DeviceThreads::Thread {
  private:
   void work(const std::function<void()>& begin) {
     if (begin) begin();
+    ThreadPlace place = thread_place();
     Lock lock(mutex_);
     for (;;) {
       changed_.wait(mutex_, [&]() SACCADE_REQUIRES(mutex_) { return call_ != nullptr || ends_; });
       if (call_ == nullptr) return;
       void (*const call)(void*) = call_;
       void* const of = of_;
+      const ThreadPlace caller = caller_;
       lock.unlock();
+      if (caller != place) take_place(place = caller);
       call(of);
       lock.lock();
       call_ = nullptr;
@@ -48,6 +55,7 @@ class DeviceThreads::Thread {
   Condition changed_;
   void (*call_)(void*) SACCADE_GUARDED_BY(mutex_) = nullptr;  // to be called, or being called
   void* of_ SACCADE_GUARDED_BY(mutex_) = nullptr;
+  ThreadPlace caller_ SACCADE_GUARDED_BY(mutex_);
   bool ends_ SACCADE_GUARDED_BY(mutex_) = false;
   std::thread thread_;  // last: it uses what is above
 };

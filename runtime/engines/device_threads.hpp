@@ -3,6 +3,10 @@
 // destroyed on one thread, its own while it lives; the caller hands each call over and waits. A thread whose
 // engine is gone is kept for the next one.
 //
+// A thread works where its caller may run, and as urgently: on the CPUs and with the niceness that the
+// calling thread has in that call. So an engine loads as the loader does, out of the way, and serves as its
+// worker.
+//
 // rare(): held while something runs that may disturb every other engine of the device, the first inferences,
 // in which a graph is captured, and its destruction; no two of these are under way at once.
 //

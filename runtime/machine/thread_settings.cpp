@@ -47,6 +47,19 @@ bool set_nice(pid_t thread, int nice) {
   return setpriority(PRIO_PROCESS, static_cast<id_t>(thread), nice) == 0;
 }
 
+ThreadPlace thread_place() {
+  ThreadPlace place;
+  CPU_ZERO(&place.cpus);
+  pthread_getaffinity_np(pthread_self(), sizeof(place.cpus), &place.cpus);
+  place.nice = getpriority(PRIO_PROCESS, 0);
+  return place;
+}
+
+void take_place(const ThreadPlace& place) {
+  pthread_setaffinity_np(pthread_self(), sizeof(place.cpus), &place.cpus);
+  set_nice(thread_id(), place.nice);
+}
+
 bool may_raise_priority() {
   bool may = false;
   // Tried out on a thread that ends at once: one that failed would stay nice.

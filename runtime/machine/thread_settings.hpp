@@ -3,6 +3,7 @@
 // Threads: plain functions, for the calling thread unless one is named.
 #pragma once
 
+#include <sched.h>
 #include <sys/types.h>
 
 #include <vector>
@@ -20,6 +21,18 @@ void pin_to(const std::vector<int>& cpus);
 bool set_nice(pid_t thread, int nice);
 // Whether this process may lower a niceness.
 [[nodiscard]] bool may_raise_priority();
+
+// Where a thread runs and how urgently.
+struct ThreadPlace {
+  cpu_set_t cpus{};
+  int nice = 0;
+
+  friend bool operator==(const ThreadPlace& a, const ThreadPlace& b) {
+    return a.nice == b.nice && CPU_EQUAL(&a.cpus, &b.cpus);
+  }
+};
+[[nodiscard]] ThreadPlace thread_place();
+void take_place(const ThreadPlace& place);
 
 // Timers of the calling thread fire within a nanosecond's slack instead of the usual 50 us.
 void wake_precisely();
