@@ -41,7 +41,9 @@ bool uses_untried_card(const runtime::RunConfig& config, const std::vector<std::
   return std::any_of(
       config.processors.begin(), config.processors.end(), [&](const runtime::ProcessorConfig& processor) {
         const auto at = static_cast<std::size_t>(processor.device);
-        return processor.provider == "cuda" && (at >= cards.size() || cards[at] != runtime::kCudaCard);
+        return processor.provider == "cuda" &&
+               (at >= cards.size() || std::find(runtime::kCudaCards.begin(), runtime::kCudaCards.end(),
+                                                cards[at]) == runtime::kCudaCards.end());
       });
 }
 

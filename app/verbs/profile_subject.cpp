@@ -124,6 +124,12 @@ bool matches(const std::string& pattern, const std::string& network, const std::
          ::fnmatch(pattern.c_str(), (network + "/" + id).c_str(), 0) == 0;
 }
 
+// By another path, too: through a link.
+bool is_same_file(const fs::path& one, const fs::path& other) {
+  std::error_code missing;
+  return fs::equivalent(one, other, missing);
+}
+
 }  // namespace
 
 Result<ProfileSubject> read_profile_subject(const fs::path& path) {
@@ -206,7 +212,8 @@ Status move_to(const fs::path& file, profiles::ProfileSet& set) {
     if (name.empty() || *name.begin() == "..") {
       name = fs::path(set.network) / model.filename();
       fs::create_directories(folder / set.network, code);
-      if (!code) fs::copy_file(model, folder / name, fs::copy_options::overwrite_existing, code);
+      if (!code && !is_same_file(model, folder / name))
+        fs::copy_file(model, folder / name, fs::copy_options::overwrite_existing, code);
       if (code) return cannot(folder / name, "the model cannot be copied", code);
     }
     variant.model = name.generic_string();

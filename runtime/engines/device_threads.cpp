@@ -9,7 +9,8 @@ namespace saccade::runtime {
 
 class DeviceThreads::Thread {
  public:
-  explicit Thread(const std::function<void()>& begin) : thread_([this, begin] { work(begin); }) {}
+  Thread(const std::function<void()>& begin, int nice)
+      : thread_([this, begin, nice] { work(begin, nice); }) {}
   ~Thread() {
     {
       const Lock lock(mutex_);
@@ -22,28 +23,29 @@ class DeviceThreads::Thread {
   Thread& operator=(const Thread&) = delete;
 
   void run(void (*call)(void*), void* of) {
-    const ThreadPlace here = thread_place();
+    const cpu_set_t here = cpu_set();
     Lock lock(mutex_);
     call_ = call;
     of_ = of;
-    caller_ = here;
+    cpus_ = here;
     changed_.notify_all();
     changed_.wait(mutex_, [&]() SACCADE_REQUIRES(mutex_) { return call_ == nullptr; });
   }
 
  private:
-  void work(const std::function<void()>& begin) {
+  void work(const std::function<void()>& begin, int nice) {
+    set_nice(thread_id(), nice);
     if (begin) begin();
-    ThreadPlace place = thread_place();
+    cpu_set_t own = cpu_set();
     Lock lock(mutex_);
     for (;;) {
       changed_.wait(mutex_, [&]() SACCADE_REQUIRES(mutex_) { return call_ != nullptr || ends_; });
       if (call_ == nullptr) return;
       void (*const call)(void*) = call_;
       void* const of = of_;
-      const ThreadPlace caller = caller_;
+      const cpu_set_t wanted = cpus_;
       lock.unlock();
-      if (caller != place) take_place(place = caller);
+      if (!CPU_EQUAL(&wanted, &own)) pin_to_set(own = wanted);
       call(of);
       lock.lock();
       call_ = nullptr;
@@ -55,7 +57,7 @@ class DeviceThreads::Thread {
   Condition changed_;
   void (*call_)(void*) SACCADE_GUARDED_BY(mutex_) = nullptr;  // to be called, or being called
   void* of_ SACCADE_GUARDED_BY(mutex_) = nullptr;
-  ThreadPlace caller_ SACCADE_GUARDED_BY(mutex_);
+  cpu_set_t cpus_ SACCADE_GUARDED_BY(mutex_){};  // of the caller
   bool ends_ SACCADE_GUARDED_BY(mutex_) = false;
   std::thread thread_;  // last: it uses what is above
 };
@@ -64,7 +66,8 @@ std::shared_ptr<DeviceThreads> DeviceThreads::make(std::function<void()> begin) 
   return std::make_shared<DeviceThreads>(Passkey{}, std::move(begin));
 }
 
-DeviceThreads::DeviceThreads(Passkey, std::function<void()> begin) : begin_(std::move(begin)) {}
+DeviceThreads::DeviceThreads(Passkey, std::function<void()> begin)
+    : begin_(std::move(begin)), nice_(niceness()) {}
 DeviceThreads::~DeviceThreads() = default;
 
 std::unique_ptr<DeviceThreads::Lease> DeviceThreads::take() {
@@ -76,7 +79,7 @@ std::unique_ptr<DeviceThreads::Lease> DeviceThreads::take() {
       idle_.pop_back();
     }
   }
-  if (!thread) thread = std::make_unique<Thread>(begin_);
+  if (!thread) thread = std::make_unique<Thread>(begin_, nice_);
   return std::make_unique<Lease>(shared_from_this(), std::move(thread));
 }
 

@@ -3,9 +3,9 @@
 // destroyed on one thread, its own while it lives; the caller hands each call over and waits. A thread whose
 // engine is gone is kept for the next one.
 //
-// A thread works where its caller may run, and as urgently: on the CPUs and with the niceness that the
-// calling thread has in that call. So an engine loads as the loader does, out of the way, and serves as its
-// worker.
+// A thread works where its caller may run in that call: an engine loads on the loader's CPUs and serves on
+// its worker's. It is never nice, whoever starts it (the loader is): engines that load or are destroyed hold
+// locks of the library and the driver for which those that serve wait.
 //
 // rare(): held while something runs that may disturb every other engine of the device, the first inferences,
 // in which a graph is captured, and its destruction; no two of these are under way at once.
@@ -61,6 +61,7 @@ class DeviceThreads : public std::enable_shared_from_this<DeviceThreads> {
 
  private:
   const std::function<void()> begin_;
+  const int nice_;  // of the thread that made this
   Mutex rare_;
   Mutex mutex_;
   std::vector<std::unique_ptr<Thread>> idle_ SACCADE_GUARDED_BY(mutex_);

@@ -1,9 +1,10 @@
 // Execution providers: which of them this program serves, and what of a machine they need. What is missing is
 // said per processor; nothing falls back to the CPU by itself.
-// The adapter for CUDA was run on one card (kCudaCard); `version` says so, and `check` warns on any other.
+// The adapter for CUDA was run on few cards (kCudaCards); `version` says so, and `check` warns on any other.
 // Threads: look_for_cuda() from any, it opens libraries; the functions of options and missing_for() are pure.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,9 +15,11 @@
 
 namespace saccade::runtime {
 
-inline constexpr const char* kCudaCard = "NVIDIA H100 80GB HBM3";  // as its driver calls it
+inline constexpr std::array<const char*, 2> kCudaCards = {"NVIDIA H100 80GB HBM3",
+                                                          "NVIDIA H200"};  // as their driver calls them
 inline constexpr const char* kCudaRunOn =
-    "the cuda adapter was run on one card alone: NVIDIA H100 80GB HBM3, with ONNX Runtime 1.29.0";
+    "the cuda adapter was run on two cards alone: NVIDIA H100 80GB HBM3 and NVIDIA H200, with ONNX Runtime "
+    "1.29.0";
 inline constexpr const char* kCudaProviderFile = "libonnxruntime_providers_cuda.so";
 
 // What was found of what the provider `cuda` needs.

@@ -18,14 +18,21 @@ void pin_to(const std::vector<int>& cpus) {
   for (const int cpu : cpus) {
     if (cpu >= 0 && cpu < CPU_SETSIZE) CPU_SET(static_cast<std::size_t>(cpu), &set);
   }
-  pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
+  pin_to_set(set);
 }
 
-std::vector<int> allowed_cpus() {
+cpu_set_t cpu_set() {
   cpu_set_t set;
   CPU_ZERO(&set);
+  pthread_getaffinity_np(pthread_self(), sizeof(set), &set);
+  return set;
+}
+
+void pin_to_set(const cpu_set_t& cpus) { pthread_setaffinity_np(pthread_self(), sizeof(cpus), &cpus); }
+
+std::vector<int> allowed_cpus() {
+  const cpu_set_t set = cpu_set();
   std::vector<int> cpus;
-  if (pthread_getaffinity_np(pthread_self(), sizeof(set), &set) != 0) return cpus;
   for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
     if (CPU_ISSET(static_cast<std::size_t>(cpu), &set)) cpus.push_back(cpu);
   }
@@ -47,18 +54,7 @@ bool set_nice(pid_t thread, int nice) {
   return setpriority(PRIO_PROCESS, static_cast<id_t>(thread), nice) == 0;
 }
 
-ThreadPlace thread_place() {
-  ThreadPlace place;
-  CPU_ZERO(&place.cpus);
-  pthread_getaffinity_np(pthread_self(), sizeof(place.cpus), &place.cpus);
-  place.nice = getpriority(PRIO_PROCESS, 0);
-  return place;
-}
-
-void take_place(const ThreadPlace& place) {
-  pthread_setaffinity_np(pthread_self(), sizeof(place.cpus), &place.cpus);
-  set_nice(thread_id(), place.nice);
-}
+int niceness() { return getpriority(PRIO_PROCESS, 0); }
 
 bool may_raise_priority() {
   bool may = false;

@@ -19,20 +19,14 @@ void pin_to(const std::vector<int>& cpus);
 
 [[nodiscard]] pid_t thread_id();
 bool set_nice(pid_t thread, int nice);
+// Of the calling thread.
+[[nodiscard]] int niceness();
 // Whether this process may lower a niceness.
 [[nodiscard]] bool may_raise_priority();
 
-// Where a thread runs and how urgently.
-struct ThreadPlace {
-  cpu_set_t cpus{};
-  int nice = 0;
-
-  friend bool operator==(const ThreadPlace& a, const ThreadPlace& b) {
-    return a.nice == b.nice && CPU_EQUAL(&a.cpus, &b.cpus);
-  }
-};
-[[nodiscard]] ThreadPlace thread_place();
-void take_place(const ThreadPlace& place);
+// The same as a value that costs no memory, for calls per frame.
+[[nodiscard]] cpu_set_t cpu_set();
+void pin_to_set(const cpu_set_t& cpus);
 
 // Timers of the calling thread fire within a nanosecond's slack instead of the usual 50 us.
 void wake_precisely();

@@ -304,5 +304,47 @@ TEST_F(ImportVerb, ThreeThousandVariantsArePlanned) {
   EXPECT_EQ(json::parse(plan.out)["status"], "optimal");
 }
 
+TEST_F(ImportVerb, AModelThatLiesThereAlreadyIsNotCopiedOntoItself) {
+  const std::string table = file("there/t.csv", kTable);
+  file("there/models/big.onnx", "not a network, but bytes");
+  fs::create_directories(folder_.path() / "here");
+  fs::create_directory_symlink(folder_.path() / "there/models", folder_.path() / "here/net");
+  const Outcome outcome =
+      saccade({"import", table, "--network", "net", "--device", "board", "--out", path("here/set.json")});
+  ASSERT_EQ(outcome.code, kExitOk) << outcome.err;
+  const auto set = profiles::read_profile_set(path("here/set.json"));
+  ASSERT_TRUE(set.ok()) << to_string(set.errors());
+  EXPECT_TRUE(runtime::sha256_of(folder_.path() / "here" / set.value().variants[0].model).ok());
+}
+
+// A meter does not read the same idle power twice.
+TEST_F(ImportVerb, SetsOfOneDeviceMayDifferALittleInIdlePowerAndTheLargestCounts) {
+  const std::string table =
+      file("t.csv", "id,accuracy,frame_time_seconds,power_watts\nbig,0.9,0.01,130\nsmall,0.8,0.002,125\n");
+  const auto made = [&](const std::string& network, const char* idle) {
+    return saccade({"import", table, "--network", network, "--device", "board", "--idle-power", idle, "--out",
+                    path((network + ".json").c_str())})
+        .code;
+  };
+  const json two = {{"id", "dock"},
+                    {"profiles", "other.json"},
+                    {"fps", 50},
+                    {"source", {{"type", "synthetic"}, {"data_set", "glyphs"}}}};
+  const auto planned = [&](double limit) {
+    json tasks = json::parse(std::ifstream(config("net.json")))["tasks"];
+    tasks.push_back(two);
+    return saccade({"plan", config("net.json", {{"tasks", tasks}, {"limits", {{"peak_power_watts", limit}}}}),
+                    "--json"});
+  };
+  ASSERT_EQ(made("net", "121"), kExitOk);
+  ASSERT_EQ(made("other", "119.5"), kExitOk);
+  EXPECT_EQ(planned(140).code, kExitOk);
+  ASSERT_EQ(made("other", "100"), kExitOk);
+  const Outcome far = planned(140);
+  EXPECT_EQ(far.code, kExitConfig);
+  EXPECT_NE(far.err.find("disagree about the device's idle power: 121 W and 100 W"), std::string::npos)
+      << far.err;
+}
+
 }  // namespace
 }  // namespace saccade::app

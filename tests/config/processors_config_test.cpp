@@ -255,13 +255,15 @@ TEST(ProcessorProviders, SettingsReachTheRun) {
 TEST(ProcessorProviders, AnUntriedCardIsOneThatTheAdapterWasNotRunOn) {
   const auto second_card =
       good(R"([{"name": "cpu", "provider": "cuda", "memory": "gpu0", "device": 1}])").run;
-  EXPECT_FALSE(uses_untried_card(second_card, {"another", runtime::kCudaCard}));
-  EXPECT_TRUE(uses_untried_card(second_card, {runtime::kCudaCard, "another"}));
-  EXPECT_TRUE(uses_untried_card(second_card, {runtime::kCudaCard, ""})) << "of an unknown name";
-  EXPECT_TRUE(uses_untried_card(second_card, {runtime::kCudaCard})) << "there is none of this number";
+  for (const char* card : runtime::kCudaCards) {
+    EXPECT_FALSE(uses_untried_card(second_card, {"another", card}));
+    EXPECT_TRUE(uses_untried_card(second_card, {card, "another"}));
+    EXPECT_TRUE(uses_untried_card(second_card, {card, ""})) << "of an unknown name";
+    EXPECT_TRUE(uses_untried_card(second_card, {card})) << "there is none of this number";
+    EXPECT_NE(std::string(runtime::kCudaRunOn).find(card), std::string::npos)
+        << "`version` and `check` name other cards than those that are not warned of";
+  }
   EXPECT_FALSE(uses_untried_card(good(R"([{"name": "cpu"}])").run, {"another"})) << "it is not used";
-  EXPECT_NE(std::string(runtime::kCudaRunOn).find(runtime::kCudaCard), std::string::npos)
-      << "`version` and `check` name another card than the one that is not warned of";
 }
 
 TEST(ProcessorProviders, ASetOfAnotherCardIsPlannedButNotRun) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <thread>
 
 #include "runtime/machine/thread_settings.hpp"
@@ -9,34 +10,45 @@
 namespace saccade::runtime {
 namespace {
 
-ThreadPlace place_in(DeviceThreads::Lease& thread) {
-  ThreadPlace place;
-  thread.run([&] { place = thread_place(); });
+struct Place {
+  cpu_set_t cpus{};
+  int nice = 0;
+
+  friend bool operator==(const Place& a, const Place& b) {
+    return a.nice == b.nice && CPU_EQUAL(&a.cpus, &b.cpus);
+  }
+};
+
+Place here() { return {cpu_set(), niceness()}; }
+
+Place place_in(DeviceThreads::Lease& thread) {
+  Place place;
+  thread.run([&] { place = here(); });
   return place;
 }
 
-// The loader is nice and off the workers' CPUs; what serves later is not.
-TEST(DeviceThreads, AThreadRunsWhereItsCallerMayAndAsUrgently) {
+// The loader is nice and off the workers' CPUs; what it loads serves on the workers', and is never nice.
+TEST(DeviceThreads, AThreadRunsOnItsCallersCpusAndIsNotNice) {
   const auto threads = DeviceThreads::make(nullptr);
-  const ThreadPlace here = thread_place();
+  const Place worker = here();
   const int last = allowed_cpus().back();
   const bool may_raise = may_raise_priority();
   std::unique_ptr<DeviceThreads::Lease> thread;
-  std::thread([&] {
-    pin_to({last});
-    if (may_raise) set_nice(thread_id(), here.nice + 5);
-    thread = threads->take();
-    const ThreadPlace loading = place_in(*thread);
-    EXPECT_TRUE(loading == thread_place());
-    EXPECT_EQ(CPU_COUNT(&loading.cpus), 1);
-    EXPECT_EQ(loading.nice, may_raise ? here.nice + 5 : here.nice);
-  }).join();
-  EXPECT_TRUE(place_in(*thread) == here) << "as who calls now, not as who started it";
-  std::thread([&] {
-    pin_to({last});
-    EXPECT_TRUE(place_in(*thread) == thread_place());
-  }).join();
-  EXPECT_TRUE(place_in(*thread) == here);
+  const auto load = [&](auto&& call) {
+    std::thread([&] {
+      pin_to({last});
+      if (may_raise) set_nice(thread_id(), worker.nice + 5);
+      call();
+      const Place loading = place_in(*thread);
+      EXPECT_EQ(CPU_COUNT(&loading.cpus), 1);
+      EXPECT_TRUE(CPU_ISSET(static_cast<std::size_t>(last), &loading.cpus));
+      EXPECT_EQ(loading.nice, worker.nice);
+    }).join();
+  };
+  load([&] { thread = threads->take(); });
+  EXPECT_EQ(place_in(*thread), worker) << "where who calls now may run, not who started it";
+  load([] {});
+  EXPECT_EQ(place_in(*thread), worker);
 }
 
 }  // namespace
