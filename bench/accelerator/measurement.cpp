@@ -4,10 +4,12 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
 
+#include "runtime/machine/resident_memory.hpp"
 #include "runtime/machine/thread_settings.hpp"
 
 namespace saccade::bench {
@@ -17,6 +19,7 @@ using Steady = std::chrono::steady_clock;
 
 constexpr int kTrial = 50;                                  // inferences that give the rate
 constexpr int kLoaderNice = 10;                             // as the product's loader while it serves
+constexpr std::int64_t kSettled = 20;                       // loads after which the process's memory counts
 constexpr auto kAttention = std::chrono::milliseconds(20);  // a pause sees that often whether it ends
 
 double milliseconds_since(Steady::time_point begin) {
@@ -59,16 +62,22 @@ struct Loads {
   std::atomic<bool> ends = false;
   std::atomic<std::int64_t> done = 0;
   std::atomic<std::int64_t> failed = 0;
+  std::optional<double> bytes_per_load;  // that the process grows by; read when the thread has ended
 };
 
 void load_in_turn(const AcceleratorTrial& trial, Loads& loads) {
   runtime::set_nice(runtime::thread_id(), kLoaderNice);
+  std::optional<Bytes> settled;
   for (std::size_t i = 0; !loads.ends; ++i) {
+    if (!settled && loads.done == kSettled) settled = runtime::anonymous_memory();
     const auto engine = trial.backend->load(trial.loading[i % trial.loading.size()]);
     ++(engine.ok() ? loads.done : loads.failed);
     for (const auto end = Steady::now() + trial.pause; !loads.ends && Steady::now() < end;)
       std::this_thread::sleep_for(std::min<Steady::duration>(end - Steady::now(), kAttention));
   }
+  const auto further = static_cast<double>(loads.done - kSettled);
+  const std::optional<Bytes> then = runtime::anonymous_memory();
+  if (settled && then && further > 0.0) loads.bytes_per_load = (*then - *settled).value() / further;
 }
 
 // Inferences per second, at full rate until `ends`.
@@ -126,6 +135,7 @@ Result<AcceleratorFigures> measure_accelerator(const AcceleratorTrial& trial) {
   loader.join();
   figures.loads_beside = loads.done;
   figures.failed_loads = loads.failed;
+  figures.bytes_per_load = loads.bytes_per_load;
   for (std::vector<double>* times : {&figures.load_ms, &figures.quiet_ms, &figures.loaded_ms})
     std::sort(times->begin(), times->end());
   return figures;

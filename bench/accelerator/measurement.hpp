@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,7 @@ struct AcceleratorFigures {
   std::int64_t loads_beside = 0;
   std::int64_t failed_inferences = 0;
   std::int64_t failed_loads = 0;
+  std::optional<double> bytes_per_load;  // by which the process grows; absent with few loads
   std::string first_failure;
 };
 [[nodiscard]] Result<AcceleratorFigures> measure_accelerator(const AcceleratorTrial& trial);

@@ -35,13 +35,14 @@ std::vector<FigureCheck> checks_of(const std::string& device, const LoadsBeside&
 
 Sheet beside_sheet(const DeviceReport& device) {
   Sheet sheet{{"engines", "load p50 ms", "load max ms", "quiet p50 ms", "quiet p99 ms", "beside loads p50 ms",
-               "beside loads p99 ms", "loads beside"}};
+               "beside loads p99 ms", "loads beside", "process KB per load"}};
   for (const LoadsBeside& part : device.beside) {
     const AcceleratorFigures& of = part.figures;
     sheet.rows.push_back({device.name + ", " + part.name, fixed(at_share(of.load_ms, 0.5)),
                           fixed(at_share(of.load_ms, 1.0)), fixed(at_share(of.quiet_ms, 0.5)),
                           fixed(at_share(of.quiet_ms, 0.99)), fixed(at_share(of.loaded_ms, 0.5)),
-                          fixed(at_share(of.loaded_ms, 0.99)), std::to_string(of.loads_beside)});
+                          fixed(at_share(of.loaded_ms, 0.99)), std::to_string(of.loads_beside),
+                          fixed(of.bytes_per_load ? std::optional(*of.bytes_per_load / 1e3) : std::nullopt)});
   }
   return sheet;
 }
@@ -92,6 +93,7 @@ Json beside_json(const LoadsBeside& part) {
           {"beside_loads_p50_ms", at_share(of.loaded_ms, 0.5)},
           {"beside_loads_p99_ms", at_share(of.loaded_ms, 0.99)},
           {"loads_beside", of.loads_beside},
+          {"process_bytes_per_load", json_or_null(of.bytes_per_load)},
           {"failed_inferences", of.failed_inferences},
           {"failed_loads", of.failed_loads},
           {"first_failure", of.first_failure.empty() ? Json() : Json(of.first_failure)}};
