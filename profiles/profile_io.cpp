@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <map>
 #include <set>
 #include <utility>
 
+#include "profiles/batch_io.hpp"
 #include "profiles/device_io.hpp"
 #include "profiles/interface_io.hpp"
 #include "profiles/stage_io.hpp"
@@ -194,6 +194,8 @@ class ProfileReader {
       v.batch_time = read_batches(*batches, v);
     if (const auto power = reader.find_given("power_watts")) v.power = read_power(*power);
     reader.quantity("energy_joules_per_frame", v.energy_per_inference, text::kNotNegative);
+    if (const auto energies = reader.find_given("batch_energy_joules"))
+      v.batch_energy = read_batch_energies(*energies, v.energy_per_inference.has_value(), report_);
     reader.quantity("memory_bytes", v.memory, text::kPositive);
     reader.quantity("load_time_seconds", v.load_time, text::kPositive);
     reader.quantity("load_time_uncached_seconds", v.load_time_uncached, text::kPositive);
@@ -302,14 +304,8 @@ class ProfileReader {
   std::map<int, TimeByProcessor> read_batches(const text::JsonAt& at, const Variant& variant) {
     std::map<int, TimeByProcessor> batches;
     for (const auto& [key, item] : text::read_members(at, report_)) {
-      int batch = 0;
-      const auto [end, failure] = std::from_chars(key.data(), key.data() + key.size(), batch);
-      if (failure != std::errc{} || end != key.data() + key.size() || batch < 2 || batch > kLargestBatch ||
-          key != std::to_string(batch)) {
-        report_.add(item, text::in_quotes(key) + " is not a batch size",
-                    "batch sizes are whole numbers from 2 to 1024; batch 1 is `frame_time_seconds`");
-        continue;
-      }
+      const auto batch = read_batch_size(key, item, "frame_time_seconds", report_);
+      if (!batch) continue;
       const TimeByProcessor times = read_times(item);
       for (const auto& [processor, time] : times) {
         if (!variant.frame_time.empty() && !variant.frame_time.contains(processor)) {
@@ -319,7 +315,7 @@ class ProfileReader {
                       "measure batch 1 on it as well, or remove the batch");
         }
       }
-      batches[batch] = times;
+      batches[*batch] = times;
     }
     return batches;
   }
@@ -343,7 +339,6 @@ class ProfileReader {
   }
 
   static constexpr int kAnyInt = std::numeric_limits<int>::max();
-  static constexpr int kLargestBatch = 1024;
 
   // What variants may write into `input` and `decoder`: nothing without an interface; and nothing is said of
   // them when the interface itself does not name its decoder.

@@ -255,6 +255,10 @@ class Judge {
     }
     add_maybe(peak_power(v));
     add_maybe(v.energy_per_inference);
+    for (const auto& [batch, energy] : v.batch_energy) {
+      text += std::to_string(batch) + " ";
+      add(energy.value());
+    }
     add_maybe(v.memory);
     add_maybe(v.load_time);
     add_maybe(v.load_peak);

@@ -148,6 +148,8 @@ Json variant(const Variant& v, const ModelInterface& base) {
   json["batch_time_seconds"] = std::move(batches);
   json["power_watts"] = power(v.power);
   json["energy_joules_per_frame"] = number(v.energy_per_inference);
+  for (const auto& [batch, energy] : v.batch_energy)
+    json["batch_energy_joules"][std::to_string(batch)] = number(energy.value());
   json["memory_bytes"] = number(v.memory);
   json["load_time_seconds"] = number(v.load_time);
   json["load_time_uncached_seconds"] = number(v.load_time_uncached);

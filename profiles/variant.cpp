@@ -21,7 +21,7 @@ constexpr std::array<std::pair<Precision, const char*>, kPrecisions.size()> kPre
 
 struct BatchPoint {
   double inferences;
-  double seconds;
+  double value;  // of the whole batch
 };
 
 // What was measured on one processor, by ascending batch; never empty.
@@ -35,17 +35,24 @@ std::vector<BatchPoint> batch_points(const Variant& variant, const ProcessorId& 
 }
 
 double interpolate(const std::vector<BatchPoint>& points, double inferences) {
-  if (points.size() == 1) return points.front().seconds * inferences;
+  if (points.size() == 1) return points.front().value * inferences;
   std::size_t right = 1;
   while (right + 1 < points.size() && points[right].inferences < inferences) ++right;
   const BatchPoint& a = points[right - 1];
   const BatchPoint& b = points[right];
-  if (inferences == b.inferences) return b.seconds;
-  double slope = (b.seconds - a.seconds) / (b.inferences - a.inferences);
-  // A larger batch that was measured faster is noise; extended it would lead to times below zero.
+  if (inferences == b.inferences) return b.value;
+  double slope = (b.value - a.value) / (b.inferences - a.inferences);
+  // A larger batch that was measured as less is noise; extended it would lead to values below zero.
   if (inferences > b.inferences) slope = std::max(slope, 0.0);
-  return inferences > b.inferences ? b.seconds + slope * (inferences - b.inferences)
-                                   : a.seconds + slope * (inferences - a.inferences);
+  return inferences > b.inferences ? b.value + slope * (inferences - b.inferences)
+                                   : a.value + slope * (inferences - a.inferences);
+}
+
+Joules interpolated_energy(const Variant& variant, int regions) {
+  std::vector<BatchPoint> points{{1.0, variant.energy_per_inference->value()}};
+  for (const auto& [batch, energy] : variant.batch_energy)
+    points.push_back({static_cast<double>(batch), energy.value()});
+  return Joules(interpolate(points, regions));
 }
 
 Seconds sum(const TimeByProcessor& times) {
@@ -81,6 +88,8 @@ TimeByProcessor time_per_frame(const Variant& variant, int regions) {
 
 std::optional<Joules> energy_per_frame(const Variant& variant, int regions) {
   SACCADE_CHECK(regions >= 1);
+  if (variant.energy_per_inference && !variant.batch_energy.empty())
+    return interpolated_energy(variant, regions);
   TimeByProcessor several;
   if (regions > 1) several = time_per_frame(variant, regions);
   const TimeByProcessor& times = regions > 1 ? several : variant.frame_time;

@@ -68,7 +68,7 @@ struct Variant {
   std::optional<FrameTimeParts> frame_time_parts;
   std::map<int, TimeByProcessor> batch_time;   // whole batch; keys > 1; may be empty
   std::optional<Power> power;                  // [P]
-  std::optional<Joules> energy_per_inference;  // [E] measured; see energy_of()
+  std::optional<Joules> energy_per_inference;  // [E] measured, at batch 1; see energy_per_frame()
   std::optional<Bytes> memory;                 // [M] the peak while serving
   std::optional<Seconds> load_time;            // as when serving: with cached optimised graphs, if any
   std::optional<Seconds> load_time_uncached;   // the same without the cache; absent if there is none
@@ -77,6 +77,8 @@ struct Variant {
   // while it serves and while it loads. `memory` and `load_peak` are always the host's.
   std::optional<Bytes> device_memory;
   std::optional<Bytes> device_load_peak;
+  // [E] measured, of the whole batch; keys > 1; may be empty, and is without energy_per_inference.
+  std::map<int, Joules> batch_energy;
   // Of a variant that several processors share; it has no model of its own then.
   Staging staging = {};
   bool operator==(const Variant&) const = default;
@@ -88,9 +90,9 @@ struct Variant {
 // alone: R times it).
 [[nodiscard]] TimeByProcessor time_per_frame(const Variant& variant, int regions);
 
-// Energy of one frame of `regions` inferences: the measured energy per inference scaled with time,
-// else the sum over processors of power times time [paper: e = p t]; absent when neither is known.
-// A device-wide power counts with the sum of the times.
+// Energy of one frame of `regions` inferences: between the measured energies of batches as time_per_frame();
+// of batch 1 alone: scaled with time; of none: the sum over processors of power times time [paper: e = p t];
+// absent when neither is known. A device-wide power counts with the sum of the times.
 [[nodiscard]] std::optional<Joules> energy_per_frame(const Variant& variant, int regions);
 
 // Peak power of the variant alone: the device figure, or the sum over the processors it uses; absent

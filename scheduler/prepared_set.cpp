@@ -81,6 +81,8 @@ bool plausible(const profiles::Variant& variant) {
                      [&](const auto& batch) { return times(batch.second); }) &&
          variant.accuracy >= 0.0 && variant.accuracy <= 1.0 &&
          (!variant.energy_per_inference || not_negative(variant.energy_per_inference->value())) &&
+         std::all_of(variant.batch_energy.begin(), variant.batch_energy.end(),
+                     [&](const auto& batch) { return not_negative(batch.second.value()); }) &&
          (!variant.memory || not_negative(variant.memory->value())) &&
          (!variant.device_memory || not_negative(variant.device_memory->value())) &&
          (!power || !power->device || not_negative(power->device->value())) &&

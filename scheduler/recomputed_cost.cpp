@@ -5,30 +5,47 @@
 namespace saccade::scheduler {
 namespace {
 
+// A measure of n inferences in one batch, by what was measured of one and of batches, in ascending order.
+class Measured {
+ public:
+  explicit Measured(double one) : low_(one), high_(one) {}
+  // Keeps the two measured batches around n, or the last two below it.
+  void add(int batch, double measure, int n) {
+    if (at_high_ >= n && at_high_ > at_low_) return;
+    at_low_ = at_high_;
+    low_ = high_;
+    at_high_ = batch;
+    high_ = measure;
+  }
+  [[nodiscard]] double of(int n) const {
+    if (at_high_ == at_low_) return n * high_;
+    if (n > at_high_) return high_ + (n - at_high_) * std::max(0.0, (high_ - low_) / (at_high_ - at_low_));
+    return ((at_high_ - n) * low_ + (n - at_low_) * high_) / (at_high_ - at_low_);
+  }
+
+ private:
+  double at_low_ = 1.0, low_;
+  double at_high_ = 1.0, high_;
+};
+
 // t_p(n): one frame of n inferences on a processor that the variant uses, as profiled.
 double batch_seconds(const profiles::Variant& variant, const ProcessorId& processor, int n) {
-  double low = 1.0;  // the two measured batches around n, or the last two below it
-  double low_seconds = variant.frame_time.at(processor).value();
-  double high = low;
-  double high_seconds = low_seconds;
+  Measured measured(variant.frame_time.at(processor).value());
   for (const auto& [batch, times] : variant.batch_time) {
-    if (high >= n && high > low) break;
     const auto time = times.find(processor);
-    if (time == times.end()) continue;
-    low = high;
-    low_seconds = high_seconds;
-    high = batch;
-    high_seconds = time->second.value();
+    if (time != times.end()) measured.add(batch, time->second.value(), n);
   }
-  if (high == low) return n * high_seconds;
-  if (n > high) {
-    const double per_inference = std::max(0.0, (high_seconds - low_seconds) / (high - low));
-    return high_seconds + (n - high) * per_inference;
-  }
-  return ((high - n) * low_seconds + (n - low) * high_seconds) / (high - low);
+  return measured.of(n);
+}
+
+double batch_joules(const profiles::Variant& variant, int n) {
+  Measured measured(variant.energy_per_inference->value());
+  for (const auto& [batch, energy] : variant.batch_energy) measured.add(batch, energy.value(), n);
+  return measured.of(n);
 }
 
 std::optional<double> frame_joules(const profiles::Variant& variant, int regions) {
+  if (variant.energy_per_inference && !variant.batch_energy.empty()) return batch_joules(variant, regions);
   double one = 0.0;
   double frame = 0.0;
   double energy = 0.0;

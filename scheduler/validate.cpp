@@ -125,6 +125,8 @@ void check_variant(const std::string& where, const profiles::Variant& variant, C
   }
   complaints.share(where, "/accuracy", variant.accuracy);
   complaints.at_least_zero(where, "/energy_joules_per_frame", variant.energy_per_inference);
+  for (const auto& [batch, energy] : variant.batch_energy)
+    complaints.at_least_zero(where + "/batch_energy_joules/" + std::to_string(batch), "", energy.value());
   complaints.at_least_zero(where, "/memory_bytes", variant.memory);
   complaints.at_least_zero(where, "/device_memory_bytes", variant.device_memory);
   if (variant.power) {

@@ -104,6 +104,10 @@ void print_profiles(const runtime::MeasuredProfiles& measured, std::ostream& out
   if (interval) columns.push_back({"accuracy 95 %", Align::right});
   const bool energy = has_energy(set);
   if (energy) columns.push_back({"mJ/image", Align::right});
+  const auto& batch_energy = set.variants.front().batch_energy;
+  if (!batch_energy.empty()) {
+    columns.push_back({"mJ/image at " + std::to_string(batch_energy.rbegin()->first), Align::right});
+  }
   Table table(columns);
   const std::vector<std::size_t> front = accuracy_time_front(set);
   for (std::size_t v = 0; v < set.variants.size(); ++v) {
@@ -130,6 +134,12 @@ void print_profiles(const runtime::MeasuredProfiles& measured, std::ostream& out
     if (energy) {
       const auto& joules = variant.energy_per_inference;
       cells.push_back(joules ? short_number(1e3 * joules->value()) : "-");
+    }
+    if (!batch_energy.empty()) {
+      const int batch = batch_energy.rbegin()->first;
+      const auto whole = variant.batch_energy.find(batch);
+      cells.push_back(
+          whole == variant.batch_energy.end() ? "-" : short_number(1e3 * whole->second.value() / batch));
     }
     table.add_row(std::move(cells));
   }

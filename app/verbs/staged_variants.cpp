@@ -200,6 +200,7 @@ Variant planned_variant(const profiles::ProfileSet& set, const PlacedLayers& lay
   variant.batch_time.clear();
   variant.power.reset();
   variant.energy_per_inference = evaluation.energy;
+  variant.batch_energy.clear();
   variant.memory = memory_of(whole, costs, column);
   for (const placement::Stage& stage : column.placement) {
     const std::size_t p = stage.processor;

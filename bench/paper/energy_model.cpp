@@ -25,6 +25,7 @@ profiles::ProfileSet with_modelled_energy(profiles::ProfileSet set, const Energy
   for (profiles::Variant& variant : set.variants) {
     variant.power.reset();
     variant.energy_per_inference.reset();
+    variant.batch_energy.clear();
     if (!variant.memory) continue;
     Seconds time{0.0};
     for (const auto& [processor, seconds] : variant.frame_time) time += seconds;

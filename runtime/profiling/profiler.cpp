@@ -79,6 +79,7 @@ class Measurement {
     variant.batch_time.clear();
     variant.power.reset();
     variant.energy_per_inference.reset();
+    variant.batch_energy.clear();
     variant.load_time.reset();
     variant.load_time_uncached.reset();
     if (request_.memory_engines > 0 || !measured_with_provider(request_)) {
@@ -266,21 +267,37 @@ class Measurement {
     if (!idle_watts) return Done{};
     for (std::size_t v = 0; v < set_.variants.size(); ++v) {
       report_variant(v);
-      const auto numbers = once(name_of("energy", v), [&] { return measure_energy_of(v, *idle_watts); });
-      if (!numbers) return numbers.errors();
-      SACCADE_CHECK(numbers.value().size() == 2);
+      const auto one = draw_of(v, 1, *idle_watts);
+      if (!one) return one.errors();
+      if (!one.value()) continue;
       Variant& variant = set_.variants[v];
-      variant.energy_per_inference = quantity<Joules>(numbers.value()[0]);
-      if (!variant.energy_per_inference) continue;
-      variant.power = profiles::Power{Watts(numbers.value()[1]), {}};
+      variant.energy_per_inference = one.value()->energy;
+      variant.power = profiles::Power{one.value()->power, {}};
       set_.device.idle_power = idle_watts;
       set_.provenance.energy_source = "measured";
+      // A card draws more at a larger batch, by less than it does more: neither power nor energy follows.
+      if (largest_batch() == 1) continue;
+      const auto batch = draw_of(v, largest_batch(), *idle_watts);
+      if (!batch) return batch.errors();
+      if (!batch.value()) continue;
+      variant.batch_energy[largest_batch()] = batch.value()->energy;
+      variant.power->device = std::max(*variant.power->device, batch.value()->power);
     }
     return Done{};
   }
 
-  Result<Numbers> measure_energy_of(std::size_t v, Watts idle) {
-    const auto engine = load(v, 1);
+  Result<std::optional<Draw>> draw_of(std::size_t v, int batch, Watts idle) {
+    const std::string name = name_of("energy", v) + (batch > 1 ? "-" + std::to_string(batch) : "");
+    const auto numbers = once(name, [&] { return measure_energy_of(v, batch, idle); });
+    if (!numbers) return numbers.errors();
+    SACCADE_CHECK(numbers.value().size() == 2);
+    if (!quantity<Joules>(numbers.value()[0])) return std::optional<Draw>();
+    return std::optional<Draw>(Draw{Joules(numbers.value()[0]), Watts(numbers.value()[1])});
+  }
+
+  // Of an inference of a whole batch; zeros: nothing was seen above rest.
+  Result<Numbers> measure_energy_of(std::size_t v, int batch, Watts idle) {
+    const auto engine = load(v, batch);
     if (!engine) return engine.errors();
     const Status warm = runner_->run(v, *engine.value());
     if (!warm) return warm.errors();

@@ -62,6 +62,7 @@ TEST(ProfileFiles, EveryKeyArrivesWhereItBelongs) {
   EXPECT_EQ(gpu.batch_time.at(4).at(ProcessorId("gpu")), Seconds(0.004));
   EXPECT_EQ(gpu.power->by_processor.at(ProcessorId("gpu")), Watts(6.0));
   EXPECT_EQ(gpu.energy_per_inference, Joules(0.011));
+  EXPECT_EQ(gpu.batch_energy, (std::map<int, Joules>{{4, Joules(0.021)}}));
   const Variant& small = set.variants[2];
   EXPECT_EQ(small.width, 0.5);
   EXPECT_EQ(small.model, "models/small.onnx");
@@ -159,6 +160,7 @@ ProfileSet random_set(std::mt19937_64& random) {
     if (chance()) v.power = Power{Watts(positive()), {}};
     if (chance()) v.power = Power{std::nullopt, {{ProcessorId("cpu"), Watts(positive())}}};
     if (chance()) v.energy_per_inference = Joules(positive());
+    if (v.energy_per_inference && chance()) v.batch_energy[16] = Joules(positive());
     if (chance()) v.memory = Bytes(std::floor(1.0 + 1e6 * positive()));
     if (chance()) v.load_time = Seconds(positive());
     if (chance()) v.load_peak = Bytes(1.0 + positive());

@@ -93,6 +93,19 @@ TEST(EnergyPerFrame, MeasuredEnergyWinsOverPowerAndScalesWithTime) {
   EXPECT_DOUBLE_EQ(energy_per_frame(v, 4)->value(), 1.5);
 }
 
+TEST(EnergyPerFrame, IsBetweenTheMeasuredEnergiesOfBatches) {
+  Variant v = batched();
+  v.power = Power{Watts(5.0), {}};
+  v.energy_per_inference = Joules(0.5);
+  v.batch_energy = {{5, Joules(0.9)}, {9, Joules(1.7)}};
+  EXPECT_DOUBLE_EQ(energy_per_frame(v, 1)->value(), 0.5);
+  EXPECT_DOUBLE_EQ(energy_per_frame(v, 3)->value(), 0.7);
+  EXPECT_DOUBLE_EQ(energy_per_frame(v, 5)->value(), 0.9);
+  EXPECT_DOUBLE_EQ(energy_per_frame(v, 7)->value(), 1.3);
+  EXPECT_DOUBLE_EQ(energy_per_frame(v, 9)->value(), 1.7);
+  EXPECT_DOUBLE_EQ(energy_per_frame(v, 11)->value(), 2.1) << "the last slope goes on";
+}
+
 TEST(EnergyPerFrame, AUsedProcessorWithoutPowerLeavesItUnknown) {
   Variant v = batched();
   v.power = Power{std::nullopt, {{gpu, Watts(10.0)}}};

@@ -102,6 +102,18 @@ TEST_F(TwoProcessors, MeasuredEnergyGrowsWithTime) {
   expect_joules(0.3 * (30 + 10) / (10 + 2));
 }
 
+TEST_F(TwoProcessors, MeasuredEnergiesOfBatchesAreInterpolated) {
+  edit([](profiles::Variant& split) {
+    split.energy_per_inference = Joules(0.3);
+    split.batch_energy = {{4, Joules(0.5)}, {8, Joules(0.7)}};
+  });
+  expect_joules(0.6);
+  scene_.last().regions = 10;
+  expect_joules(0.8);
+  scene_.last().regions = 2;
+  expect_joules(0.3 + 0.2 / 3);
+}
+
 TEST_F(TwoProcessors, ADevicesPowerCountsWithAllTimes) {
   edit([](profiles::Variant& split) { split.power = profiles::Power{Watts(5), {}}; });
   expect_joules(5 * 40e-3);

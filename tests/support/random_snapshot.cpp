@@ -57,6 +57,8 @@ profiles::ProfileSetPtr RandomSnapshots::profile_set(const Snapshot& snapshot, c
     }
     if (energy && (needs.energy || chance(0.9))) {
       variant.energy_per_inference = Joules(1e-3 * std::pow(8.0, size) * between(5.0, 15.0, 1.0));
+      if (!variant.batch_time.empty() && i % 2 == 0)
+        variant.batch_energy[4] = *variant.energy_per_inference * 2.5;
     }
     if (memory && (needs.memory || chance(0.9))) {
       variant.memory = Bytes(1e6 * std::round(5.0 * std::pow(10.0, size) * between(0.8, 1.2, 0.1)));

@@ -135,6 +135,43 @@ TEST_F(ProfilerTest, WhatIsNotMeasuredIsKeptAndWhatAnotherDeviceMeasuredIsNot) {
   EXPECT_EQ(result.set.provenance.engine, "simulated");
 }
 
+// What draws 2 W at rest; engines add to it themselves.
+class DrawnMeter final : public EnergyMeter {
+ public:
+  [[nodiscard]] std::string name() const override { return "drawn"; }
+  [[nodiscard]] std::optional<Joules> total(TimePoint now) override {
+    return Watts(2.0) * since_start(now) + above;
+  }
+  Joules above;
+};
+
+TEST_F(ProfilerTest, EnergyIsMeasuredAtBatchOneAndAtTheLargest) {
+  DrawnMeter meter;
+  request_.energy = EnergyTrial{};
+  request_.energy->meter = &meter;
+  request_.energy->clock = &clock_;
+  request_.energy->rest = [this](Duration time) { clock_.advance(time); };
+  for (profiles::Variant& v : request_.set.variants) v.sha256 = v.id.str();
+  // 5 mJ for an inference and 1 mJ for an image: of batch 4, in 4 ms, less than four of batch 1.
+  const SimulatedBackend metered({.before_inference = [&](const EngineSpec& spec) -> Status {
+    clock_.advance(std::chrono::milliseconds(spec.batch));
+    meter.above += Joules(5e-3 + 1e-3 * spec.batch);
+    return Done{};
+  }});
+  const auto result = measure_profiles(metered, request_, clock_, [](const ProfileProgress&) {});
+  ASSERT_TRUE(result) << to_string(result.errors());
+  EXPECT_EQ(result.value().set.provenance.energy_source, "measured");
+  EXPECT_NEAR(result.value().set.device.idle_power.value().value(), 2.0, 1e-9);
+  for (const profiles::Variant& v : result.value().set.variants) {
+    EXPECT_NEAR(v.energy_per_inference.value().value(), 6e-3, 1e-9);
+    ASSERT_EQ(v.batch_energy.size(), 1u);
+    EXPECT_NEAR(v.batch_energy.at(4).value(), 9e-3, 1e-9);
+    EXPECT_NEAR(v.power.value().device.value().value(), 6.0, 1e-6)
+        << "the larger: 6 mJ in 1 ms, 9 mJ in 4 ms";
+    EXPECT_NEAR(profiles::energy_per_frame(v, 4)->value(), 9e-3, 1e-9);
+  }
+}
+
 TEST_F(ProfilerTest, AccuracyIsTheShareOfImagesWhoseLargestLogitIsTheirLabel) {
   // The simulated engine adds up the even numbers for class 0 and the odd ones for class 1. Image k
   // is bright in the numbers of class k mod 2; every fifth label is wrong.
