@@ -184,7 +184,7 @@ class FleetReader {
       report_.add(at, "a second profile set of network " + in_quotes(set->network),
                   "one set per network and kind");
     }
-    if (set->device.idle_power) kind.idle_power = *set->device.idle_power;
+    if (set->device.idle_power) kind.idle_power = std::max(kind.idle_power, *set->device.idle_power);
   }
 
   void read_box(const JsonAt& at) {

@@ -1,5 +1,6 @@
 #include "config/profile_sets.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <system_error>
@@ -96,20 +97,24 @@ profiles::ProfileSetPtr ProfileLibrary::load(const JsonAt& at, JsonReport& repor
 // Sets of one device that were measured one after the other agree no better than its idle power does with
 // itself (a card's moved by 6 % within an hour). The largest counts: a limit of power holds with it.
 Watts ProfileLibrary::idle_power(JsonReport& report) const {
-  constexpr double kSame = 0.1;  // of the larger
-  std::optional<Watts> idle;
-  for (const Entry& entry : entries_) {
-    if (!entry.set || !entry.set->device.idle_power) continue;
-    const Watts declared = *entry.set->device.idle_power;
-    if (idle && std::min(*idle, declared) < (1.0 - kSame) * std::max(*idle, declared)) {
-      report.add(entry.first_use,
-                 "the profile sets disagree about the device's idle power: " + text::to_text(idle->value()) +
-                     " W and " + text::to_text(declared.value()) + " W",
-                 "use profile sets that were measured on the same device");
-    }
-    idle = std::max(idle.value_or(declared), declared);
+  constexpr double kSame = 0.1;                         // of the largest
+  std::vector<std::pair<Watts, std::size_t>> declared;  // with the set's place in entries_
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    if (entries_[i].set && entries_[i].set->device.idle_power)
+      declared.emplace_back(*entries_[i].set->device.idle_power, i);
   }
-  return idle.value_or(Watts(0.0));
+  if (declared.empty()) return Watts(0.0);
+  const auto [least, most] = std::minmax_element(declared.begin(), declared.end());
+  if (least->first < (1.0 - kSame) * most->first) {
+    const auto [first, second] =
+        std::minmax(*least, *most, [](const auto& a, const auto& b) { return a.second < b.second; });
+    report.add(
+        entries_[second.second].first_use,
+        "the profile sets disagree about the device's idle power: " + text::to_text(first.first.value()) +
+            " W and " + text::to_text(second.first.value()) + " W",
+        "use profile sets that were measured on the same device");
+  }
+  return most->first;
 }
 
 std::vector<ProfileFile> ProfileLibrary::files() const {

@@ -54,7 +54,8 @@ class ProfileLibrary {
   // Null after a report.
   [[nodiscard]] profiles::ProfileSetPtr load(const text::JsonAt& at, text::JsonReport& report);
 
-  // The device's idle power as declared by the sets, 0 if none does; reports sets that disagree.
+  // The largest idle power of the device that the sets declare, 0 if none does; reports sets that differ by
+  // more than a tenth.
   [[nodiscard]] Watts idle_power(text::JsonReport& report) const;
 
   [[nodiscard]] std::vector<ProfileFile> files() const;

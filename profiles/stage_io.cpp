@@ -213,6 +213,9 @@ Staging read_staging(const JsonAt& at, text::ObjectReader& reader, const Variant
   if (!variant.batch_time.empty())
     reader.report().add(at, "the variant has both `batch_time_seconds` and `stages`",
                         "remove the batches: stages take one picture at a time");
+  if (!variant.batch_energy.empty())
+    reader.report().add(at, "the variant has both `batch_energy_joules` and `stages`",
+                        "remove the batches: stages take one picture at a time");
   if (const auto latency = reader.require("latency_seconds"))
     staging.latency = Seconds(text::read_number(*latency, text::kPositive, reader.report()).value_or(0.0));
   if (const auto rate = reader.require("max_fps"))

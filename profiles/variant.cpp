@@ -88,6 +88,7 @@ TimeByProcessor time_per_frame(const Variant& variant, int regions) {
 
 std::optional<Joules> energy_per_frame(const Variant& variant, int regions) {
   SACCADE_CHECK(regions >= 1);
+  if (regions == 1 && variant.energy_per_inference) return variant.energy_per_inference;
   if (variant.energy_per_inference && !variant.batch_energy.empty())
     return interpolated_energy(variant, regions);
   TimeByProcessor several;

@@ -92,7 +92,7 @@ bool plausible(const profiles::Variant& variant) {
 
 void prefetch(const profiles::Variant& variant) {
   constexpr std::ptrdiff_t kLine = 64;
-  const char* const end = reinterpret_cast<const char*>(&variant.device_memory + 1);
+  const char* const end = reinterpret_cast<const char*>(&variant.batch_energy + 1);
   for (const char* at = reinterpret_cast<const char*>(&variant.accuracy); at < end; at += kLine) {
     __builtin_prefetch(at);
   }

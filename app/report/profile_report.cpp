@@ -25,6 +25,15 @@ std::string milliseconds_or_dash(const std::optional<Seconds>& time) {
   return time ? milliseconds(time->value()) : "-";
 }
 
+// 0: no energy of a batch is known.
+int largest_energy_batch(const profiles::ProfileSet& set) {
+  int largest = 0;
+  for (const profiles::Variant& variant : set.variants) {
+    if (!variant.batch_energy.empty()) largest = std::max(largest, variant.batch_energy.rbegin()->first);
+  }
+  return largest;
+}
+
 bool has_energy(const profiles::ProfileSet& set) {
   return std::any_of(set.variants.begin(), set.variants.end(),
                      [](const profiles::Variant& v) { return v.energy_per_inference.has_value(); });
@@ -104,9 +113,9 @@ void print_profiles(const runtime::MeasuredProfiles& measured, std::ostream& out
   if (interval) columns.push_back({"accuracy 95 %", Align::right});
   const bool energy = has_energy(set);
   if (energy) columns.push_back({"mJ/image", Align::right});
-  const auto& batch_energy = set.variants.front().batch_energy;
-  if (!batch_energy.empty()) {
-    columns.push_back({"mJ/image at " + std::to_string(batch_energy.rbegin()->first), Align::right});
+  const int energy_batch = largest_energy_batch(set);
+  if (energy_batch > 0) {
+    columns.push_back({"mJ/image at " + std::to_string(energy_batch), Align::right});
   }
   Table table(columns);
   const std::vector<std::size_t> front = accuracy_time_front(set);
@@ -135,11 +144,11 @@ void print_profiles(const runtime::MeasuredProfiles& measured, std::ostream& out
       const auto& joules = variant.energy_per_inference;
       cells.push_back(joules ? short_number(1e3 * joules->value()) : "-");
     }
-    if (!batch_energy.empty()) {
-      const int batch = batch_energy.rbegin()->first;
-      const auto whole = variant.batch_energy.find(batch);
-      cells.push_back(
-          whole == variant.batch_energy.end() ? "-" : short_number(1e3 * whole->second.value() / batch));
+    if (energy_batch > 0) {
+      const auto whole = variant.batch_energy.find(energy_batch);
+      cells.push_back(whole == variant.batch_energy.end()
+                          ? "-"
+                          : short_number(1e3 * whole->second.value() / energy_batch));
     }
     table.add_row(std::move(cells));
   }

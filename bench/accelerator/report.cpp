@@ -35,7 +35,7 @@ std::vector<FigureCheck> checks_of(const std::string& device, const LoadsBeside&
 
 Sheet beside_sheet(const DeviceReport& device) {
   Sheet sheet{{"engines", "load p50 ms", "load max ms", "quiet p50 ms", "quiet p99 ms", "beside loads p50 ms",
-               "beside loads p99 ms", "loads beside", "process KB per load"}};
+               "beside loads p99 ms", "loads beside", "process kB per load"}};
   for (const LoadsBeside& part : device.beside) {
     const AcceleratorFigures& of = part.figures;
     sheet.rows.push_back({device.name + ", " + part.name, fixed(at_share(of.load_ms, 0.5)),

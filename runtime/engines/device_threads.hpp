@@ -4,8 +4,9 @@
 // engine is gone is kept for the next one.
 //
 // A thread works where its caller may run in that call: an engine loads on the loader's CPUs and serves on
-// its worker's. It is never nice, whoever starts it (the loader is): engines that load or are destroyed hold
-// locks of the library and the driver for which those that serve wait.
+// its worker's. It has the niceness of the thread that made this, whoever starts it (the loader is nice;
+// where the process may not raise a priority, it is not): engines that load or are destroyed hold locks of
+// the library and the driver for which those that serve wait.
 //
 // rare(): held while something runs that may disturb every other engine of the device, the first inferences,
 // in which a graph is captured, and its destruction; no two of these are under way at once.
@@ -28,7 +29,7 @@ class DeviceThreads : public std::enable_shared_from_this<DeviceThreads> {
   struct Passkey {};
 
  public:
-  // `begin` runs at the start of every thread, before anything else on it.
+  // `begin` runs at the start of every thread, before any call.
   [[nodiscard]] static std::shared_ptr<DeviceThreads> make(std::function<void()> begin);
   DeviceThreads(Passkey, std::function<void()> begin);
   ~DeviceThreads();

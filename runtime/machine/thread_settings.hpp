@@ -14,6 +14,9 @@ namespace saccade::runtime {
 void pin_to(const std::vector<int>& cpus);
 // The CPUs the calling thread may run on.
 [[nodiscard]] std::vector<int> allowed_cpus();
+// The same as a value, which takes no memory of the heap.
+[[nodiscard]] cpu_set_t cpu_set();
+void pin_to_set(const cpu_set_t& cpus);
 // `all` without `taken`; `all` if nothing would be left.
 [[nodiscard]] std::vector<int> other_cpus(const std::vector<int>& all, const std::vector<int>& taken);
 
@@ -23,10 +26,6 @@ bool set_nice(pid_t thread, int nice);
 [[nodiscard]] int niceness();
 // Whether this process may lower a niceness.
 [[nodiscard]] bool may_raise_priority();
-
-// The same as a value that costs no memory, for calls per frame.
-[[nodiscard]] cpu_set_t cpu_set();
-void pin_to_set(const cpu_set_t& cpus);
 
 // Timers of the calling thread fire within a nanosecond's slack instead of the usual 50 us.
 void wake_precisely();

@@ -31,7 +31,7 @@ struct EnergyTrial {
 [[nodiscard]] std::optional<Watts> idle_power(const EnergyTrial& trial);
 
 struct Draw {
-  Joules energy;  // per inference, above idle
+  Joules energy;  // per call of `infer`, above idle
   Watts power;    // while inferring, above idle
 };
 // Absent when the meter fails or sees no more than at rest. `idle` is not looked at where the meter steps.

@@ -127,8 +127,8 @@ class Measurement {
     if (!added) return added.errors();
     return numbers;
   }
-  [[nodiscard]] std::string name_of(const char* measure, std::size_t v) const {
-    return std::string(measure) + "/" + set_.variants[v].id.str();
+  [[nodiscard]] std::string name_of(const std::string& measure, std::size_t v) const {
+    return measure + "/" + set_.variants[v].id.str();
   }
 
   Result<std::unique_ptr<Engine>> load(std::size_t v, int batch) const {
@@ -275,7 +275,7 @@ class Measurement {
       variant.power = profiles::Power{one.value()->power, {}};
       set_.device.idle_power = idle_watts;
       set_.provenance.energy_source = "measured";
-      // A card draws more at a larger batch, by less than it does more: neither power nor energy follows.
+      // At a larger batch a card draws more power, but less than it works more: neither follows from batch 1.
       if (largest_batch() == 1) continue;
       const auto batch = draw_of(v, largest_batch(), *idle_watts);
       if (!batch) return batch.errors();
@@ -287,8 +287,8 @@ class Measurement {
   }
 
   Result<std::optional<Draw>> draw_of(std::size_t v, int batch, Watts idle) {
-    const std::string name = name_of("energy", v) + (batch > 1 ? "-" + std::to_string(batch) : "");
-    const auto numbers = once(name, [&] { return measure_energy_of(v, batch, idle); });
+    const std::string measure = batch > 1 ? "energy-" + std::to_string(batch) : "energy";
+    const auto numbers = once(name_of(measure, v), [&] { return measure_energy_of(v, batch, idle); });
     if (!numbers) return numbers.errors();
     SACCADE_CHECK(numbers.value().size() == 2);
     if (!quantity<Joules>(numbers.value()[0])) return std::optional<Draw>();

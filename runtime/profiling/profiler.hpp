@@ -2,14 +2,13 @@
 // which every variant runs once in turn, so that each finds the caches as other engines left them and a slow
 // phase of the machine affects all of them; accuracy, memory and loading through the same engines. What was
 // not measured is absent.
-// With a journal nothing is measured twice: loading, accuracy and energy are saved per variant, times in
-// blocks of whole rounds; an interrupted measurement resumes after the last complete block, with a warm-up.
-// Order: fill a ProfileRequest, call measure_profiles() once.
-// Units: seconds of the given clock: ThreadCpuClock if the calling thread computes all of an inference (time
-// that other programs use on the core is not attributed to the variant), SteadyClock if it waits for another
-// device or other threads. Threads: everything runs on the calling thread, which the caller has pinned to the
-// core to be measured. Errors: a variant that cannot be loaded or run ends the measurement; no partial result
-// is returned.
+// With a journal nothing is measured twice: loading, accuracy and energy are saved per variant (and batch),
+// times in blocks of whole rounds; an interrupted measurement resumes after the last complete block, with a
+// warm-up. Order: fill a ProfileRequest, call measure_profiles() once. Units: seconds of the given clock:
+// ThreadCpuClock if the calling thread computes all of an inference (time that other programs use on the core
+// is not attributed to the variant), SteadyClock if it waits for another device or other threads. Threads:
+// everything runs on the calling thread, which the caller has pinned to the core to be measured. Errors: a
+// variant that cannot be loaded or run ends the measurement; no partial result is returned.
 #pragma once
 
 #include <functional>

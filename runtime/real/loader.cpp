@@ -47,7 +47,7 @@ struct Job {
 
 // Shared by the loader and its threads, so that a thread left behind keeps what it uses alive.
 struct Loader::State {
-  // `several`: some engine has several threads, which inherit the niceness of the thread that loads.
+  // `several`: some engine has threads of its own, which inherit the niceness of the thread that loads.
   State(std::shared_ptr<const EngineBackend> its_backend, const RuntimeOptions& options, bool several,
         std::shared_ptr<const Clock> its_clock, std::shared_ptr<MessageQueue> its_queue)
       : backend(std::move(its_backend)),
@@ -241,7 +241,8 @@ Loader::Loader(std::shared_ptr<const EngineBackend> backend, const RuntimeOption
     : processors_(std::move(processors)),
       state_(std::make_shared<State>(
           std::move(backend), options,
-          std::any_of(processors_.begin(), processors_.end(), [](const auto& p) { return p.threads > 1; }),
+          std::any_of(processors_.begin(), processors_.end(),
+                      [](const auto& p) { return p.threads > 1 || p.provider != "cpu"; }),
           std::move(clock), std::move(queue))) {
   give_large_blocks_back();
   if (state_->nice != options.loader_nice) {

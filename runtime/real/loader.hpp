@@ -7,7 +7,8 @@
 // urgent loads once others ran, and a Report says so once.
 //
 // An engine with several threads is loaded at normal priority and on its processor's CPUs, since its threads
-// inherit both; where the process may not raise a priority again, the loader is then never nice.
+// inherit both; where the process may not raise a priority again, the loader is then never nice, and neither
+// where an engine is on a card.
 //
 // Hanging loads: a load or warm-up beyond `load_timeout` cannot be interrupted (the controller abandons it at
 // the same limit). Its thread is abandoned and a second one replaces it, at most kLoaders in all; what an

@@ -114,6 +114,19 @@ TEST(Stages, OneIsNone) {
                    "below the folder");
 }
 
+TEST(Stages, TakeOnePictureAtATime) {
+  expect_complaint(
+      [](json& v) {
+        v["batch_time_seconds"] = {{"4", {{"cpu", 0.01}}}};
+      },
+      "/stages", "both `batch_time_seconds` and `stages`");
+  expect_complaint(
+      [](json& v) {
+        v["batch_energy_joules"] = {{"4", 0.01}};
+      },
+      "/stages", "both `batch_energy_joules` and `stages`");
+}
+
 TEST(Stages, AllMistakesAreToldAtOnce) {
   const std::string said = complaints([](json& v) {
     v["stages"][0]["sha256"] = "short";
