@@ -34,6 +34,11 @@ int largest_energy_batch(const profiles::ProfileSet& set) {
   return largest;
 }
 
+std::string millijoules_per_image(const profiles::Variant& variant, int batch) {
+  const auto whole = variant.batch_energy.find(batch);
+  return whole == variant.batch_energy.end() ? "-" : short_number(1e3 * whole->second.value() / batch);
+}
+
 bool has_energy(const profiles::ProfileSet& set) {
   return std::any_of(set.variants.begin(), set.variants.end(),
                      [](const profiles::Variant& v) { return v.energy_per_inference.has_value(); });
@@ -144,12 +149,7 @@ void print_profiles(const runtime::MeasuredProfiles& measured, std::ostream& out
       const auto& joules = variant.energy_per_inference;
       cells.push_back(joules ? short_number(1e3 * joules->value()) : "-");
     }
-    if (energy_batch > 0) {
-      const auto whole = variant.batch_energy.find(energy_batch);
-      cells.push_back(whole == variant.batch_energy.end()
-                          ? "-"
-                          : short_number(1e3 * whole->second.value() / energy_batch));
-    }
+    if (energy_batch > 0) cells.push_back(millijoules_per_image(variant, energy_batch));
     table.add_row(std::move(cells));
   }
   table.print(out);
