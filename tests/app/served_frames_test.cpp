@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <csignal>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <thread>
@@ -167,17 +168,32 @@ TEST_F(ServedFrames, ATaskThatNobodyDemandsDropsWhatIsSent) {
 }
 
 TEST_F(ServedFrames, ClientsAtOnceGetTheirOwnAnswers) {
+  struct Answer {
+    std::string variant;
+    std::string label;
+  };
   std::vector<std::thread> clients;
-  std::vector<std::vector<std::string>> labels(4);
-  for (auto& mine : labels) {
+  std::vector<std::vector<Answer>> answers(4);
+  for (auto& mine : answers) {
     clients.emplace_back([&] {
       test::HttpClient client(address());
-      for (const Image& image : images_)
-        mine.push_back(label_in(infer(client, "application/json", tensor(image))));
+      for (const Image& image : images_) {
+        const test::HttpReply reply = infer(client, "application/json", tensor(image));
+        const std::string label = label_in(reply);
+        mine.push_back({json::parse(reply.body).at("model_version"), label});
+      }
     });
   }
   for (std::thread& client : clients) client.join();
-  for (const auto& mine : labels) EXPECT_EQ(mine, labels[0]) << "the same images in the same order";
+  // A machine that is slower than profiled gets another variant meanwhile, which may see something else.
+  std::map<std::pair<std::string, std::size_t>, std::string> seen;  // by variant and image
+  for (const auto& mine : answers) {
+    ASSERT_EQ(mine.size(), kImages);
+    for (std::size_t i = 0; i < mine.size(); ++i) {
+      const auto first = seen.emplace(std::pair(mine[i].variant, i), mine[i].label).first;
+      EXPECT_EQ(mine[i].label, first->second) << "the same variant and image " << i;
+    }
+  }
   const json frames = books();
   std::int64_t dropped = 0;
   for (const auto& [reason, count] : frames.at("dropped").items()) dropped += count.get<std::int64_t>();
