@@ -341,7 +341,7 @@ TEST(ResidentMemory, GrowsWithTheMemoryThatIsTouchedAndThePeakRemembersIt) {
   std::exit(growth > 0.9 * kept && growth < kept + 1e6 ? 0 : 1);
 }
 
-// In a process of its own: here, threads that other tests have left take and free memory meanwhile.
+// In a process of its own: large free blocks that other tests have left in the heap would be used first.
 TEST(ResidentMemory, LargeBlocksThatCameAndWentLeaveNoHoles) {
   if (!anonymous_memory()) GTEST_SKIP() << "this system does not tell";
   testing::GTEST_FLAG(death_test_style) = "threadsafe";
