@@ -28,13 +28,26 @@ class Unavailable(Exception):
     """This machine does not have, or does not allow, what is needed."""
 
 
+KEPT_PORTS = []  # sockets, whose names go with this process
+
+
 def free_ports(count):
-    sockets = [socket.socket() for _ in range(count)]
-    for each in sockets:
-        each.bind(("127.0.0.1", 0))
-    ports = [each.getsockname()[1] for each in sockets]
-    for each in sockets:
-        each.close()
+    """Ports of loopback at which nobody listens and that nobody gets before this process ends: the kernel takes those of
+    connections from 32768 on, and other processes that ask so, or as the tests do (free_port.hpp), get others."""
+    ports = []
+    for port in (20000 + (os.getpid() * 37 + step) % 10000 for step in range(10000)):
+        if len(ports) == count:
+            break
+        name = socket.socket(socket.AF_UNIX)
+        try:
+            with socket.socket() as server:
+                server.bind(("127.0.0.1", port))
+            name.bind(f"\0saccade-test-port-{port}")
+        except OSError:
+            name.close()
+            continue
+        KEPT_PORTS.append(name)
+        ports.append(port)
     return ports
 
 

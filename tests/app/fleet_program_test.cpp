@@ -17,8 +17,8 @@
 
 #include "tests/support/child_process.hpp"
 #include "tests/support/etcd_server.hpp"
+#include "tests/support/free_port.hpp"
 #include "tests/support/http_client.hpp"
-#include "tests/support/mqtt_broker.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace saccade::app {

@@ -14,7 +14,7 @@
 #include "tests/conformance/store_suite.hpp"
 #include "tests/support/certificate.hpp"
 #include "tests/support/etcd_server.hpp"
-#include "tests/support/mqtt_broker.hpp"
+#include "tests/support/free_port.hpp"
 
 namespace saccade::fleet_store {
 namespace {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <iostream>
 
 #include "base/check.hpp"
 
@@ -44,6 +45,12 @@ std::optional<std::string> ChildProcess::line_with(const std::string& part) {
     std::optional<std::string> line = next_line();
     if (!line || line->find(part) != std::string::npos) return line;
   }
+}
+
+void ChildProcess::must_say(const std::string& part) {
+  if (line_with(part)) return;
+  std::cerr << "a program ended and had not said \"" << part << "\":\n" << said_ << std::flush;
+  SACCADE_CHECK(!"it says what the test waits for");
 }
 
 std::optional<std::string> ChildProcess::next_line() {

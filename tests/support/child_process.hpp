@@ -21,6 +21,9 @@ class ChildProcess {
 
   // Waits for a line with `part` in it; absent: the program closed its standard error before.
   [[nodiscard]] std::optional<std::string> line_with(const std::string& part);
+  // The same of a program that the test cannot do without: if it ends first, so does the test, with what the
+  // program said.
+  void must_say(const std::string& part);
   void signal(int number) const;
   // Waits for the end: the exit code, or 128 + the signal that ended it.
   int wait();

@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "base/check.hpp"
-#include "tests/support/mqtt_broker.hpp"
+#include "tests/support/free_port.hpp"
 
 namespace saccade::test {
 namespace {
@@ -57,8 +57,7 @@ void EtcdServer::start() {
                                       "one=" + peers};
   command.insert(command.end(), options_.begin(), options_.end());
   process_ = std::make_unique<ChildProcess>(command, (folder_ / "etcd.out").string());
-  SACCADE_CHECK(
-      process_->line_with(tls_ ? "serving client traffic securely" : "serving client traffic insecurely"));
+  process_->must_say(tls_ ? "serving client traffic securely" : "serving client traffic insecurely");
 }
 
 void EtcdServer::kill() {

@@ -1,8 +1,5 @@
 #include "tests/support/mqtt_broker.hpp"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -11,6 +8,7 @@
 #include <sstream>
 
 #include "base/check.hpp"
+#include "tests/support/free_port.hpp"
 
 namespace saccade::test {
 namespace {
@@ -20,19 +18,6 @@ constexpr const char* kListenerProgram = "/usr/bin/mosquitto_sub";
 constexpr const char* kPublisherProgram = "/usr/bin/mosquitto_pub";
 
 }  // namespace
-
-std::uint16_t free_port() {
-  const int file = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  SACCADE_CHECK(file >= 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  SACCADE_CHECK(bind(file, reinterpret_cast<const sockaddr*>(&address), size) == 0);
-  SACCADE_CHECK(getsockname(file, reinterpret_cast<sockaddr*>(&address), &size) == 0);
-  close(file);
-  return ntohs(address.sin_port);
-}
 
 MqttBroker::MqttBroker(std::vector<std::string> lines) : lines_(std::move(lines)), port_(free_port()) {}
 
@@ -47,7 +32,7 @@ void MqttBroker::start() {
   file.close();
   process_ = std::make_unique<ChildProcess>(std::vector<std::string>{kBrokerProgram, "-c", configuration},
                                             folder_ / "broker.out");
-  SACCADE_CHECK(says(" running"));
+  process_->must_say(" running");
 }
 
 void MqttBroker::kill() {
@@ -67,7 +52,7 @@ MqttListener::MqttListener(const MqttBroker& broker, const std::string& filter,
   command += " >&2";
   process_ = std::make_unique<ChildProcess>(std::vector<std::string>{"/bin/sh", "-c", command},
                                             folder_ / "listener.out");
-  SACCADE_CHECK(process_->line_with("Subscribed").has_value());
+  process_->must_say("Subscribed");
 }
 
 std::optional<MqttListener::Message> MqttListener::next() {

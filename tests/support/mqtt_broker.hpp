@@ -15,9 +15,6 @@
 
 namespace saccade::test {
 
-// A port that was free a moment ago.
-[[nodiscard]] std::uint16_t free_port();
-
 class MqttBroker {
  public:
   // `lines`: of its configuration, besides listener and access. Not yet started.

@@ -15,6 +15,7 @@
 #include "bench/sources/silent_port.hpp"
 #include "runtime/sources/stream_source.hpp"
 #include "tests/support/child_process.hpp"
+#include "tests/support/free_port.hpp"
 
 namespace saccade::test {
 
@@ -29,7 +30,7 @@ struct CameraPictures {
 // The camera: a process that serves one stream.
 class RtspCamera {
  public:
-  explicit RtspCamera(const CameraPictures& pictures, const std::string& port = "0",
+  explicit RtspCamera(const CameraPictures& pictures, const std::string& port = std::to_string(free_port()),
                       const std::vector<std::string>& user_and_password = {},
                       const std::vector<std::string>& options = {})
       : process_(command(pictures, port, user_and_password, options), "/dev/null") {

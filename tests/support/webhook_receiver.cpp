@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "base/check.hpp"
-#include "tests/support/mqtt_broker.hpp"
+#include "tests/support/free_port.hpp"
 
 namespace saccade::test {
 
@@ -33,7 +33,7 @@ void WebhookReceiver::start() {
     command.push_back(key_);
   }
   process_ = std::make_unique<ChildProcess>(command, folder_ / "receiver.out");
-  SACCADE_CHECK(process_->line_with("listening").has_value());
+  process_->must_say("listening");
 }
 
 void WebhookReceiver::kill() {
