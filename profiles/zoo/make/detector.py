@@ -98,7 +98,11 @@ class Detector(nn.Module):
             if merged is not None:
                 level = level + functional.interpolate(merged, scale_factor=2.0, mode="nearest")
             merged = level
-            maps.append(predict(smooth(level)))
+            smoothed = smooth(level)
+            if self.training:  # in bfloat16 up to here; logarithms of distances need their digits
+                smoothed = smoothed.float()
+            with torch.cpu.amp.autocast(enabled=False):
+                maps.append(predict(smoothed))
         return maps[::-1]
 
 

@@ -6,7 +6,7 @@ Writes OUT/yard-detector/<width>-<precision>.onnx for every width that is traine
 Batch, height and width are open; 32 must divide the last two. `images` [batch, 3, height, width], RGB
 in [0, 1] -> `output0` [batch, 4 + labels, cells]: centre x and y, width and height in pixels of the
 input, and a probability per label, as YOLOv8 lays them out. int8: QuantizeLinear/DequantizeLinear
-pairs around the convolutions; what the last ones give, and all that makes boxes of it, stays float.
+pairs around the convolutions; the last ones, and all that makes boxes of what they give, stay float.
 """
 
 import argparse
@@ -130,7 +130,7 @@ def with_boxes(model, names):
 
 def variants(network, names, calibration):
     maps = maps_of(network)
-    made = {"fp32": maps, "fp16": half_storage(maps), "int8": quantise(maps, calibration)}
+    made = {"fp32": maps, "fp16": half_storage(maps), "int8": quantise(maps, calibration, last_in_float=True)}
     return {precision: with_boxes(model, names) for precision, model in made.items()}
 
 

@@ -21,7 +21,7 @@ from scenes import Scenes
 
 DATA_SET = "yard"
 # width -> passes over the training scenes
-EPOCHS = {0.50: 12.0, 0.75: 9.0, 1.00: 8.0}
+EPOCHS = {0.50: 7.0, 0.75: 10.0, 1.00: 11.0}
 SIZES = (96, 128, 160, 192, 224)
 # The first part of a training sees small inputs, which cost less and teach nearly as much.
 EARLY_SHARE = 0.6
@@ -116,7 +116,10 @@ def train(width, scenes, path):
         if mirrored:
             pixels, boxes = mirror(pixels, boxes)
         pixels = pixels.contiguous(memory_format=torch.channels_last)
-        loss, parts = loss_of(network(pixels), boxes, labels)
+        # Convolutions in bfloat16: 1.7 times as fast where the processor has instructions for it.
+        with torch.cpu.amp.autocast(dtype=torch.bfloat16):
+            maps = network(pixels)
+        loss, parts = loss_of(maps, boxes, labels)
         optimiser.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(network.parameters(), 10.0)

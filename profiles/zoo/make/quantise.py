@@ -19,9 +19,10 @@ CORRECTION_IMAGES = 256
 SHRINKS = np.linspace(1.0, 0.4, 31)
 
 
-def quantise(model, calibration):
+def quantise(model, calibration, last_in_float=False):
+    """`last_in_float`: the layers that give the graph's outputs keep float weights."""
     ranges = activation_ranges(model, calibration)
-    quantised = _Quantiser(model, ranges).build()
+    quantised = _Quantiser(model, ranges, last_in_float).build()
     correct_biases(model, quantised, calibration)
     return quantised
 
@@ -89,9 +90,9 @@ def correct_biases(model, quantised, calibration):
     One walk through the quantised graph: each layer sees the corrected layers before it.
     """
     pixels, _ = calibration.batch(slice(0, CORRECTION_IMAGES))
-    layers = {node.output[0]: node.input[2] for node in quantised.graph.node
-              if node.op_type in ("Conv", "Gemm")}
     initializers = {tensor.name: tensor for tensor in quantised.graph.initializer}
+    layers = {node.output[0]: node.input[2] for node in quantised.graph.node
+              if node.op_type in ("Conv", "Gemm") and f"{node.input[2]}.steps" in initializers}
     means = {}
 
     def mean_of(tensor):
@@ -118,8 +119,9 @@ def correct_biases(model, quantised, calibration):
 
 
 class _Quantiser:
-    def __init__(self, model, ranges):
+    def __init__(self, model, ranges, last_in_float):
         self.model = model
+        self.last_in_float = last_in_float
         self.ranges = aligned(model, ranges)
         self.weights = weights_of(model)
         self.nodes = []
@@ -174,6 +176,9 @@ class _Quantiser:
     def weight_inputs(self, node):
         source, weight_name, bias_name = node.input
         weight = self.weights[weight_name]
+        if self.last_in_float and node.output[0] in self.results:
+            return [self.read(source), self.constant(weight_name, weight),
+                    self.constant(bias_name, self.weights[bias_name])]
         largest = np.abs(weight).reshape(len(weight), -1).max(1)
         scale = np.maximum(largest / WEIGHT_LIMIT, 1e-8).astype(np.float32)
         shape = (-1,) + (1,) * (weight.ndim - 1)
