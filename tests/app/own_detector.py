@@ -131,9 +131,11 @@ def overlap(a, b):
 
 
 def serve(coco, names):
-    """One picture, that of the largest object, as a camera shows it: boxes lie where objects of their labels are."""
-    largest = max(coco["annotations"], key=lambda each: each["area"])
-    image = next(each for each in coco["images"] if each["id"] == largest["image_id"])
+    """One picture, that with the most objects, as a camera shows it: boxes lie where objects of their labels are."""
+    def objects(image):
+        return sum(each["image_id"] == image["id"] for each in coco["annotations"])
+
+    image = max(coco["images"], key=objects)
     pictures = folder / "camera"
     pictures.mkdir()
     shutil.copy(folder / image["file_name"], pictures)
