@@ -40,14 +40,16 @@ def free_ports(count):
             break
         name = socket.socket(socket.AF_UNIX)
         try:
+            name.bind(f"\0saccade-test-port-{port}")
             with socket.socket() as server:
                 server.bind(("127.0.0.1", port))
-            name.bind(f"\0saccade-test-port-{port}")
         except OSError:
             name.close()
             continue
         KEPT_PORTS.append(name)
         ports.append(port)
+    if len(ports) < count:
+        raise Unavailable("all ports from 20000 to 29999 are taken")
     return ports
 
 

@@ -1,6 +1,7 @@
 #include "tests/support/free_port.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,6 +27,7 @@ TEST(FreePort, IsKeptFromOtherProcessesUntilThisOneEnds) {
   const pid_t other = fork();
   ASSERT_GE(other, 0);
   if (other == 0) {  // goes on where this process does, and so meets each of its ports
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     for (int time = 0; time < kPorts; ++time) {
       const std::uint16_t port = free_port();
       if (write(ends[1], &port, sizeof port) != sizeof port) _exit(1);
@@ -33,10 +35,11 @@ TEST(FreePort, IsKeptFromOtherProcessesUntilThisOneEnds) {
     pause();
     _exit(0);
   }
+  close(ends[1]);  // so that reading ends with the other
   std::set<std::uint16_t> ports{mine};
   for (int time = 0; time < kPorts; ++time) {
     std::uint16_t theirs = 0;
-    ASSERT_EQ(read(ends[0], &theirs, sizeof theirs), static_cast<ssize_t>(sizeof theirs));
+    EXPECT_EQ(read(ends[0], &theirs, sizeof theirs), static_cast<ssize_t>(sizeof theirs));
     EXPECT_TRUE(ports.insert(theirs).second) << theirs;
   }
   for (int time = 0; time < kPorts; ++time) {
@@ -46,7 +49,6 @@ TEST(FreePort, IsKeptFromOtherProcessesUntilThisOneEnds) {
   kill(other, SIGKILL);
   EXPECT_EQ(waitpid(other, nullptr, 0), other);
   close(ends[0]);
-  close(ends[1]);
 }
 
 }  // namespace

@@ -49,8 +49,9 @@ std::optional<std::string> ChildProcess::line_with(const std::string& part) {
 
 void ChildProcess::must_say(const std::string& part) {
   if (line_with(part)) return;
-  std::cerr << "a program ended and had not said \"" << part << "\":\n" << said_ << std::flush;
-  SACCADE_CHECK(!"it says what the test waits for");
+  std::cerr << "a program closed its standard error and had not said \"" << part << "\":\n"
+            << said_ << std::flush;
+  SACCADE_CHECK(false && "the program says what the test waits for");
 }
 
 std::optional<std::string> ChildProcess::next_line() {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <cstddef>
 #include <cstring>
 #include <string>
@@ -18,9 +19,9 @@ namespace {
 constexpr unsigned kFirst = 20000;
 constexpr unsigned kCount = 10000;
 
-// Keeps `port` from all other processes for as long as this one lives; false: somebody has it. What keeps it
-// is a name among the abstract Unix sockets, of which the kernel lets go itself.
-bool keep(unsigned port) {
+// Keeps `port` from all other processes until the descriptor is closed, or this process ends; -1: somebody
+// has it. What keeps it is a name among the abstract Unix sockets, of which the kernel lets go itself.
+int keep(unsigned port) {
   const int file = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   SACCADE_CHECK(file >= 0);
   sockaddr_un address{};
@@ -28,9 +29,10 @@ bool keep(unsigned port) {
   const std::string name = "saccade-test-port-" + std::to_string(port);
   std::memcpy(address.sun_path + 1, name.data(), name.size());
   const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
-  if (bind(file, reinterpret_cast<const sockaddr*>(&address), size) == 0) return true;
+  if (bind(file, reinterpret_cast<const sockaddr*>(&address), size) == 0) return file;
+  SACCADE_CHECK(errno == EADDRINUSE);
   close(file);
-  return false;
+  return -1;
 }
 
 bool nobody_listens(unsigned port) {
@@ -52,9 +54,12 @@ std::uint16_t free_port() {
   static std::atomic<unsigned> next{static_cast<unsigned>(getpid()) * 37U};
   for (unsigned tried = 0; tried < kCount; ++tried) {
     const unsigned port = kFirst + next++ % kCount;
-    if (nobody_listens(port) && keep(port)) return static_cast<std::uint16_t>(port);
+    const int kept = keep(port);
+    if (kept < 0) continue;
+    if (nobody_listens(port)) return static_cast<std::uint16_t>(port);
+    close(kept);
   }
-  SACCADE_CHECK(!"a port is free");
+  SACCADE_CHECK(false && "a port is free");
   return 0;
 }
 

@@ -7,7 +7,6 @@
 #include <fstream>
 #include <sstream>
 
-#include "base/check.hpp"
 #include "tests/support/free_port.hpp"
 
 namespace saccade::test {

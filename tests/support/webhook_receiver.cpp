@@ -6,7 +6,6 @@
 #include <optional>
 #include <sstream>
 
-#include "base/check.hpp"
 #include "tests/support/free_port.hpp"
 
 namespace saccade::test {
