@@ -57,8 +57,7 @@ Planned plan_at(const Bed& bed, Objective objective, Selection selection, double
   const ilp::CoreSolver solver;
   const scheduler::Plan decided = scheduler::Transprecision(solver).decide(snapshot, {});
   Planned planned;
-  planned.fits =
-      decided.status == scheduler::PlanStatus::optimal || decided.status == scheduler::PlanStatus::feasible;
+  planned.fits = fits(decided);
   if (!planned.fits) return planned;
   for (const scheduler::Assignment& task : decided.tasks) {
     planned.accuracy += task.relative_accuracy / static_cast<double>(decided.tasks.size());

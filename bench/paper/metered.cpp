@@ -7,6 +7,7 @@
 
 #include "bench/paper/experiments.hpp"
 #include "bench/paper/statistics.hpp"
+#include "bench/paper/trial.hpp"
 #include "ilp/core_solver.hpp"
 #include "scheduler/transprecision.hpp"
 
@@ -41,8 +42,7 @@ PlannedEnergy planned_energy(scheduler::Snapshot snapshot, Objective objective, 
   const ilp::CoreSolver solver;
   const scheduler::Plan plan = scheduler::Transprecision(solver).decide(snapshot, {});
   PlannedEnergy planned;
-  planned.fits =
-      plan.status == scheduler::PlanStatus::optimal || plan.status == scheduler::PlanStatus::feasible;
+  planned.fits = fits(plan);
   if (!planned.fits) return planned;
   for (const scheduler::Assignment& task : plan.tasks)
     planned.accuracy += task.relative_accuracy / static_cast<double>(plan.tasks.size());

@@ -45,6 +45,9 @@ const app::CommandSpec& paper_spec() {
        {"section", "FILE",
         "write the experiments that are run between their markers of the report there; the rest stays"},
        {"scenario", "FILE", "tasks, rates and ranges (default: bench/paper/experiments.json of the sources)"},
+       {"real", "FILE",
+        "the configuration of `real`, for one with profiles measured on this machine (default:\n"
+        "bench/scenarios/real.json of the sources)"},
        {"threads", "N", "how many run at once (default: as many as there are cores)"}},
       0,
       std::numeric_limits<std::size_t>::max(),
@@ -96,6 +99,7 @@ Status write_profiles(const Bed& bed, const std::filesystem::path& folder) {
 struct Request {
   std::filesystem::path out = "out/paper";
   std::filesystem::path scenario = std::filesystem::path(SACCADE_SOURCE_DIR) / "bench/paper/experiments.json";
+  std::filesystem::path real = std::filesystem::path(SACCADE_SOURCE_DIR) / "bench/scenarios/real.json";
   std::optional<std::string> docs;
   std::optional<std::string> readme;
   std::optional<std::string> section;
@@ -107,6 +111,7 @@ struct Request {
 std::optional<int> read_request(const app::Invocation& call, Request& request, std::ostream& err) {
   if (const auto folder = call.value("out")) request.out = *folder;
   if (const auto file = call.value("scenario")) request.scenario = *file;
+  if (const auto file = call.value("real")) request.real = *file;
   request.docs = call.value("docs");
   request.readme = call.value("readme");
   request.section = call.value("section");
@@ -172,8 +177,7 @@ class PaperRun {
     const Workers workers(request_.threads, [&](double share) {
       progress.show(request_.experiments[done]->name, (static_cast<double>(done) + share) / all);
     });
-    const Context context{bed_, workers,
-                          std::filesystem::path(SACCADE_SOURCE_DIR) / "bench/scenarios/real.json"};
+    const Context context{bed_, workers, request_.real};
     for (; done < request_.experiments.size(); ++done) {
       Result<Finding> found = request_.experiments[done]->run(context);
       if (!collect(found)) continue;

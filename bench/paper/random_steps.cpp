@@ -10,19 +10,21 @@ namespace saccade::bench {
 namespace {
 
 // `wanted`: the step with all its limits, also those that the contestant is not told.
-Step step_of(const SimulatedRun& trial, std::size_t state, const scheduler::Snapshot& wanted) {
+Step step_of(const SimulatedRun& trial, std::size_t state, scheduler::Snapshot wanted) {
   Step step;
   step.achieved = achieved_in(trial.summary, state).value_or(0.0);
   step.granted = granted_in(trial.summary, state).value_or(0.0);
   if (!trial.states[state]) return step;
   const scheduler::Plan& plan = trial.states[state]->plan;
   step.planned = true;
-  step.fits = plan.status == scheduler::PlanStatus::optimal || plan.status == scheduler::PlanStatus::feasible;
+  step.fits = fits(plan);
   step.feasible = step.fits || plan.status == scheduler::PlanStatus::degraded;
   step.gap = plan.gap.value_or(1.0);
   step.accuracy = mean_accuracy(plan);
   const scheduler::Plan* runs = scheduler::runnable(plan);
   if (runs == nullptr) return step;
+  // By the frame times that the policy knew: those that the run had measured by then.
+  wanted.processors = trial.states[state]->processors;
   step.breaks_limits = !scheduler::check_plan(wanted, *runs).empty();
   double active = 0.0;
   for (const scheduler::Assignment& task : runs->tasks) {

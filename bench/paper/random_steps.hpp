@@ -38,7 +38,7 @@ struct Step {
   double time = 0.0;               // planned share of the processor
   std::optional<double> memory;    // bytes
   std::optional<double> energy;    // J/s above idle
-  bool breaks_limits = false;      // any limit or floor of the step
+  bool breaks_limits = false;      // any limit or floor of the step, by the frame times that were known
 };
 
 struct Outcome {

@@ -36,7 +36,7 @@ class Recorder final : public scheduler::Policy {
     while (state < timeline_.size() && !same_wish(timeline_[state].snapshot, snapshot)) ++state;
     if (state < timeline_.size()) {
       state_ = state;
-      trial_.states[state] = Decision{plan, cpu};
+      trial_.states[state] = Decision{plan, snapshot.processors, cpu};
     }
     return plan;
   }
@@ -96,6 +96,10 @@ SimulatedRun simulate(runtime::RunConfig config, const scheduler::Policy& policy
   trial.summary = std::move(result.summary);
   if (result.breach) trial.breach = result.breach->invariant + " (" + result.breach->found + ")";
   return trial;
+}
+
+bool fits(const scheduler::Plan& plan) {
+  return plan.status == scheduler::PlanStatus::optimal || plan.status == scheduler::PlanStatus::feasible;
 }
 
 std::optional<double> mean_accuracy(const scheduler::Plan& plan) {

@@ -21,7 +21,8 @@ namespace saccade::bench {
 
 struct Decision {
   scheduler::Plan plan;
-  Seconds cpu{0.0};  // of the deciding thread
+  std::vector<scheduler::Processor> processors;  // as the policy was told of them: corrected by what ran
+  Seconds cpu{0.0};                              // of the deciding thread
 };
 
 struct SimulatedRun {
@@ -34,6 +35,9 @@ struct SimulatedRun {
 [[nodiscard]] SimulatedRun simulate(runtime::RunConfig config, const scheduler::Policy& policy,
                                     Seconds duration, std::uint64_t seed,
                                     const std::optional<runtime::Neighbour>& neighbour = {});
+
+// Nothing that was demanded had to be lowered.
+[[nodiscard]] bool fits(const scheduler::Plan& plan);
 
 // Of the plan that runs: the mean relative accuracy of the tasks that are served.
 [[nodiscard]] std::optional<double> mean_accuracy(const scheduler::Plan& plan);
