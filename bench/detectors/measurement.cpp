@@ -145,7 +145,7 @@ Result<DetectorResults> measure_detectors(const runtime::EngineBackend& backend,
   if (trial.served) {
     auto served = measure_served(trial.backend, set, *trial.served);
     if (!served) return served.errors();
-    results.served = served.value();
+    results.served = std::move(served).value();
   }
   return results;
 }

@@ -55,7 +55,7 @@ struct DetectorResults {
   std::optional<double> kendall;          // of the accuracies by truth and by teacher, the teacher left out
   DecoderFigures decoders;
   EvaluationFigures evaluation;
-  std::optional<ServedFigures> served;
+  std::vector<ServedFigures> served;  // the single camera first
 };
 
 [[nodiscard]] Result<DetectorResults> measure_detectors(const runtime::EngineBackend& backend,

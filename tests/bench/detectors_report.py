@@ -43,10 +43,12 @@ with tempfile.TemporaryDirectory() as name:
         expect(0 <= low <= high <= 1 and 0 <= live["accuracy"] <= 1, variant["id"])
         expect(0 <= live["live_map"] <= live["live_map50"] <= 1, variant["id"])
         expect(live["as_expected"] == (low <= live["accuracy"] <= high), variant["id"])
-    served = report["served"]
-    expect(served["fps"] > 0, "no camera was served")
-    for plan in ("whole_frame_times", "inference_alone"):
-        expect(0 < served[plan]["achieved_of_granted"] <= 1 and 0 < served[plan]["delivered_accuracy"] <= 1, plan)
+    expect([served["cameras"] for served in report["served"]] == [1, 4], "cameras")
+    for served in report["served"]:
+        expect(served["fps"] > 0, "no camera was served")
+        for plan in ("whole_frame_times", "inference_alone"):
+            expect(0 < served[plan]["achieved_of_granted"] <= 1, plan)
+            expect(0 < served[plan]["delivered_accuracy"] <= 1, plan)
     expect([check["asked"] for check in report["checks"]] == [0.4, 3.0, 2.0, 0.9, 95, 99.5, 99.5], "checks")
     text = docs.read_text()
     expect(not published or ("| w1.00-224-fp32 |" in text and "\nold\n" not in text), "the page was not written")
