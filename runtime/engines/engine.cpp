@@ -9,6 +9,7 @@
 #include "runtime/engines/onnxruntime_backend.hpp"
 #include "runtime/engines/opencv_backend.hpp"
 #include "runtime/engines/simulated_backend.hpp"
+#include "runtime/pictures/resizing.hpp"
 
 namespace saccade::runtime {
 
@@ -107,6 +108,7 @@ Status prepare_black(Engine& engine, const EngineSpec& spec) {
 
 Result<std::unique_ptr<EngineBackend>> make_backend(const std::string& name, const Cache& cache,
                                                     const std::string& library_folder) {
+  keep_opencv_on_the_calling_thread();
   std::string known = "auto";
   for (const Maker& maker : kMakers) {
     if (name == maker.name) return maker.make(cache, library_folder);

@@ -115,7 +115,8 @@ class EngineBackend {
 // name: "onnxruntime" | "opencv" | "simulated" | "auto" (the first available in this order).
 // Optimised graphs are kept where `cache` says; without it none are kept and none are looked for.
 // `library_folder`: where ONNX Runtime's library and its providers lie; empty: the default. The library is
-// opened once: the first call decides, a later one that names another folder is an error.
+// opened once: the first call decides, a later one that names another folder is an error. From the first call
+// on, OpenCV uses no threads of its own in this process (resizing.hpp).
 [[nodiscard]] Result<std::unique_ptr<EngineBackend>> make_backend(
     const std::string& name, const std::optional<GraphCacheOptions>& cache = std::nullopt,
     const std::string& library_folder = "");

@@ -176,10 +176,7 @@ class OpenCvBackend final : public EngineBackend {
 
 Result<std::unique_ptr<EngineBackend>> make_opencv_backend() {
   static std::once_flag once;
-  std::call_once(once, [] {
-    cv::setNumThreads(1);
-    cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);
-  });
+  std::call_once(once, [] { cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT); });
   return std::unique_ptr<EngineBackend>(std::make_unique<OpenCvBackend>());
 }
 

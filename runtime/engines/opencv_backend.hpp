@@ -1,8 +1,6 @@
 // OpenCV's DNN module as an engine backend: slower than ONNX Runtime, but available in every distribution. It
 // reads fp32 models of plain operators; fp16 storage and int8 (QDQ) models are refused. One network object
 // per engine, never shared between threads (the library would corrupt its heap).
-// Creating the backend turns OpenCV's own thread pool off for the process, once: an inference stays on its
-// worker's core, and capture threads convert their images on their own.
 // Threads: as EngineBackend. Errors: exceptions of a load or an inference are returned as Errors. If a model
 // leaves its batch open, the library discards the declared image size: another image size that the network
 // can compute is not detected.

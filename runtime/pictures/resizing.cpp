@@ -1,5 +1,7 @@
 #include "runtime/pictures/resizing.hpp"
 
+#include <mutex>
+#include <opencv2/core/utility.hpp>
 #include <opencv2/imgproc.hpp>
 
 namespace saccade::runtime {
@@ -32,6 +34,11 @@ cv::Mat view_of(const Picture& picture, const PixelBox& box) {
 
 void resize_to(const cv::Mat& from, cv::Size size, profiles::Filter filter, cv::Mat& resized) {
   cv::resize(from, resized, size, 0.0, 0.0, interpolation(filter, from.size(), size));
+}
+
+void keep_opencv_on_the_calling_thread() {
+  static std::once_flag once;
+  std::call_once(once, [] { cv::setNumThreads(1); });
 }
 
 }  // namespace saccade::runtime

@@ -1,4 +1,5 @@
-// Resizing with OpenCV, by the filters of the model interface. The only place where it is called.
+// Resizing with OpenCV, by the filters of the model interface; the only place where that is called. And the
+// threads that OpenCV uses.
 // Threads: functions without state.
 #pragma once
 
@@ -16,5 +17,10 @@ namespace saccade::runtime {
 // Into `resized`, whose memory is reused if it has that size. Area averaging if both sides shrink, so that
 // fine structure does not alias; if one does not, Filter::area is linear.
 void resize_to(const cv::Mat& from, cv::Size size, profiles::Filter filter, cv::Mat& resized);
+
+// From then on OpenCV's loops run on the thread that calls it, in the whole process. For larger pictures it
+// would start threads of its own, one per CPU, whose time is in no plan and in no measured frame. Threads:
+// any; the first call counts.
+void keep_opencv_on_the_calling_thread();
 
 }  // namespace saccade::runtime

@@ -7,7 +7,11 @@
 
 #include <array>
 #include <csignal>
+#include <mutex>
+#include <opencv2/core/utility.hpp>
+#include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "runtime/engines/fake_accelerator.hpp"
@@ -88,6 +92,19 @@ TEST(Backend, OpenCvAnswersRightlyOrRefusesAndSaysWhatCan) {
     }
   }
   EXPECT_FALSE(backend->load(spec_of(model_file("tiny-alien.onnx"))));
+}
+
+// OpenCV prepares pictures for every backend. On threads of its own it would take time that no plan knows.
+TEST(Backend, OpenCvsLoopsRunOnTheCallingThread) {
+  ASSERT_TRUE(make_backend("simulated"));
+  EXPECT_EQ(cv::getNumThreads(), 1);
+  std::mutex mutex;
+  std::set<std::thread::id> threads;
+  cv::parallel_for_(cv::Range(0, 64), [&](const cv::Range&) {
+    const std::lock_guard lock(mutex);
+    threads.insert(std::this_thread::get_id());
+  });
+  EXPECT_EQ(threads, std::set{std::this_thread::get_id()});
 }
 
 TEST(Backend, AProviderThatIsNotServedIsRefused) {
