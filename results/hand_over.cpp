@@ -25,7 +25,7 @@ bool HandOver::take(Sighting& into) {
   if (counts_.waiting == 0) return false;
   std::swap(into, places_[oldest_]);
   oldest_ = (oldest_ + 1) % places_.size();
-  --counts_.waiting;
+  if (--counts_.waiting == 0) oldest_ = 0;
   ++counts_.taken;
   return true;
 }

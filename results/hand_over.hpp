@@ -1,5 +1,6 @@
 // Where workers leave their results: a ring of fixed size. When it is full, the oldest entry is overwritten,
-// so that a worker never waits for readers; a worker holds the mutex only to copy one sighting.
+// so that a worker never waits for readers; a worker holds the mutex only to copy one sighting. An empty ring
+// begins at its first place again: what was used lately is in the processor's caches.
 // Allocation: none once the entries have grown to the size of their contents. Threads: any.
 #pragma once
 

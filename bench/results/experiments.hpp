@@ -1,7 +1,8 @@
 // The experiments of `saccade bench results`.
 //   hand-over  what a worker pays for each result that it hands over, in this process: the service's own
-//              listener, called by a thread on the serving CPU, with no sink and with each, 200 times a
-//              second, which keeps the results' thread busy, and 3 times, at which it idles in between
+//              listener, called by a thread on the serving CPU after each of its inferences, with no sink and
+//              with each, 200 times a second, which keeps the results' thread busy, and 3 times, at which it
+//              idles in between; without a sink also by a thread that has slept instead, as no worker has
 //   rules      what rules cost: a worker's hand-over with rules in front of the results, the processor time
 //              that they take of all threads, and a sample of motion
 //   subscriber how old results are when a subscriber of a real broker has them, and when all presence states
@@ -36,8 +37,11 @@ struct ResultsScenario {
   std::function<void(double share)> progress;
 };
 
+inline constexpr const char* kNoSink = "none";
+inline constexpr const char* kNoSinkAsleep = "none, after a sleep";  // instead of an inference
+
 struct HandOverFigures {  // of one sink
-  std::string sink;       // "none", or its type
+  std::string sink;       // one of these two, or its type
   double per_second = 0.0;
   std::size_t results = 0;
   double p50_us = 0.0;
@@ -75,7 +79,7 @@ struct RulesFigures {
   std::vector<RuleCost> results;
   std::vector<SampleCost> samples;
 };
-[[nodiscard]] RulesFigures run_rules(const ResultsScenario& scenario, const HandOverSizes& sizes);
+[[nodiscard]] Result<RulesFigures> run_rules(const ResultsScenario& scenario, const HandOverSizes& sizes);
 
 // A run of the service with a broker and a subscriber in a process of its own.
 struct ArrivalFigures {

@@ -12,8 +12,6 @@
 namespace saccade::bench {
 namespace {
 
-constexpr const char* kNone = "none";
-
 // The other sides of all sinks, of which one is used at a time.
 struct OtherSides {
   BenchFolder folder;
@@ -43,19 +41,25 @@ std::optional<double> p99_of(const results::DeliveryTimes& times) {
   return std::nullopt;
 }
 
-HandOverFigures measure(const ResultsScenario& scenario, Duration length, double per_second,
-                        const std::string& type, const OtherSides& sides) {
+Result<HandOverFigures> measure(const ResultsScenario& scenario, Duration length, double per_second,
+                                const std::string& type, const OtherSides& sides, runtime::Engine& engine) {
   results::ResultsSettings settings{"bench", {}};
-  if (type != kNone) settings.sinks.push_back({type, {}, {}, sides.settings(type)});
+  if (type != kNoSink && type != kNoSinkAsleep)
+    settings.sinks.push_back({type, {}, {}, sides.settings(type)});
   std::unique_ptr<BenchReader> reader;
   if (type == "socket") {
     reader = std::make_unique<BenchReader>(sides.folder.path() / "results.sock", scenario.client_cpus);
   }
   const auto session = service::ResultSession::open(settings, scenario.run);
   HandOverFigures figures{.sink = type, .per_second = per_second};
-  std::vector<double> times;
-  std::thread worker([&] { times = hand_over(scenario, length, per_second, *session->listener()); });
+  Result<std::vector<double>> called = Error{};
+  std::thread worker([&] {
+    called = hand_over(scenario, length, per_second, type == kNoSinkAsleep ? nullptr : &engine,
+                       *session->listener());
+  });
   worker.join();
+  if (!called) return called.errors();
+  std::vector<double>& times = called.value();
   for (const results::DeliveryAccount& account : session->accounts()) {
     const std::int64_t known =
         account.filtered + account.sent + account.dropped + account.failed + account.waiting;
@@ -79,14 +83,18 @@ Result<std::vector<HandOverFigures>> run_hand_over(const ResultsScenario& scenar
   OtherSides sides(scenario.client_cpus);
   const Status broker = sides.broker.start();
   if (!broker) return broker.errors();
-  std::vector<std::string> types{kNone};
+  const auto engine = worker_engine(scenario);
+  if (!engine) return engine.errors();
+  std::vector<std::string> types{kNoSinkAsleep, kNoSink};
   types.insert(types.end(), results::kSinkTypes.begin(), results::kSinkTypes.end());
   std::vector<HandOverFigures> all;
   for (const double per_second : sizes.per_second) {
     for (const std::string& type : types) {
       scenario.progress(static_cast<double>(all.size()) /
                         static_cast<double>(types.size() * sizes.per_second.size()));
-      all.push_back(measure(scenario, sizes.each, per_second, type, sides));
+      auto figures = measure(scenario, sizes.each, per_second, type, sides, *engine.value());
+      if (!figures) return figures.errors();
+      all.push_back(std::move(figures).value());
     }
   }
   return all;

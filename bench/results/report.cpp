@@ -213,8 +213,8 @@ std::vector<FigureCheck> checks(const ResultsReport& report) {
   std::vector<FigureCheck> checks;
   for (const HandOverFigures& each : report.hand_over.value_or(std::vector<HandOverFigures>{})) {
     const std::string name = "hand-over, " + each.sink + ", " + fixed(each.per_second) + "/s: ";
-    checks.push_back({name + "p99 (us)", 5, false, each.p99_us});
-    if (each.sink != "none")
+    if (each.sink != kNoSinkAsleep) checks.push_back({name + "p99 (us)", 5, false, each.p99_us});
+    if (each.sink != kNoSinkAsleep && each.sink != kNoSink)
       checks.push_back({name + "sent within (ms), p99", 20, false, each.delivered_p99_ms});
     checks.push_back({name + "accounts that do not add up", 0, false, static_cast<double>(each.unaccounted)});
   }

@@ -86,7 +86,9 @@ Status run_all(ResultsScenario scenario, const std::string& name, Duration hand_
   }
   if (name.empty() || name == "rules") {
     scenario.progress = [&](double share) { progress.show("rules", share); };
-    report.rules = run_rules(scenario, {.each = hand_over});
+    auto figures = run_rules(scenario, {.each = hand_over});
+    if (!figures) return figures.errors();
+    report.rules = std::move(figures).value();
   }
   if (name.empty() || name == "subscriber") {
     scenario.progress = [&](double share) { progress.show("subscriber", share); };

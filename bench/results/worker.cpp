@@ -13,8 +13,25 @@ constexpr std::size_t kObjects = 8;  // in each result
 
 }  // namespace
 
-std::vector<double> hand_over(const ResultsScenario& scenario, Duration length, double per_second,
-                              runtime::ResultListener& listener) {
+Result<std::unique_ptr<runtime::Engine>> worker_engine(const ResultsScenario& scenario) {
+  const runtime::RunConfig& run = scenario.run;
+  const auto backend = runtime::make_backend(run.backend, run.graph_cache, run.engine_library);
+  if (!backend) return backend.errors();
+  const profiles::ProfileSet& set = *run.timeline.front().snapshot.tasks.front().profiles;
+  const auto best =
+      std::max_element(set.variants.begin(), set.variants.end(),
+                       [](const auto& one, const auto& other) { return one.accuracy < other.accuracy; });
+  runtime::EngineSpec spec =
+      runtime::engine_spec(set, static_cast<std::size_t>(best - set.variants.begin()), 1);
+  spec.processor = run.processors.front().id;
+  auto engine = backend.value()->load(spec);
+  if (!engine) return engine.errors();
+  if (const Status prepared = prepare_black(*engine.value(), spec); !prepared) return prepared.errors();
+  return engine;
+}
+
+Result<std::vector<double>> hand_over(const ResultsScenario& scenario, Duration length, double per_second,
+                                      runtime::Engine* engine, runtime::ResultListener& listener) {
   const scheduler::Task& task = scenario.run.timeline.front().snapshot.tasks.front();
   const runtime::ServedTask served{task.id, task.profiles};
   vision::Objects objects;
@@ -28,9 +45,13 @@ std::vector<double> hand_over(const ResultsScenario& scenario, Duration length, 
   const auto count = std::max<std::int64_t>(1, length / between);
   std::vector<double> times;
   times.reserve(static_cast<std::size_t>(count));
+  runtime::Outputs outputs;
   const auto begin = std::chrono::steady_clock::now();
   for (std::int64_t i = 0; i < count; ++i) {
     std::this_thread::sleep_until(begin + i * between);
+    if (engine != nullptr) {
+      if (const Status done = engine->infer(outputs); !done) return done.errors();
+    }
     const auto before = std::chrono::steady_clock::now();
     const Duration now = before.time_since_epoch();
     listener.seen({.task = served,

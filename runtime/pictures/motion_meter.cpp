@@ -5,6 +5,7 @@
 #include <opencv2/imgproc.hpp>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "runtime/pictures/resizing.hpp"
 
@@ -12,22 +13,6 @@ namespace saccade::runtime {
 namespace {
 
 constexpr Duration kEarly = std::chrono::milliseconds(20);
-
-// How many pixels of `difference` are above `threshold` where `counts` says that they count.
-double share_above(const cv::Mat& difference, int threshold, const cv::Mat& counts) {
-  int counted = 0;
-  int above = 0;
-  for (int y = 0; y < difference.rows; ++y) {
-    const auto* value = difference.ptr<std::uint8_t>(y);
-    const auto* count = counts.empty() ? nullptr : counts.ptr<std::uint8_t>(y);
-    for (int x = 0; x < difference.cols; ++x) {
-      if (count != nullptr && count[x] == 0) continue;
-      ++counted;
-      above += value[x] > threshold ? 1 : 0;
-    }
-  }
-  return counted == 0 ? 0.0 : static_cast<double>(above) / counted;
-}
 
 // 255 where a pixel of the small picture counts; empty: everywhere.
 cv::Mat what_counts(const MotionSettings& settings, cv::Size frame, cv::Size small) {
@@ -51,11 +36,33 @@ struct MotionMeter::View {
   std::optional<TimePoint> last;
   cv::Size frame;  // of the source
   cv::Mat grey;
+  std::vector<cv::Mat> halved;  // once, twice, ...
   cv::Mat small;
   cv::Mat mean;  // float
   cv::Mat rounded;
   cv::Mat difference;
+  cv::Mat above;
 
+  // `grey` in that size. Halving first: averages of two by two pixels are taken by vector instructions, those
+  // of other blocks one by one.
+  void reduce(cv::Size size) {
+    cv::Mat from = grey;
+    for (std::size_t i = 0; from.cols % 2 == 0 && from.rows % 2 == 0 && from.cols >= 2 * size.width &&
+                            from.rows >= 2 * size.height;
+         ++i) {
+      if (i == halved.size()) halved.emplace_back();
+      resize_to(from, {from.cols / 2, from.rows / 2}, profiles::Filter::area, halved[i]);
+      from = halved[i];
+    }
+    resize_to(from, size, profiles::Filter::area, small);
+  }
+  // The share of the pixels that count whose difference is above `threshold`; empty: all count.
+  double share_above(int threshold, const cv::Mat& counting) {
+    cv::compare(difference, threshold, above, cv::CMP_GT);
+    if (!counting.empty()) cv::bitwise_and(above, counting, above);
+    const auto all = counting.empty() ? static_cast<int>(above.total()) : cv::countNonZero(counting);
+    return all == 0 ? 0.0 : static_cast<double>(cv::countNonZero(above)) / all;
+  }
   void start_over() { small.convertTo(mean, CV_32F); }
 };
 
@@ -70,7 +77,7 @@ std::vector<double> MotionMeter::look(const Picture& picture, TimePoint now) {
   const cv::Size size(std::min(kWidth, picture.width), std::min(kHeight, picture.height));
   const bool rgb = picture.order == profiles::ColorOrder::rgb;
   cv::cvtColor(view_of(picture), view.grey, rgb ? cv::COLOR_RGB2GRAY : cv::COLOR_BGR2GRAY);
-  resize_to(view.grey, size, profiles::Filter::area, view.small);
+  view.reduce(size);
   const Duration pause = view.last ? now - *view.last : Duration(0);
   view.last = now;
   std::vector<double> shares(settings_.size(), 0.0);
@@ -85,12 +92,12 @@ std::vector<double> MotionMeter::look(const Picture& picture, TimePoint now) {
   }
   view.mean.convertTo(view.rounded, CV_8U);
   cv::absdiff(view.small, view.rounded, view.difference);
-  if (share_above(view.difference, kLightThreshold, {}) > kLight) {
+  if (view.share_above(kLightThreshold, {}) > kLight) {
     view.start_over();
     return shares;
   }
   for (std::size_t i = 0; i < settings_.size(); ++i)
-    shares[i] = share_above(view.difference, settings_[i].threshold, view.counts[i]);
+    shares[i] = view.share_above(settings_[i].threshold, view.counts[i]);
   const double looks = to_seconds(pause) / to_seconds(kBetween);
   cv::accumulateWeighted(view.small, view.mean, std::clamp(kFollow * looks, kFollow, 1.0));
   return shares;

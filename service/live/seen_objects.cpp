@@ -57,8 +57,10 @@ void take_objects(const runtime::SeenFrame& frame, vision::Objects& objects) {
     const float score = score_of(frame.logits.subspan(region * labels, labels), best, activation);
     objects.push_back({box_of(frame, region), frame.classes[region], score, static_cast<int>(region)});
   }
-  std::stable_sort(objects.begin(), objects.end(),
-                   [](const vision::Object& a, const vision::Object& b) { return a.score > b.score; });
+  const auto better = [](const vision::Object& a, const vision::Object& b) { return a.score > b.score; };
+  // std::stable_sort allocates.
+  if (!std::is_sorted(objects.begin(), objects.end(), better))
+    std::stable_sort(objects.begin(), objects.end(), better);
 }
 
 }  // namespace saccade::service

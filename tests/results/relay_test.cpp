@@ -92,6 +92,22 @@ TEST(RelayTest, TenMillionResultsAndNoneUnaccounted) {
   }
 }
 
+// Of three places, emptied in between in part and whole, and overfull.
+TEST(RelayTest, TheRingKeepsTheOrder) {
+  HandOver ring(3);
+  Sighting taken;
+  std::vector<std::int64_t> frames;
+  int frame = 0;
+  for (const int put : {2, 2, 4, 1, 3, 7}) {
+    for (int i = 0; i < put; ++i) ring.put([&](Sighting& place) { place = sighting("gate", ++frame, {}); });
+    while (ring.counts().waiting > (put == 2 ? 1 : 0)) {
+      ASSERT_TRUE(ring.take(taken));
+      frames.push_back(taken.frame);
+    }
+  }
+  EXPECT_EQ(frames, (std::vector<std::int64_t>{1, 2, 3, 6, 7, 8, 9, 10, 11, 12, 17, 18, 19}));
+}
+
 TEST(RelayTest, AFullRingOverwritesTheOldest) {
   ManualClock clock;
   std::vector<Relay::Channel> channels;

@@ -38,6 +38,24 @@ TEST(MotionMeter, MeasuresTheShareThatDiffersFromTheMean) {
   EXPECT_EQ(meter.look(plain(110), after(3 * kLook))[0], 0.0) << "less than the threshold";
 }
 
+// Halved twice, once with a remainder, three times with one, never, and in between: one meter for all.
+TEST(MotionMeter, MeasuresTheSameShareAtAnySize) {
+  MotionMeter meter(kPlain);
+  double at = 0.0;
+  for (const cv::Size size :
+       {cv::Size(640, 360), {1920, 1080}, {1280, 720}, {961, 541}, {2560, 1440}, {160, 90}}) {
+    Picture picture;
+    picture.resize(size.width, size.height);
+    cv::Mat pixels = view_of(picture);
+    pixels.setTo(cv::Scalar::all(100));
+    EXPECT_EQ(meter.look(picture, after(at += kLook))[0], 0.0) << size;
+    EXPECT_EQ(meter.look(picture, after(at += kLook))[0], 0.0) << size;
+    pixels(cv::Rect(size.width / 4, size.height / 3, size.width / 2, size.height / 3))
+        .setTo(cv::Scalar::all(250));
+    EXPECT_NEAR(meter.look(picture, after(at += kLook))[0], 1.0 / 6.0, 0.01) << size;
+  }
+}
+
 TEST(MotionMeter, WhatStaysBecomesPartOfTheViewAtTheSameSpeedAtAnyRate) {
   const auto seconds_until_still = [](double between) {
     MotionMeter meter(kPlain);
