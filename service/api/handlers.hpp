@@ -49,6 +49,17 @@ template <Document kWhich>
   return json_response(model.document(kWhich));
 }
 
+// A long one: its text is made while the server's thread answers others.
+template <Document kWhich>
+[[nodiscard]] Response handle_long_document(ServiceModel& model, const Call&) {
+  Response response;
+  response.later = [make = model.gather(kWhich)](const Response::Deliver& deliver) {
+    deliver([text = make()]() mutable { return json_response(std::move(text)); });
+  };
+  response.worker = Response::Worker::texts;
+  return response;
+}
+
 // --- frames that clients send
 [[nodiscard]] Response handle_infer(ServiceModel& model, const Call& call);
 

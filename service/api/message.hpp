@@ -62,6 +62,9 @@ struct Response {
   // The answer is not there yet. This is called once, on a thread that may be kept busy; it delivers, or
   // has given Deliver to someone who does.
   std::function<void(const Deliver&)> later = {};
+  // That thread: long texts do not wait behind frames that are decoded.
+  enum class Worker { frames, texts };
+  Worker worker = Worker::frames;
 };
 
 }  // namespace saccade::service

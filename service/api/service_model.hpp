@@ -3,7 +3,8 @@
 // are JSON text: the API passes them on without parsing.
 //
 // Threads: the API calls from one thread at a time, push() from a second one, readiness(), store_age() and
-// metrics() from a third one as well; implementations guard what they share. No call waits for an engine to
+// metrics() from a third one as well; what gather() returns is called on a further one, after the call, while
+// others run. Implementations guard what they share. No call waits for an engine to
 // load; a dry run may take as long as the solver's deadline. Errors: outcomes are values. `where` of an Error
 // is a JSON pointer as a fragment ("#/fps") into what was sent, or into the configuration if the mistake
 // shows there.
@@ -123,6 +124,11 @@ class ServiceModel {
   // Of a box in a fleet: where a task is served that it had until a minute ago.
   [[nodiscard]] virtual std::optional<MovedTask> moved(const std::string&) const { return {}; }
   [[nodiscard]] virtual std::string document(Document which) const = 0;
+  // The same in two steps, for a long one: what there is to tell is gathered now, the text is made by the
+  // returned function, once, on any thread and independent of the model.
+  [[nodiscard]] virtual std::function<std::string()> gather(Document which) const {
+    return [text = document(which)] { return text; };
+  }
   [[nodiscard]] virtual bool has_task(const std::string& id) const = 0;
   // Absent: the task does not exist.
   [[nodiscard]] virtual std::optional<std::string> task(const std::string& id) const = 0;

@@ -16,30 +16,35 @@ namespace asio = boost::asio;
 
 LateAnswers::LateAnswers(asio::io_context& context, const std::vector<int>& cpus) : context_(context) {
   mailbox_->owner = this;
-  asio::post(worker_, [cpus] {
+  asio::post(frames_, [cpus] {
     runtime::name_thread("saccade-frames");
+    runtime::pin_to(cpus);
+  });
+  asio::post(texts_, [cpus] {
+    runtime::name_thread("saccade-texts");
     runtime::pin_to(cpus);
   });
 }
 
 LateAnswers::~LateAnswers() { stop_work(); }
 
-void LateAnswers::begin(std::shared_ptr<HttpSession> session, bool keep_alive,
-                        std::function<void(const Response::Deliver&)> later) {
+void LateAnswers::begin(std::shared_ptr<HttpSession> session, bool keep_alive, const std::string& what,
+                        Response::Worker worker, std::function<void(const Response::Deliver&)> later) {
   const std::uint64_t number = ++last_;
-  waiting_[number] = {std::move(session), keep_alive};
+  waiting_[number] = {std::move(session), keep_alive, worker};
   const Response::Deliver deliver = [mailbox = mailbox_, number](std::function<Response()> make) {
     const Lock lock(mailbox->mutex);
     if (mailbox->owner == nullptr) return;
     LateAnswers* owner = mailbox->owner;  // is there as long as its context runs
     asio::post(owner->context_, [owner, number, make = std::move(make)] { owner->deliver(number, make); });
   };
-  asio::post(worker_, [later = std::move(later), deliver] {
+  asio::thread_pool& workers = worker == Response::Worker::texts ? texts_ : frames_;
+  asio::post(workers, [later = std::move(later), deliver, what] {
     try {
       later(deliver);
     } catch (const std::exception& failure) {
       spdlog::error("event=api_failure task=- detail={}",
-                    log_quoted("a frame: " + std::string(failure.what()).substr(0, kMostSaid)));
+                    log_quoted(what + ": " + std::string(failure.what()).substr(0, kMostSaid)));
       deliver([] { return problem(500, "the service failed at this request; its log tells more"); });
     }
   });
@@ -48,19 +53,20 @@ void LateAnswers::begin(std::shared_ptr<HttpSession> session, bool keep_alive,
 void LateAnswers::deliver(std::uint64_t number, const std::function<Response()>& make) {
   const auto waiting = waiting_.extract(number);
   if (!waiting) return;  // it has been answered
-  const auto& [session, keep_alive] = waiting.mapped();
-  session->answer_late(make, keep_alive);
+  waiting.mapped().session->answer_late(make, waiting.mapped().keep_alive);
 }
 
 void LateAnswers::stop_work() {
-  worker_.stop();
-  worker_.join();
+  for (asio::thread_pool* workers : {&frames_, &texts_}) workers->stop();
+  for (asio::thread_pool* workers : {&frames_, &texts_}) workers->join();
   const Lock lock(mailbox_->mutex);
   mailbox_->owner = nullptr;
 }
 
-void LateAnswers::refuse_all(const Response& response) {
+void LateAnswers::refuse_all(const Response& of_frames) {
+  const Response of_texts = problem(503, "the service is stopping");
   for (const auto& [number, waiting] : std::exchange(waiting_, {})) {
+    const Response& response = waiting.worker == Response::Worker::texts ? of_texts : of_frames;
     waiting.session->answer_late([&response] { return response; }, false);
   }
 }

@@ -1,10 +1,11 @@
 // Deferred responses: the sessions that wait for one, the thread on which requests are parsed and pictures
-// decoded, and the way back to the server's thread. A waiting session delays only its own client. The code
-// that answers never touches a session, because session and server may have ended by then.
+// decoded, the one on which long texts are made, and the way back to the server's thread. A waiting session
+// delays only its own client. The code that answers never touches a session, because session and server may
+// have ended by then.
 //
 // Call order: begin() as often as wanted; stop_work(), then refuse_all() on the server's thread, and drop()
 // once that has ended.
-// Threads: begin() and refuse_all() on the server's, one of its own for the work, restricted to `cpus`;
+// Threads: begin() and refuse_all() on the server's, two of its own for the work, restricted to `cpus`;
 // answers from any. Errors: an answer that comes too late is discarded.
 #pragma once
 
@@ -14,6 +15,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/mutex.hpp"
@@ -32,18 +34,19 @@ class LateAnswers {
   LateAnswers(const LateAnswers&) = delete;
   LateAnswers& operator=(const LateAnswers&) = delete;
 
-  // `later` as in Response.
-  void begin(std::shared_ptr<HttpSession> session, bool keep_alive,
-             std::function<void(const Response::Deliver&)> later);
+  // `what`: the request, for the log. `worker` and `later` as in Response.
+  void begin(std::shared_ptr<HttpSession> session, bool keep_alive, const std::string& what,
+             Response::Worker worker, std::function<void(const Response::Deliver&)> later);
 
-  void stop_work();  // waits for the decoding in progress; the rest is cancelled
-  void refuse_all(const Response& response);
+  void stop_work();  // waits for what is in progress; the rest is cancelled
+  void refuse_all(const Response& of_frames);
   void drop() { waiting_.clear(); }
 
  private:
   struct Waiting {
     std::shared_ptr<HttpSession> session;
     bool keep_alive = false;
+    Response::Worker worker = Response::Worker::frames;
   };
   struct Mailbox {  // outlives the server while an answer is pending
     Mutex mutex;
@@ -55,7 +58,8 @@ class LateAnswers {
   const std::shared_ptr<Mailbox> mailbox_ = std::make_shared<Mailbox>();
   std::map<std::uint64_t, Waiting> waiting_;
   std::uint64_t last_ = 0;
-  boost::asio::thread_pool worker_{1};
+  boost::asio::thread_pool frames_{1};
+  boost::asio::thread_pool texts_{1};
 };
 
 }  // namespace saccade::service

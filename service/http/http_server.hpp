@@ -1,5 +1,5 @@
 // The sockets of the API: accepts connections, enforces their limits, and calls the handlers (api.hpp). One
-// thread does everything; the serving threads never wait for a client.
+// thread does all that is short; the serving threads never wait for a client.
 //
 // What a client may cost: a request has to arrive completely, header and body, within `request_time`, and a
 // response has to be read within `answer_time`, or the connection is closed. The connection that has waited
@@ -7,8 +7,9 @@
 // request when only the last few are left. If none is waiting, these few serve health and metrics only, and a
 // new connection is refused.
 //
-// Frames that clients push are parsed and decoded on a second thread, and only their client waits for the
-// outcome. At shutdown the clients still waiting get a response that says so.
+// Frames that clients push are parsed and decoded on a second thread, the texts of long documents are made on
+// a third one, and only their client waits for the outcome. At shutdown the clients still waiting get a
+// response that says so.
 //
 // Streams of events and of results each follow a bounded ring (api/event_feed.hpp, api/result_feed.hpp): a
 // stream that is too slow loses the oldest entries and is told; one that reads nothing for `answer_time` is
@@ -17,7 +18,7 @@
 // A certificate that was replaced is read again when the next client connects, at most once in
 // `certificate_pause`; one that cannot be used changes nothing.
 //
-// Threads: two of its own, restricted to `cpus`; open() and the destructor from one thread. The model is
+// Threads: three of its own, restricted to `cpus`; open() and the destructor from one thread. The model is
 // called on its own threads (service_model.hpp specifies which). Errors: open() reports an address that
 // cannot be bound; later errors only end a connection.
 #pragma once

@@ -237,21 +237,21 @@ void HttpSession::on_request(const Error& error) {
 }
 
 Response HttpSession::answered(Request asked) {
-  const std::string what = std::string(to_string(asked.method)) + " " + asked.target;
-  return guarded([&] { return shared_.api.handle(found_, std::move(asked)); }, what);
+  what_ = std::string(to_string(asked.method)) + " " + asked.target;
+  return guarded([&] { return shared_.api.handle(found_, std::move(asked)); }, what_);
 }
 
 // The client may leave meanwhile: then the answer finds nobody who takes it.
 void HttpSession::wait_for(Response response, bool keep_alive) {
   stream_.plain().expires_never();
   // The share is returned when the body has been decoded.
-  shared_.late->begin(shared_from_this(), keep_alive,
+  shared_.late->begin(shared_from_this(), keep_alive, what_, response.worker,
                       [later = std::move(response.later), body = std::exchange(body_, {})](
                           const Response::Deliver& deliver) { later(deliver); });
 }
 
 void HttpSession::answer_late(const std::function<Response()>& make, bool keep_alive) {
-  answer(guarded(make, "a frame"), keep_alive);
+  answer(guarded(make, what_), keep_alive);
 }
 
 void HttpSession::unreadable(const Error& error) {

@@ -127,6 +127,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   HeaderBuffer header_{buffer_};
   std::optional<Parser> parser_;
   Request asked_;           // from its header; nothing after the body changes it
+  std::string what_;        // method and target, for the log
   Found found_;             // for it
   BodyBudget::Share body_;  // of its body, where that is a frame
   std::optional<Answer> answer_;

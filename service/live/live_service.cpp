@@ -1,6 +1,7 @@
 #include "service/live/live_service.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -22,6 +23,40 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kMostShown = 100;  // objects, in a header
 
 std::string text_of(const Json& json) { return json.dump(1) + "\n"; }
+
+struct StatusFacts {
+  runtime::RunStatus status;
+  std::vector<ShownRule> rules;
+  MachineReadings readings;
+  std::vector<results::DeliveryAccount> deliveries;
+  std::optional<FleetFacts> fleet;
+  std::shared_ptr<const BookedPlan> decided;
+};
+
+// What was decided last, and the policy of what runs: the fallback's where no plan keeps all floors.
+Json status_json(const StatusFacts& facts) {
+  const runtime::RunStatus& status = facts.status;
+  Json json = to_json(status, facts.rules);
+  json["rules"] = to_json(facts.rules, status.at);
+  json["memory"]["source"] = "planned";
+  const std::optional<Bytes>& held = facts.readings.memory;
+  json["results"] = to_json(facts.deliveries);
+  json["temperatures"] = to_json(facts.readings.temperatures);
+  json["memory"]["process"] = held ? Json{{"bytes", held->value()}, {"source", "measured"}} : Json();
+  if (facts.fleet) {
+    json["fleet"] = {{"connected", facts.fleet->connected},
+                     {"cameras", facts.fleet->cameras},
+                     {"assignment_age_seconds",
+                      facts.fleet->assignment_age ? Json(*facts.fleet->assignment_age) : Json()}};
+  }
+  if (!status.plan || facts.decided == nullptr) return json;
+  const scheduler::Plan& decided = facts.decided->plan;
+  json["plan"] = {{"generation", decided.generation},
+                  {"status", to_string(decided.status)},
+                  {"policy", decided.policy},
+                  {"runs", status.plan->policy}};
+  return json;
+}
 
 }  // namespace
 
@@ -66,57 +101,41 @@ std::string LiveService::document(Document which) const {
     case Document::schema:
       return std::string(config::config_schema());
     case Document::status:
-      return text_of(this->status());
+    case Document::history:
+    case Document::tasks:
+      return gather(which)();
     case Document::plan:
       return plan();
-    case Document::history:
-      return history();
     case Document::models:
       return text_of({{"models", models_json(outline_(std::nullopt))}});
-    case Document::tasks:
-      return text_of({{"tasks", tasks_json(status_(), rules_())}});
   }
   check_failed("known document", __FILE__, __LINE__);
 }
 
-// What was decided last, and the policy of what runs: the fallback's where no plan keeps all floors.
-nlohmann::ordered_json LiveService::status() const {
-  const runtime::RunStatus status = status_();
-  const std::vector<ShownRule> rules = rules_();
-  Json json = to_json(status, rules);
-  json["rules"] = to_json(rules, status.at);
-  json["memory"]["source"] = "planned";
-  const MachineReadings readings = readings_();
-  const std::optional<Bytes>& held = readings.memory;
-  json["results"] = to_json(deliveries_());
-  json["temperatures"] = to_json(readings.temperatures);
-  json["memory"]["process"] = held ? Json{{"bytes", held->value()}, {"source", "measured"}} : Json();
-  if (const auto fleet = fleet_()) {
-    json["fleet"] = {
-        {"connected", fleet->connected},
-        {"cameras", fleet->cameras},
-        {"assignment_age_seconds", fleet->assignment_age ? Json(*fleet->assignment_age) : Json()}};
+std::function<std::string()> LiveService::gather(Document which) const {
+  if (which == Document::tasks) {
+    return [status = std::make_shared<const runtime::RunStatus>(status_()), rules = rules_()] {
+      return text_of({{"tasks", tasks_json(*status, rules)}});
+    };
   }
-  const auto decided = plans_.newest();
-  if (!status.plan || !decided) return json;
-  json["plan"] = {{"generation", decided->plan.generation},
-                  {"status", to_string(decided->plan.status)},
-                  {"policy", decided->plan.policy},
-                  {"runs", status.plan->policy}};
-  return json;
+  if (which == Document::history) {
+    return
+        [run = std::make_shared<const runtime::RunOutline>(outline_(std::nullopt)), plans = plans_.last()] {
+          Json list = Json::array();
+          for (const auto& booked : plans) list.push_back(to_json(*booked, *run));
+          return text_of({{"plans", std::move(list)}});
+        };
+  }
+  if (which != Document::status) return ServiceModel::gather(which);
+  auto facts = std::make_shared<const StatusFacts>(
+      StatusFacts{status_(), rules_(), readings_(), deliveries_(), fleet_(), plans_.newest()});
+  return [facts = std::move(facts)] { return text_of(status_json(*facts)); };
 }
 
 std::string LiveService::plan() const {
   const runtime::RunOutline run = outline_(std::nullopt);
-  const auto booked = run.plan ? plans_.newest() : std::nullopt;
+  const auto booked = run.plan ? plans_.newest() : nullptr;
   return text_of(booked ? to_json(*booked, run) : Json());
-}
-
-std::string LiveService::history() const {
-  const runtime::RunOutline run = outline_(std::nullopt);
-  Json list = Json::array();
-  for (const BookedPlan& booked : plans_.last()) list.push_back(to_json(booked, run));
-  return text_of({{"plans", std::move(list)}});
 }
 
 bool LiveService::has_task(const std::string& id) const { return config_.has_task(id); }

@@ -3,13 +3,12 @@
 //
 // Call order: construct; hear() from the run's event hook and look() from its status hook; attach() the run;
 // serve (service/http/http_server.hpp) while the run exists.
-// Threads: the ServiceModel's functions on the server's threads; hear() and look() on the run's main loop;
-// attach() by the owner before a server runs. Errors: as values.
+// Threads: the ServiceModel's functions on the server's threads, what gather() returns on any; hear() and
+// look() on the run's main loop; attach() by the owner before a server runs. Errors: as values.
 #pragma once
 
 #include <cstdint>
 #include <functional>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <set>
 #include <string>
@@ -81,6 +80,7 @@ class LiveService final : public ServiceModel {
   [[nodiscard]] std::optional<double> store_age() const override;
   [[nodiscard]] std::optional<MovedTask> moved(const std::string& id) const override { return moved_(id); }
   [[nodiscard]] std::string document(Document which) const override;
+  [[nodiscard]] std::function<std::string()> gather(Document which) const override;
   [[nodiscard]] bool has_task(const std::string& id) const override;
   [[nodiscard]] std::optional<std::string> task(const std::string& id) const override;
   [[nodiscard]] std::optional<NetworkFacts> network(const std::string& id) const override;
@@ -97,9 +97,7 @@ class LiveService final : public ServiceModel {
   [[nodiscard]] DryRun dry_run(const std::string& patch) override;
 
  private:
-  [[nodiscard]] nlohmann::ordered_json status() const;
   [[nodiscard]] std::string plan() const;
-  [[nodiscard]] std::string history() const;
 
   ServiceConfig& config_;
   const PlanBook& plans_;

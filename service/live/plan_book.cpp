@@ -12,12 +12,18 @@ scheduler::Plan PlanBook::decide(const scheduler::Snapshot& snapshot,
   const TimePoint begun = clock_.now();
   scheduler::Plan plan = inner_.decide(snapshot, limits);
   const Duration took = clock_.now() - begun;
+  const auto booked = std::make_shared<BookedPlan>(BookedPlan{Duration(0), snapshot, plan, to_seconds(took)});
+  std::shared_ptr<const BookedPlan> oldest;  // destroyed without the lock
   const Lock lock(mutex_);
   ++counts_.by_status[to_string(plan.status)];
   if (plan.fallback) ++counts_.fallbacks[plan.fallback->policy];
   counts_.times.add(took);
-  last_.push_back({time_ ? time_() : Duration(0), snapshot, plan, to_seconds(took)});
-  if (last_.size() > kKept) last_.pop_front();
+  if (time_) booked->at = time_();
+  last_.push_back(booked);
+  if (last_.size() > kKept) {
+    oldest = std::move(last_.front());
+    last_.pop_front();
+  }
   return plan;
 }
 
@@ -26,14 +32,14 @@ void PlanBook::set_time(std::function<Duration()> time) {
   time_ = std::move(time);
 }
 
-std::vector<BookedPlan> PlanBook::last() const {
+std::vector<std::shared_ptr<const BookedPlan>> PlanBook::last() const {
   const Lock lock(mutex_);
   return {last_.begin(), last_.end()};
 }
 
-std::optional<BookedPlan> PlanBook::newest() const {
+std::shared_ptr<const BookedPlan> PlanBook::newest() const {
   const Lock lock(mutex_);
-  return last_.empty() ? std::nullopt : std::optional(last_.back());
+  return last_.empty() ? nullptr : last_.back();
 }
 
 PlanBook::Counts PlanBook::counts() const {

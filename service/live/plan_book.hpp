@@ -1,13 +1,14 @@
 // The plan history: a policy that wraps the policy and records every plan. The latest ones are kept in full,
 // with their snapshots; counts and times cover all of them.
-// Threads: decide() on the solver's thread, the rest from any; a lock is held for a copy.
+// Threads: decide() on the solver's thread, the rest from any. Plans are shared, not copied: with their
+// snapshots they are large.
 #pragma once
 
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>
-#include <optional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -37,8 +38,8 @@ class PlanBook final : public scheduler::Policy {
   // Sets the clock of the run; until then every plan is recorded at time 0.
   void set_time(std::function<Duration()> time);
 
-  [[nodiscard]] std::vector<BookedPlan> last() const;  // oldest first
-  [[nodiscard]] std::optional<BookedPlan> newest() const;
+  [[nodiscard]] std::vector<std::shared_ptr<const BookedPlan>> last() const;  // oldest first; none is null
+  [[nodiscard]] std::shared_ptr<const BookedPlan> newest() const;             // null: there is none yet
 
   struct Counts {
     std::map<std::string, std::int64_t> by_status;
@@ -52,7 +53,7 @@ class PlanBook final : public scheduler::Policy {
   const SteadyClock clock_;
   mutable Mutex mutex_;
   std::function<Duration()> time_ SACCADE_GUARDED_BY(mutex_);
-  mutable std::deque<BookedPlan> last_ SACCADE_GUARDED_BY(mutex_);
+  mutable std::deque<std::shared_ptr<const BookedPlan>> last_ SACCADE_GUARDED_BY(mutex_);
   mutable Counts counts_ SACCADE_GUARDED_BY(mutex_);
 };
 

@@ -13,9 +13,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// A status has some thousand members, and the thread that makes it answers everybody else. Json's own
-// initializer list takes five times as long as this, and an object that grows beyond its room copies all that
-// is in it.
+// A status has some thousand members, and its client waits for it. Json's own initializer list takes five
+// times as long as this, and an object that grows beyond its room copies all that is in it.
 constexpr std::size_t kMore = 4;  // members that may be added
 
 struct Member {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <set>
 #include <string>
@@ -20,6 +21,25 @@ class FakeService final : public service::ServiceModel {
   }
   [[nodiscard]] std::string document(service::Document which) const override {
     return "{\"document\":" + std::to_string(static_cast<int>(which)) + "}";
+  }
+  // While `hold_texts`, whoever makes the text of a long document waits.
+  [[nodiscard]] std::function<std::string()> gather(service::Document which) const override {
+    return [this, text = document(which)] {
+      std::unique_lock lock(mutex);
+      ++texts_begun;
+      changed.notify_all();
+      changed.wait(lock, [&] { return !hold_texts; });
+      return text;
+    };
+  }
+  void wait_for_texts(int count) const {
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [&] { return texts_begun >= count; });
+  }
+  void hold(bool texts) {
+    const std::lock_guard lock(mutex);
+    hold_texts = texts;
+    changed.notify_all();
   }
   [[nodiscard]] bool has_task(const std::string& id) const override {
     return id == "gate" || (!another.empty() && id == another);
@@ -58,12 +78,12 @@ class FakeService final : public service::ServiceModel {
     const std::lock_guard lock(mutex);
     if (verdict == runtime::PushVerdict::accepted)
       waiting.push_back({task, std::move(frame), std::move(answer)});
-    pushes_changed.notify_all();
+    changed.notify_all();
     return verdict;
   }
   void wait_for_frames(std::size_t count) {
     std::unique_lock lock(mutex);
-    pushes_changed.wait(lock, [&] { return waiting.size() >= count; });
+    changed.wait(lock, [&] { return waiting.size() >= count; });
   }
   [[nodiscard]] std::optional<service::Thumbnail> thumbnail(const std::string& id) override {
     if (id != "gate") return std::nullopt;
@@ -108,8 +128,10 @@ class FakeService final : public service::ServiceModel {
   std::string reason;  // why not
   bool pushed = true;
   runtime::PushVerdict verdict = runtime::PushVerdict::accepted;
-  std::mutex mutex;  // guards the frames: they come on the server's second thread
-  std::condition_variable pushes_changed;
+  mutable std::mutex mutex;  // guards frames and texts: the server has threads of their own for them
+  mutable std::condition_variable changed;
+  mutable int texts_begun = 0;
+  bool hold_texts = false;
   std::vector<Waits> waiting;
   service::Thumbnail picture;
   std::string another;  // a second task, that only exists

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -66,8 +67,8 @@ runtime::RunStatus whole_status(const scheduler::Snapshot& state) {
   return status;
 }
 
-// A configuration with one task, and a service that knows everything of it.
-json whole_document() {
+// Of a configuration with one task, and of a service that knew everything of it and is gone.
+std::function<std::string()> gathered_status() {
   const test::TemporaryFolder folder;
   const std::string profiles = std::string(SACCADE_SOURCE_DIR) + "/tests/support/profiles/shapes.json";
   const json task = {{"id", "gate"}, {"profiles", profiles}, {"fps", 5}, {"source", {{"type", "push"}}}};
@@ -95,7 +96,11 @@ json whole_document() {
     return std::vector{rule};
   });
   service.tell_fleet([] { return std::optional(FleetFacts{true, 1.0, {}, 2, "", ""}); });
-  json document = json::parse(service.document(Document::status));
+  return service.gather(Document::status);
+}
+
+json whole_document() {
+  json document = json::parse(gathered_status()());
   document["temperatures"] = to_json(std::vector<runtime::Temperature>{{"core", 50.0, 90.0}});
   document["memory"]["process"] = {{"bytes", 1}, {"source", "measured"}};  // what this machine may not know
   return document;
