@@ -1,5 +1,6 @@
 #include "app/report/options.hpp"
 
+#include <algorithm>
 #include <boost/program_options.hpp>
 #include <charconv>
 #include <cmath>
@@ -120,6 +121,16 @@ std::optional<std::uint64_t> whole_number_from(const std::string& text) {
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return value;
+}
+
+std::optional<PixelSize> pixel_size_from(const std::string& text) {
+  const std::size_t cross = text.find('x');
+  if (cross == std::string::npos) return std::nullopt;
+  const auto width = whole_number_from(text.substr(0, cross));
+  const auto height = whole_number_from(text.substr(cross + 1));
+  constexpr std::uint64_t kMost = 1'000'000;
+  if (!width || !height || std::max(*width, *height) > kMost) return std::nullopt;
+  return PixelSize{static_cast<int>(*width), static_cast<int>(*height)};
 }
 
 std::vector<std::string> split_at_commas(const std::string& text) {

@@ -65,6 +65,12 @@ inline constexpr const char* kDurationWords = "a time from 0 to 1e9 seconds, as 
 // A whole number; nothing if `text` is not one.
 [[nodiscard]] std::optional<std::uint64_t> whole_number_from(const std::string& text);
 
+// "640x360"; nothing if `text` is not that, or a side is above 1,000,000.
+struct PixelSize {
+  int width = 0, height = 0;
+};
+[[nodiscard]] std::optional<PixelSize> pixel_size_from(const std::string& text);
+
 // "a,b" as "a" and "b"; at least one part, which may be empty.
 [[nodiscard]] std::vector<std::string> split_at_commas(const std::string& text);
 

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <ostream>
@@ -38,17 +37,6 @@ bool draws_scenes(const std::string& data_set) {
   return (", " + images::known_scene_sets() + ",").find(", " + data_set + ",") != std::string::npos;
 }
 
-// "640x360"; nothing when `text` is no such size.
-std::optional<images::SceneSize> scene_size_from(const std::string& text) {
-  const std::size_t cross = text.find('x');
-  if (cross == std::string::npos) return std::nullopt;
-  const auto width = whole_number_from(text.substr(0, cross));
-  const auto height = whole_number_from(text.substr(cross + 1));
-  constexpr std::uint64_t kMostPixels = 1'000'000;
-  if (!width || !height || std::max(*width, *height) > kMostPixels) return std::nullopt;
-  return images::SceneSize{static_cast<int>(*width), static_cast<int>(*height)};
-}
-
 Status export_as_asked(const Invocation& call, std::uint64_t count, images::SceneSize size) {
   const std::string data_set = *call.value("data-set");
   const std::string split = *call.value("split");
@@ -73,9 +61,10 @@ int verb_images(const VerbArguments& args, std::ostream& out, std::ostream& err)
   if (!draws_scenes(*call.value("data-set")) && (call.has("size") || call.has("png"))) {
     return usage_error("images", "--size and --png are for scenes: " + images::known_scene_sets(), err);
   }
-  const auto size = scene_size_from(call.value("size").value_or("224x224"));
+  const auto size = pixel_size_from(call.value("size").value_or("224x224"));
   if (!size) return usage_error("images", "--size is WIDTHxHEIGHT in pixels, as in 640x360", err);
-  const Status written = export_as_asked(call, static_cast<std::uint64_t>(*count), *size);
+  const Status written =
+      export_as_asked(call, static_cast<std::uint64_t>(*count), {size->width, size->height});
   if (!written) {
     print_errors(written.errors(), err);
     return kExitFailed;

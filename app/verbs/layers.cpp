@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -11,6 +12,7 @@
 #include "app/report/output.hpp"
 #include "app/report/table.hpp"
 #include "app/verbs/verbs.hpp"
+#include "profiles/interface.hpp"
 #include "runtime/engines/model_file.hpp"
 #include "vision/model/onnx_chain.hpp"
 
@@ -25,7 +27,8 @@ const CommandSpec& layers_spec() {
       "MODEL.onnx",
       "Prints a network as a chain: the groups between the places where it may be cut, what crosses each of\n"
       "them, and what each group holds. With --json the file that `saccade place` reads, without times.",
-      {{"max-live-tensors", "N", "tensors that may cross a cut, skip connections counted (default: 1)"},
+      {{"size", "WIDTHxHEIGHT", "of the picture, where the file leaves it open (default: none)"},
+       {"max-live-tensors", "N", "tensors that may cross a cut, skip connections counted (default: 1)"},
        {"groups", "KIND", "fine: every layer with its activation; coarse: whole blocks (default: fine)"},
        {"json", "", "as a saccade-layers/1 file"}},
       1,
@@ -79,6 +82,16 @@ int verb_layers(const VerbArguments& args, std::ostream& out, std::ostream& err)
   const std::string groups = call.value("groups").value_or("fine");
   if (groups != "fine" && groups != "coarse") return usage_error("layers", "--groups is fine or coarse", err);
   if (groups == "coarse") options.groups = vision::ChainGroups::coarse;
+
+  if (const auto text = call.value("size")) {
+    const auto size = pixel_size_from(*text);
+    if (!size || std::min(size->width, size->height) < 1 ||
+        std::max(size->width, size->height) > profiles::kMostInputSide)
+      return usage_error("layers", "--size is WIDTHxHEIGHT in pixels, as in 640x384", err);
+    options.picture.emplace();
+    options.picture->width = size->width;
+    options.picture->height = size->height;
+  }
 
   const std::string& file = call.arguments().front();
   const auto chain = vision::read_onnx_chain(file, options);

@@ -161,7 +161,9 @@ class LayerCampaign {
     const fs::path model = set.directory / v.model;
     const auto bytes = runtime::sha256_of(model);
     if (!bytes) return bytes.errors();
-    const auto cutter = vision::OnnxCutter::open(model, request_.chain);
+    vision::ChainOptions options = request_.chain;
+    options.picture = profiles::input_of(set, v);
+    const auto cutter = vision::OnnxCutter::open(model, options);
     if (!cutter) return cutter.errors();
     const LayerSubject layers{name, model.filename().string(), bytes.value(), &cutter.value().chain()};
     LayerMeasurement measured{source_text(request_, backend_.version()), {}, links_};
@@ -170,7 +172,9 @@ class LayerCampaign {
       if (!times) return times.errors();
       measured.processors.push_back({processor.name, processor.slowdown, times.value()});
     }
-    return write(layers, measured, model);
+    // A model of open sides is that of several variants.
+    const bool shared = layers.chain->sized;
+    return write(layers, measured, model, shared ? v.id.str() : model.stem().string());
   }
 
  private:
@@ -205,9 +209,10 @@ class LayerCampaign {
     return times;
   }
 
-  Status write(const LayerSubject& layers, const LayerMeasurement& measured, const fs::path& model) {
-    fs::path file = model;
-    file.replace_extension(".layers.json");
+  // `name`: of the file, where none is asked for.
+  Status write(const LayerSubject& layers, const LayerMeasurement& measured, const fs::path& model,
+               const std::string& name) {
+    fs::path file = model.parent_path() / (name + ".layers.json");
     std::error_code failure;
     if (request_.out) {
       const bool folder = fs::is_directory(*request_.out, failure);

@@ -38,13 +38,32 @@ std::optional<std::size_t> described(const profiles::ProfileSet& set, const conf
                       "measure the variant's layers: `saccade profile --layers SET.json --only VARIANT`"});
     return std::nullopt;
   }
+  std::vector<std::size_t> made_of_it;
   for (std::size_t v = 0; v < set.variants.size(); ++v) {
     const Variant& variant = set.variants[v];
-    if (variant.sha256 == file.sha256 && variant.staging.empty() && !variant.model.empty()) return v;
+    if (variant.sha256 == file.sha256 && variant.staging.empty() && !variant.model.empty())
+      made_of_it.push_back(v);
   }
-  errors.push_back(
-      {name, "it describes another model: none of " + set.network + "'s has the SHA-256 " + file.sha256,
-       "measure the layers of a variant of this set"});
+  if (made_of_it.empty()) {
+    errors.push_back(
+        {name, "it describes another model: none of " + set.network + "'s has the SHA-256 " + file.sha256,
+         "measure the layers of a variant of this set"});
+    return std::nullopt;
+  }
+  bool one_size = true;
+  const profiles::PictureInput first = profiles::input_of(set, set.variants[made_of_it.front()]);
+  for (const std::size_t v : made_of_it) {
+    if (file.network == set.network + " " + set.variants[v].id.str()) return v;
+    const profiles::PictureInput other = profiles::input_of(set, set.variants[v]);
+    one_size = one_size && first.width == other.width && first.height == other.height;
+  }
+  if (one_size) return made_of_it.front();
+  errors.push_back({name,
+                    "several variants of " + set.network +
+                        " have this model, with pictures of different "
+                        "sizes, and its `network` names none of them",
+                    "write set and variant, as in " +
+                        text::in_quotes(set.network + " " + set.variants[made_of_it.front()].id.str())});
   return std::nullopt;
 }
 
@@ -170,6 +189,7 @@ Result<PlacedLayers> placed_layers(const profiles::ProfileSet& set, config::Laye
   vision::ChainOptions options;
   for (const auto& tensors : file.tensors)
     options.max_live_tensors = std::max(options.max_live_tensors, tensors.size());
+  options.picture = profiles::input_of(set, set.variants[*variant]);
   auto cutter = vision::OnnxCutter::open(model, options);
   if (!cutter) return with(cutter.errors());
   auto starts = starts_of(file.chain);
@@ -229,19 +249,17 @@ Variant variant_of(const profiles::ProfileSet& set, const PlacedLayers& layers, 
   return variant;
 }
 
-Status write_stages(const PlacedLayers& layers, const fs::path& set_folder, const std::string& folder,
+Status write_stages(const PlacedLayers& layers, const fs::path& set_folder, const std::string& names,
                     WrittenStages& written, Variant& variant) {
   std::error_code failure;
-  fs::create_directories(set_folder / folder, failure);
+  fs::create_directories((set_folder / names).parent_path(), failure);
   const auto group_at = [&](int layer) {
     const auto start = std::find(layers.starts.begin(), layers.starts.end(), static_cast<std::size_t>(layer));
     return layers.groups[static_cast<std::size_t>(start - layers.starts.begin())];
   };
   for (profiles::Stage& stage : variant.staging.stages) {
     const std::size_t first = group_at(stage.first_layer), last = group_at(stage.last_layer + 1);
-    const std::string whole = fs::path(layers.file.model).stem().string();
-    stage.model =
-        folder + "/" + whole + "-" + std::to_string(first) + "-" + std::to_string(last - 1) + ".onnx";
+    stage.model = names + "-" + std::to_string(first) + "-" + std::to_string(last - 1) + ".onnx";
     std::string& sha256 = written[{first, last}];
     if (sha256.empty()) {  // not yet a stage of another variant
       const vision::CutModel model = layers.cutter.cut(first, last);
@@ -272,11 +290,14 @@ Result<std::vector<std::size_t>> add_variants(const PlacedLayers& layers, const 
       return Error{base, "the set has a variant " + text::in_quotes(variant.id.str()) + " already",
                    "place the set that was there before the placements"};
   }
+  // A model of open sides is that of several variants.
+  const std::string whole = layers.cutter.chain().sized ? base : fs::path(layers.file.model).stem().string();
   std::vector<std::size_t> added;
   WrittenStages written;
   for (Variant& variant : made) {
     if (!variant.staging.empty()) {
-      const Status done = write_stages(layers, set.directory, set.network + "-stages", written, variant);
+      const Status done =
+          write_stages(layers, set.directory, set.network + "-stages/" + whole, written, variant);
       if (!done) return done.errors();
     }
     added.push_back(set.variants.size());

@@ -50,10 +50,10 @@ struct PlacedLayers {
 
 // By their groups [first, last): the hash of each cut model that is written.
 using WrittenStages = std::map<std::pair<std::size_t, std::size_t>, std::string>;
-// Cuts the models of the variant's stages into `folder` of `set_folder`, those that are not there yet, and
-// names them.
+// Cuts the models of the variant's stages, those that are not there yet, into files below `set_folder` whose
+// names begin with `names`, as in FOLDER/MODEL.
 [[nodiscard]] Status write_stages(const PlacedLayers& layers, const std::filesystem::path& set_folder,
-                                  const std::string& folder, WrittenStages& written,
+                                  const std::string& names, WrittenStages& written,
                                   profiles::Variant& variant);
 
 // Adds the variants of the columns to the set where they are new, their cut models below its folder. The

@@ -4,10 +4,12 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <random>
+#include <span>
 #include <utility>
+#include <variant>
 
 #include "bench/placement/experiments.hpp"
+#include "bench/placement/schedules.hpp"
 #include "profiles/profile_io.hpp"
 #include "runtime/engines/stages.hpp"
 #include "runtime/sources/held_out_images.hpp"
@@ -17,25 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using runtime::StageChain;
-
-class CutFolder {
- public:
-  CutFolder()
-      : path_(fs::temp_directory_path() / ("saccade-cuts-" + std::to_string(std::random_device{}()))) {
-    std::error_code failure;
-    fs::create_directories(path_, failure);
-  }
-  ~CutFolder() {
-    std::error_code failure;
-    fs::remove_all(path_, failure);
-  }
-  CutFolder(const CutFolder&) = delete;
-  CutFolder& operator=(const CutFolder&) = delete;
-  [[nodiscard]] const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 struct CutResult {
   std::size_t cuts = 0, answers = 0, other_labels = 0;
@@ -51,7 +34,7 @@ double margin_of(std::vector<float> logits) {
   return static_cast<double>(logits[0]) - static_cast<double>(logits[1]);
 }
 
-void compare(const std::vector<float>& whole, const std::vector<float>& cut, CutResult& result) {
+void compare(const std::vector<float>& whole, const std::vector<float>& cut, bool labels, CutResult& result) {
   double largest = 1.0, difference = 0.0;
   for (std::size_t i = 0; i < whole.size(); ++i) {
     largest = std::max(largest, std::abs(static_cast<double>(whole[i])));
@@ -60,7 +43,17 @@ void compare(const std::vector<float>& whole, const std::vector<float>& cut, Cut
   result.difference = std::max(result.difference, difference / largest);
   ++result.answers;
   constexpr double kClear = 1e-4;
-  if (margin_of(whole) > kClear && label_of(whole) != label_of(cut)) ++result.other_labels;
+  if (labels && margin_of(whole) > kClear && label_of(whole) != label_of(cut)) ++result.other_labels;
+}
+
+// All outputs, one after the other: of a classifier its logits.
+std::vector<float> numbers_of(const runtime::Outputs& outputs) {
+  std::vector<float> numbers;
+  for (const vision::TensorView& output : outputs) {
+    const auto* const values = std::get_if<std::span<const float>>(&output.data);
+    if (values != nullptr) numbers.insert(numbers.end(), values->begin(), values->end());
+  }
+  return numbers;
 }
 
 Result<std::vector<std::vector<float>>> answers_of(StageChain& chain,
@@ -71,8 +64,7 @@ Result<std::vector<std::vector<float>>> answers_of(StageChain& chain,
     if (const auto prepared = chain.first().prepare(0, picture, picture.whole()); !prepared)
       return prepared.errors();
     if (const auto done = chain.infer(outputs); !done) return done.errors();
-    const auto logits = runtime::logits_of(outputs);
-    answers.emplace_back(logits.begin(), logits.end());
+    answers.push_back(numbers_of(outputs));
   }
   return answers;
 }
@@ -92,9 +84,14 @@ Result<std::unique_ptr<StageChain>> chain_of(const runtime::EngineBackend& backe
 
 Result<CutResult> cut_everywhere(const runtime::EngineBackend& backend, const profiles::ProfileSet& set,
                                  std::size_t variant, const std::vector<runtime::Picture>& pictures) {
-  const CutFolder folder;
+  const ScratchFolder folder;
   const runtime::EngineSpec spec = runtime::engine_spec(set, variant, 1);
-  const auto cutter = vision::OnnxCutter::open(spec.model);
+  vision::ChainOptions options;
+  options.picture = spec.input;  // detectors leave the size open
+  const bool labels = spec.classes > 0;
+  constexpr std::size_t kOfDetectors = 4;  // their top-down path keeps the maps of several levels
+  if (!labels) options.max_live_tensors = kOfDetectors;
+  const auto cutter = vision::OnnxCutter::open(spec.model, options);
   if (!cutter) return cutter.errors();
   const std::size_t groups = cutter.value().chain().groups.size();
   const auto whole = chain_of(backend, cutter.value(), spec, {0, groups}, folder.path());
@@ -107,7 +104,8 @@ Result<CutResult> cut_everywhere(const runtime::EngineBackend& backend, const pr
     if (!chain) return chain.errors();
     const auto found = answers_of(*chain.value(), pictures);
     if (!found) return found.errors();
-    for (std::size_t i = 0; i < pictures.size(); ++i) compare(expected.value()[i], found.value()[i], result);
+    for (std::size_t i = 0; i < pictures.size(); ++i)
+      compare(expected.value()[i], found.value()[i], labels, result);
     ++result.cuts;
   }
   return result;
@@ -140,8 +138,8 @@ Result<PlacementTable> cut_table(const std::string& folder, const PlacementSizes
   std::sort(files.begin(), files.end());
   for (const fs::path& file : files) {
     const auto set = profiles::read_profile_set(file);
-    // The detector's graphs have open sides: what crosses a boundary has no size.
-    if (!set || set.value().interface.task != profiles::NetworkTask::classify) continue;
+    if (!set) continue;
+    const bool labels = set.value().interface.task == profiles::NetworkTask::classify;
     const auto pictures = pictures_of(set.value(), sizes.quick ? 2 : sizes.images);
     if (!pictures) return pictures.errors();
     CutResult all;
@@ -159,16 +157,17 @@ Result<PlacementTable> cut_table(const std::string& folder, const PlacementSizes
     }
     sheet.rows.push_back({set.value().network, std::to_string(variants), std::to_string(all.cuts),
                           std::to_string(all.answers), in_millionths(all.difference),
-                          std::to_string(all.other_labels)});
+                          labels ? std::to_string(all.other_labels) : ""});
   }
-  return PlacementTable{"cuts",
-                        "The shipped fp32 classifiers cut in two at every legal cut, both parts in engines "
-                        "of their own, against the "
-                        "whole network on held-out images: the largest difference of a logit as a share of "
-                        "max(1, largest logit), and "
-                        "other labels where the best two logits are more than 1e-4 apart. **Run**, with " +
-                            backend.value()->version() + ".",
-                        std::move(sheet)};
+  return PlacementTable{
+      "cuts",
+      "The shipped fp32 networks cut in two at every legal cut (the detector at up to four "
+      "tensors, in every size), both parts in engines of their own, against the whole "
+      "network on held-out images: the largest difference of an output as a share of max(1, "
+      "largest output), and other labels where a classifier's best two logits are more than "
+      "1e-4 apart. **Run**, with " +
+          backend.value()->version() + ".",
+      std::move(sheet)};
 }
 
 }  // namespace saccade::bench

@@ -1,10 +1,11 @@
 // The experiments of `saccade bench placement`: what of papers 000 to 003 can be shown without their boards,
 // and how far their methods are from the best. Networks and times are made up in the published shapes, or
-// modelled from the multiply-adds of shipped networks; of placements only the cut networks are run. Threads:
-// one. Errors: Result with the file.
+// modelled from the multiply-adds of shipped networks; what is run says so. Threads: one, and those of a
+// shell. Errors: Result with the file.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,11 @@ struct PlacementTable {
 // Paper 000, and every strategy, on the fp32 networks below `folder`.
 [[nodiscard]] Result<std::vector<PlacementTable>> zoo_tables(const std::string& folder,
                                                              const PlacementSizes& sizes);
+
+// Pipelines on this machine: what placements promise against what is served. Needs an idle machine with two
+// CPUs.
+[[nodiscard]] Result<std::vector<PlacementTable>> measured_tables(
+    const std::string& folder, const PlacementSizes& sizes, const std::function<void(double share)>& report);
 
 // Whether cut networks answer as whole ones.
 [[nodiscard]] Result<PlacementTable> cut_table(const std::string& folder, const PlacementSizes& sizes);

@@ -1,4 +1,4 @@
-// saccade bench placement [--out DIR] [--docs FILE] [--quick]
+// saccade bench placement [--out DIR] [--docs FILE] [--measured] [--quick]
 #include <filesystem>
 #include <ostream>
 
@@ -21,12 +21,14 @@ const app::CommandSpec& placement_spec() {
       "be\n"
       "shown without the papers' boards. Networks are made up in the published shapes, or times are modelled "
       "from\n"
-      "the multiply-adds of shipped networks; only cut networks are run, against whole ones.",
+      "the multiply-adds of shipped networks; only cut networks are run, against whole ones, and with "
+      "--measured\npipelines.",
       {{"zoo", "FOLDER", "folder of the shipped networks (default: profiles/zoo)"},
        {"out", "DIR", "write placement.json there"},
-       {"docs", "FILE", "write the tables between the markers of this Markdown file"},
+       {"docs", "FILE", "write the tables between the markers of this Markdown file; with --measured all"},
        {"json", "", "JSON instead of tables"},
        {"images", "N", "of each cut of each network (default: 64)"},
+       {"measured", "", "also serve pipelines on two CPUs of this machine; needs it idle, about 15 min"},
        {"quick", "", "a few networks: does it work, not how well"}},
       0,
       0,
@@ -47,9 +49,34 @@ nlohmann::ordered_json to_json(const Provenance& from, const std::vector<Placeme
 
 std::string markdown_of(const Provenance& from, const std::vector<PlacementTable>& tables) {
   std::string text = measured_how(
-      from, "nothing of it measured but the times of the exact methods and what cut networks answer");
+      from, "measured are the times of the exact methods, what cut networks answer, and what a table says");
   for (const PlacementTable& table : tables) text += "\n" + table.text + "\n\n" + markdown({table.sheet});
   return text;
+}
+
+Result<std::vector<PlacementTable>> every_table(const std::string& zoo, const PlacementSizes& sizes,
+                                                bool measured, std::ostream& err) {
+  auto tables = zoo_tables(zoo, sizes);
+  if (!tables) return tables.errors();
+  std::vector<PlacementTable> all = std::move(tables).value();
+  auto cuts = cut_table(zoo, sizes);
+  if (cuts) all.push_back(std::move(cuts).value());
+  if (!cuts) err << "cut networks were not run: " << to_string(cuts.errors()) << '\n';
+  Progress progress(err);
+  if (measured) {
+    auto served = measured_tables(zoo, sizes, [&](double share) { progress.show("pipelines", share); });
+    if (!served) err << "pipelines were not served: " << to_string(served.errors()) << '\n';
+    if (served) all.insert(all.end(), served.value().begin(), served.value().end());
+  }
+  const auto experiments = {transition_tables,  batch_tables,  pipe_search_tables,
+                            duplication_tables, method_tables, exact_time_tables};
+  double done = 0.0;
+  for (const auto& experiment : experiments) {
+    progress.show("placement", done++ / static_cast<double>(experiments.size()));
+    const auto more = experiment(sizes);
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  return all;
 }
 
 }  // namespace
@@ -63,23 +90,10 @@ int bench_placement(const BenchArguments& args, std::ostream& out, std::ostream&
   if (!images || *images < 1 || *images > 4000)
     return app::usage_error("bench placement", "--images is a whole number from 1 to 4000", err);
   sizes.images = *images;
-  auto tables = zoo_tables(call.value("zoo").value_or("profiles/zoo"), sizes);
+  const auto tables =
+      every_table(call.value("zoo").value_or("profiles/zoo"), sizes, call.has("measured"), err);
   if (!tables) return app::fail(tables.errors(), app::kExitConfig, err);
-  std::vector<PlacementTable> all = std::move(tables).value();
-  auto cuts = cut_table(call.value("zoo").value_or("profiles/zoo"), sizes);
-  if (cuts) all.push_back(std::move(cuts).value());
-  if (!cuts) err << "cut networks were not run: " << to_string(cuts.errors()) << '\n';
-  {
-    Progress progress(err);
-    const auto experiments = {transition_tables,  batch_tables,  pipe_search_tables,
-                              duplication_tables, method_tables, exact_time_tables};
-    double done = 0.0;
-    for (const auto& experiment : experiments) {
-      progress.show("placement", done++ / static_cast<double>(experiments.size()));
-      const auto more = experiment(sizes);
-      all.insert(all.end(), more.begin(), more.end());
-    }
-  }
+  const std::vector<PlacementTable>& all = tables.value();
   const Provenance from = provenance(command_of("placement", args), 1);
   const auto json = to_json(from, all);
   if (call.has("json")) {

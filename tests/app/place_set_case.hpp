@@ -28,10 +28,13 @@ inline bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-// The layers of the variant with made-up times: `slow` takes 2.5 times as long for products, not for bytes.
-inline nlohmann::json made_up_layers() {
-  const Outcome done =
-      run(verb_layers, {(kZoo / "mobilenet_v2-glyphs" / (kVariant + ".onnx")).string(), "--json"});
+// The layers of a model with made-up times: `slow` takes 2.5 times as long for products, not for bytes.
+inline nlohmann::json made_up_layers(
+    const std::string& model = (kZoo / "mobilenet_v2-glyphs" / (kVariant + ".onnx")).string(),
+    const std::vector<std::string>& more = {}) {
+  VerbArguments args = {model, "--json"};
+  args.insert(args.end(), more.begin(), more.end());
+  const Outcome done = run(verb_layers, args);
   EXPECT_EQ(done.code, kExitOk) << done.err;
   nlohmann::json file = nlohmann::json::parse(done.out);
   file["processors"] =

@@ -95,7 +95,7 @@ class ChainMaker {
     for (const auto& tensor : graph().initializer()) {
       weights_[tensor.name()] = {{tensor.dims().begin(), tensor.dims().end()}, tensor.data_type()};
     }
-    close_batch();
+    close_sides();
     if (!errors_.empty()) return errors_;
     if (auto failed = infer_shapes()) return *failed;
     collect_shapes();
@@ -113,23 +113,52 @@ class ChainMaker {
 
   [[nodiscard]] const onnx::GraphProto& graph() const { return model_.graph(); }
 
-  void close_batch() {
+  // The batch is one picture, and the picture has the sides that were asked for.
+  void close_sides() {
+    bool first = true;
     for (auto& input : *model_.mutable_graph()->mutable_input()) {
       if (weights_.contains(input.name())) continue;
+      const auto& picture = options_.picture;
+      const bool shown = picture && (picture->name.empty() ? first : picture->name == input.name());
+      first = false;
       auto* shape = input.mutable_type()->mutable_tensor_type()->mutable_shape();
+      const onnx::TensorShapeProto written = *shape;
       for (int k = 0; k < shape->dim_size(); ++k) {
-        auto* side = shape->mutable_dim(k);
-        if (side->has_dim_value() && side->dim_value() > 0) continue;
-        if (k == 0) {
-          side->set_dim_value(1);
+        if (is_known(written.dim(k))) continue;
+        const std::optional<int> side = k == 0 ? 1 : shown ? side_of_picture(written, k) : std::nullopt;
+        chain_.sized = chain_.sized || (k > 0 && side);
+        if (side) {
+          shape->mutable_dim(k)->set_dim_value(*side);
           continue;
         }
-        errors_.push_back({name_,
-                           "side " + std::to_string(k) + " of the input " + text::in_quotes(input.name()) +
-                               " is open, so what crosses a boundary has no size",
-                           "export the network for one size of picture"});
+        errors_.push_back(
+            {name_,
+             "side " + std::to_string(k) + " of the input " + text::in_quotes(input.name()) +
+                 " is open, so what crosses a boundary has no size",
+             "say the picture's size (`saccade layers --size`; a profile set says it), or export "
+             "the network for one size"});
       }
     }
+  }
+
+  static bool is_known(const onnx::TensorShapeProto::Dimension& side) {
+    return side.has_dim_value() && side.dim_value() > 0;
+  }
+
+  // Side `k` of a picture's input, as the file has it; absent: it is not its height or width.
+  [[nodiscard]] std::optional<int> side_of_picture(const onnx::TensorShapeProto& shape, int k) const {
+    constexpr int kSides = 4;
+    if (shape.dim_size() != kSides) return std::nullopt;
+    const profiles::PictureInput& picture = *options_.picture;
+    const auto channels = [&](int side) {
+      const std::int64_t number = shape.dim(side).dim_value();
+      return number == 1 || number == 3;
+    };
+    const bool last = picture.layout ? *picture.layout == profiles::TensorLayout::nhwc
+                                     : !channels(1) && channels(kSides - 1);
+    if (k == (last ? 1 : 2)) return picture.height;
+    if (k == (last ? 2 : 3)) return picture.width;
+    return std::nullopt;
   }
 
   std::optional<Errors> infer_shapes() {

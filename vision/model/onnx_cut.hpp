@@ -1,7 +1,7 @@
 // Cuts a network file at the boundaries of its chain into models of their own, each of which an engine loads
 // as it would load the whole: the nodes between two boundaries, the weights they need, and as inputs and
-// outputs the tensors that cross, with the shapes that were inferred for one picture. Constants that are made
-// by nodes before the boundary are made again behind it.
+// outputs the tensors that cross, with the shapes that were inferred for one picture (of the options' size).
+// Constants that are made by nodes before the boundary are made again behind it.
 // A tensor that crosses a group without being needed in it is no port of the group's model: whoever runs the
 // models in turn keeps it and gives it to the one that takes it.
 // The file is read whole, weights included. Paper 000 III-B (sub-graphs of one network).

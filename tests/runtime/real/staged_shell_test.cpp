@@ -1,8 +1,9 @@
-// The real shell with a network of the zoo on two processors: whole on one, and cut into two stages on both,
+// The real shell with networks of the zoo on two processors: whole on one, and cut into two stages on both,
 // each an engine of ONNX Runtime. While it switches from one to the other and back, clients push frames: each
 // gets the answer of the whole network, and none is lost.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <condition_variable>
@@ -13,11 +14,13 @@
 #include <thread>
 
 #include "profiles/profile_io.hpp"
+#include "runtime/engines/frame_decoder.hpp"
 #include "runtime/engines/stages.hpp"
 #include "runtime/real/real_shell.hpp"
 #include "tests/support/run_fixture.hpp"
 #include "tests/support/scenes.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "tests/support/yard_detector.hpp"
 
 namespace saccade::runtime {
 namespace {
@@ -26,6 +29,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kWhole = 0, kCut = 1;
 constexpr double kDemand = 1e5;  // frames/s: far more than clients push
+constexpr std::size_t kPictures = 8;
 
 // Plans the variant that a test names, and the whole network once that one is excluded.
 class NamedVariant final : public scheduler::Policy {
@@ -47,16 +51,10 @@ class NamedVariant final : public scheduler::Policy {
   mutable std::atomic<bool> excluded_{false};
 };
 
-// A variant of the zoo, and the same cut before a group in its middle.
-profiles::ProfileSet whole_and_cut(const fs::path& folder) {
-  auto read =
-      profiles::read_profile_set(fs::path(SACCADE_SOURCE_DIR) / "profiles/zoo/mobilenet_v2-glyphs.json");
-  EXPECT_TRUE(read.ok());
-  profiles::ProfileSet set = std::move(read).value();
-  profiles::Variant whole = set.variants.front();
-  for (const profiles::Variant& variant : set.variants) {
-    if (variant.precision == profiles::Precision::fp32) whole = variant;
-  }
+// A variant of a set, and the same cut before a group in its middle. At most `live` tensors cross.
+profiles::ProfileSet whole_and_cut(profiles::ProfileSet set, const profiles::Variant& variant,
+                                   std::size_t live, const fs::path& folder) {
+  profiles::Variant whole = variant;
   set.device.processors = {ProcessorId("first"), ProcessorId("second")};
   set.device.threads.clear();
   whole.frame_time = {{ProcessorId("first"), Seconds(1e-6)}};
@@ -65,8 +63,11 @@ profiles::ProfileSet whole_and_cut(const fs::path& folder) {
   whole.batch_time.clear();
   whole.power.reset();
 
-  const auto cutter = vision::OnnxCutter::open(set.directory / whole.model);
-  EXPECT_TRUE(cutter.ok());
+  vision::ChainOptions options;
+  options.max_live_tensors = live;
+  options.picture = profiles::interface_of(set, whole).input;
+  const auto cutter = vision::OnnxCutter::open(set.directory / whole.model, options);
+  EXPECT_TRUE(cutter.ok()) << (cutter.ok() ? "" : to_string(cutter.errors()));
   const std::size_t groups = cutter.value().chain().groups.size();
   profiles::Variant cut = whole;
   cut.id = VariantId("cut");
@@ -91,16 +92,18 @@ profiles::ProfileSet whole_and_cut(const fs::path& folder) {
   return set;
 }
 
-class StagedShell : public testing::Test {
+class StagedNetwork : public testing::Test {
  protected:
   void SetUp() override {
     auto backend = make_backend("onnxruntime");
     if (!backend) GTEST_SKIP() << to_string(backend.errors());
     backend_ = std::move(backend).value();
-    set_ = std::make_shared<const profiles::ProfileSet>(whole_and_cut(folder_.path()));
+    set_ = std::make_shared<const profiles::ProfileSet>(make_set());
     config_ = test::run_config({test::state_at(0.0, 1, kDemand, 4e9, set_)});
     config_.tasks[0].source = PushSource{};
-    make_pictures();
+    auto engine = backend_->load(engine_spec(*set_, kWhole, 1));
+    ASSERT_TRUE(engine.ok()) << to_string(engine.errors());
+    ask_whole(*engine.value());
     auto shell = RealShell::open(config_, backend_, policy_, {});
     ASSERT_TRUE(shell.ok()) << to_string(shell.errors());
     shell_ = std::move(shell).value();
@@ -114,29 +117,16 @@ class StagedShell : public testing::Test {
     run_.join();
   }
 
-  // Random ones, with what the whole network answers.
-  void make_pictures() {
-    const EngineSpec spec = engine_spec(*set_, kWhole, 1);
-    auto engine = backend_->load(spec);
-    ASSERT_TRUE(engine.ok()) << to_string(engine.errors());
-    std::mt19937 random(11);  // NOLINT(cert-msc51-cpp): the same pictures in every run
-    std::uniform_real_distribution<float> number(0.0F, 1.0F);
-    for (int i = 0; i < 8; ++i) {
-      std::vector<float>& picture = pictures_.emplace_back(spec.input_size());
-      for (float& value : picture) value = number(random);
-      Outputs outputs;
-      ASSERT_TRUE(engine.value()->prepare(picture));
-      ASSERT_TRUE(engine.value()->infer(outputs));
-      const auto logits = logits_of(outputs);
-      expected_.emplace_back(logits.begin(), logits.end());
-    }
-  }
+  virtual profiles::ProfileSet make_set() = 0;
+  // Finds what the whole network answers to each picture.
+  virtual void ask_whole(Engine& engine) = 0;
+  virtual Frame frame_of(std::size_t picture) = 0;
+  virtual bool is_right(std::size_t picture, const FrameAnswer& answer) = 0;
 
   // Waits while two frames are on their way.
   void push() {
-    const std::size_t picture = pushed_ % pictures_.size();
-    Frame frame;
-    frame.input = pictures_[picture];
+    const std::size_t picture = pushed_ % kPictures;
+    Frame frame = frame_of(picture);
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return pushed_ - answered_ < 2; });
     ++pushed_;
@@ -155,18 +145,9 @@ class StagedShell : public testing::Test {
       ++dropped_;
     } else {
       ++by_variant_.at(answer.variant);
-      if (!is_right(answer.logits, expected_[picture])) ++wrong_;
+      if (!is_right(picture, answer)) ++wrong_;
     }
     changed_.notify_all();
-  }
-  static bool is_right(const std::vector<float>& found, const std::vector<float>& expected) {
-    if (found.size() != expected.size()) return false;
-    double largest = 1.0, difference = 0.0;
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-      largest = std::max(largest, std::abs(static_cast<double>(expected[i])));
-      difference = std::max(difference, std::abs(static_cast<double>(expected[i]) - found[i]));
-    }
-    return difference <= 1e-5 * largest;
   }
   void wait_for_all() {
     std::unique_lock lock(mutex_);
@@ -183,6 +164,24 @@ class StagedShell : public testing::Test {
     ask_for(variant);
     while (serving() != variant) push();
   }
+  // Switches again and again, pushing frames all the time.
+  void expect_no_frame_lost_or_wrong(int switches, int frames) {
+    ASSERT_EQ(serving(), std::optional(kWhole));
+    for (int i = 0; i < switches && !HasFatalFailure(); ++i) {
+      switch_to(i % 2 == 0 ? kCut : kWhole);
+      for (int frame = 0; frame < frames; ++frame) push();
+    }
+    wait_for_all();
+    end();
+    EXPECT_EQ(dropped_, 0U);
+    EXPECT_EQ(wrong_, 0U);
+    EXPECT_GE(by_variant_[kCut], 20U);
+    EXPECT_GE(by_variant_[kWhole], 20U);
+    const TaskSummary& task = summary_.tasks.at(0);
+    EXPECT_EQ(task.processed, static_cast<std::int64_t>(pushed_ - above_rate_));
+    EXPECT_EQ(task.in_flight, 0);
+  }
+
   [[nodiscard]] std::optional<std::size_t> serving() const { return shell_->outline().tasks[0].variant; }
 
   test::TemporaryFolder folder_;
@@ -193,7 +192,6 @@ class StagedShell : public testing::Test {
   std::unique_ptr<RealShell> shell_;
   std::thread run_;
   RunSummary summary_;
-  std::vector<std::vector<float>> pictures_, expected_;
   int changes_ = 0;
 
   std::mutex mutex_;
@@ -202,26 +200,58 @@ class StagedShell : public testing::Test {
   std::vector<std::size_t> by_variant_ = {0, 0};
 };
 
-TEST_F(StagedShell, AnswersAsTheWholeNetworkAndLosesNoFrameInAnySwitch) {
-  ASSERT_EQ(serving(), std::optional(kWhole));
 #ifdef SACCADE_SANITIZED
-  constexpr int kSwitches = 8, kFrames = 40;
+constexpr int kSwitches = 8, kFrames = 40;
 #else
-  constexpr int kSwitches = 200, kFrames = 8;
+constexpr int kSwitches = 200, kFrames = 8;
 #endif
-  for (int i = 0; i < kSwitches && !HasFatalFailure(); ++i) {
-    switch_to(i % 2 == 0 ? kCut : kWhole);
-    for (int frame = 0; frame < kFrames; ++frame) push();
+
+class StagedShell : public StagedNetwork {
+ protected:
+  profiles::ProfileSet make_set() override {
+    auto read =
+        profiles::read_profile_set(fs::path(SACCADE_SOURCE_DIR) / "profiles/zoo/mobilenet_v2-glyphs.json");
+    EXPECT_TRUE(read.ok());
+    profiles::Variant whole = read.value().variants.front();
+    for (const profiles::Variant& variant : read.value().variants) {
+      if (variant.precision == profiles::Precision::fp32) whole = variant;
+    }
+    return whole_and_cut(std::move(read).value(), whole, 1, folder_.path());
   }
-  wait_for_all();
-  end();
-  EXPECT_EQ(dropped_, 0U);
-  EXPECT_EQ(wrong_, 0U);
-  EXPECT_GE(by_variant_[kCut], 20U);
-  EXPECT_GE(by_variant_[kWhole], 20U);
-  const TaskSummary& task = summary_.tasks.at(0);
-  EXPECT_EQ(task.processed, static_cast<std::int64_t>(pushed_ - above_rate_));
-  EXPECT_EQ(task.in_flight, 0);
+  void ask_whole(Engine& engine) override {
+    std::mt19937 random(11);  // NOLINT(cert-msc51-cpp): the same pictures in every run
+    std::uniform_real_distribution<float> number(0.0F, 1.0F);
+    for (std::size_t i = 0; i < kPictures; ++i) {
+      std::vector<float>& picture = pictures_.emplace_back(set_->input.size());
+      for (float& value : picture) value = number(random);
+      Outputs outputs;
+      ASSERT_TRUE(engine.prepare(picture));
+      ASSERT_TRUE(engine.infer(outputs));
+      const auto logits = logits_of(outputs);
+      expected_.emplace_back(logits.begin(), logits.end());
+    }
+  }
+  Frame frame_of(std::size_t picture) override {
+    Frame frame;
+    frame.input = pictures_[picture];
+    return frame;
+  }
+  bool is_right(std::size_t picture, const FrameAnswer& answer) override {
+    const std::vector<float>&found = answer.logits, &expected = expected_[picture];
+    if (found.size() != expected.size()) return false;
+    double largest = 1.0, difference = 0.0;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      largest = std::max(largest, std::abs(static_cast<double>(expected[i])));
+      difference = std::max(difference, std::abs(static_cast<double>(expected[i]) - found[i]));
+    }
+    return difference <= 1e-5 * largest;
+  }
+
+  std::vector<std::vector<float>> pictures_, expected_;
+};
+
+TEST_F(StagedShell, AnswersAsTheWholeNetworkAndLosesNoFrameInAnySwitch) {
+  expect_no_frame_lost_or_wrong(kSwitches, kFrames);
 }
 
 TEST_F(StagedShell, TheWholeNetworkServesOnWhenAStageDoesNotFit) {
@@ -237,6 +267,54 @@ TEST_F(StagedShell, TheWholeNetworkServesOnWhenAStageDoesNotFit) {
   EXPECT_EQ(wrong_, 0U);
   EXPECT_EQ(by_variant_[kCut], 0U);
   EXPECT_GE(by_variant_[kWhole], 40U);
+}
+
+// A detector whose file leaves the picture's sides open, cut where three tensors cross. The first stage sees
+// the picture, the last one decodes.
+class StagedDetector : public StagedNetwork {
+ protected:
+  profiles::ProfileSet make_set() override {
+    profiles::ProfileSet set = test::yard_detector({{"w0.50-fp32", 160}});
+    const profiles::Variant whole = set.variants.front();
+    return whole_and_cut(std::move(set), whole, 3, folder_.path());
+  }
+  void ask_whole(Engine& engine) override {
+    auto decoder = FrameDecoder::make(profiles::interface_of(*set_, set_->variants[kWhole]),
+                                      set_->labels.size(), engine, "model");
+    ASSERT_TRUE(decoder.ok()) << to_string(decoder.errors());
+    std::size_t objects = 0;
+    for (std::size_t i = 0; i < kPictures; ++i) {
+      scenes_.push_back(test::yard_scene(i, {320, 240}));
+      const Frame frame = frame_of(i);
+      Outputs outputs;
+      ASSERT_TRUE(engine.prepare(0, *frame.picture, frame.regions[0]));
+      ASSERT_TRUE(engine.infer(outputs));
+      FrameResult result;
+      ASSERT_TRUE(decoder.value().decode(outputs, {frame.picture.get(), frame.regions, false}, result));
+      objects += result.objects.size();
+      expected_.push_back(std::move(result.objects));
+    }
+    ASSERT_GE(objects, kPictures) << "no boxes to compare";
+  }
+  Frame frame_of(std::size_t picture) override { return test::frame_of_scene(scenes_[picture]); }
+  bool is_right(std::size_t picture, const FrameAnswer& answer) override {
+    const auto alike = [](const vision::Object& a, const vision::Object& b) {
+      constexpr float kPixels = 0.01F, kScore = 1e-4F;
+      const auto near = [](float x, float y) { return std::abs(x - y) <= kPixels; };
+      return a.label == b.label && std::abs(a.score - b.score) <= kScore && near(a.box.x, b.box.x) &&
+             near(a.box.y, b.box.y) && near(a.box.width, b.box.width) && near(a.box.height, b.box.height);
+    };
+    return std::equal(answer.objects.begin(), answer.objects.end(), expected_[picture].begin(),
+                      expected_[picture].end(), alike);
+  }
+
+  std::vector<images::LabelledScene> scenes_;
+  std::vector<vision::Objects> expected_;
+};
+
+TEST_F(StagedDetector, FindsTheBoxesOfTheWholeAndLosesNoFrameInAnySwitch) {
+  EXPECT_GT(set_->variants[kCut].staging.stages[1].takes.size(), 1U);
+  expect_no_frame_lost_or_wrong(kSwitches / 4, kFrames);
 }
 
 }  // namespace

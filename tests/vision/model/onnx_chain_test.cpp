@@ -67,6 +67,42 @@ TEST(OnnxChain, AGraphWithOpenSidesIsRefusedByName) {
   EXPECT_NE(chain.errors()[0].what.find("`images`"), std::string::npos);
 }
 
+ChainOptions of_picture(int width, int height, const std::string& name = "") {
+  ChainOptions options;
+  options.picture.emplace();
+  options.picture->name = name;
+  options.picture->width = width;
+  options.picture->height = height;
+  return options;
+}
+
+TEST(OnnxChain, OpenSidesOfThePictureAreThoseThatAreAskedFor) {
+  const fs::path path = fs::path(SACCADE_SOURCE_DIR) / "profiles/zoo/yard-detector/w0.50-fp32.onnx";
+  for (const char* name : {"images", ""}) {
+    const OnnxChain chain = chain_of(path, of_picture(160, 96, name));
+    EXPECT_TRUE(chain.sized);
+    EXPECT_GE(chain.groups.size(), 4U);
+    EXPECT_EQ(chain.groups.front().inputs.front().shape, (std::vector<std::int64_t>{1, 3, 96, 160}));
+    ASSERT_EQ(chain.outputs.size(), 1U);
+    EXPECT_EQ(chain.outputs.front().shape.back(), 12 * 20 + 6 * 10 + 3 * 5) << "cells of three strides";
+  }
+  // Four times the cells, four times the work; the weights are the same.
+  const OnnxChain small = chain_of(path, of_picture(96, 96)), large = chain_of(path, of_picture(192, 192));
+  ASSERT_EQ(small.groups.size(), large.groups.size());
+  for (std::size_t k = 0; k < small.groups.size(); ++k) {
+    EXPECT_EQ(4 * small.groups[k].multiply_adds, large.groups[k].multiply_adds);
+    EXPECT_EQ(small.groups[k].weight_bytes, large.groups[k].weight_bytes);
+  }
+  const auto other = read_onnx_chain(path, of_picture(160, 96, "another"));
+  ASSERT_FALSE(other) << "the size is of another input";
+  EXPECT_EQ(other.errors().size(), 2U);
+}
+
+TEST(OnnxChain, AClosedSideStaysAndSaysNothingOfASize) {
+  const fs::path path = fs::path(SACCADE_SOURCE_DIR) / "profiles/zoo/resnext-vehicles/w1.00-d1.00-fp32.onnx";
+  EXPECT_EQ(chain_of(path, of_picture(512, 512)), chain_of(path));
+}
+
 TEST(OnnxChain, MoreLiveTensorsAllowMoreCutsAndCoarseGroupsFewer) {
   for (const fs::path& path : zoo_networks()) {
     SCOPED_TRACE(path.string());
@@ -110,6 +146,12 @@ TEST(OnnxChain, AnOpenSizeIsRefusedWithAllItsSides) {
   ASSERT_EQ(chain.errors().size(), 2U);  // height and width; the batch is taken as 1
   EXPECT_NE(chain.errors()[0].what.find("side 2 of the input"), std::string::npos);
   EXPECT_NE(chain.errors()[1].what.find("side 3 of the input"), std::string::npos);
+}
+
+TEST(OnnxChain, AnOpenDetectorOfAGivenSizeHasShapesThroughout) {
+  const auto open = chain_of(testing::models_folder() / "yolo11n-open.onnx", of_picture(64, 96));
+  EXPECT_TRUE(open.sized);
+  EXPECT_EQ(open.groups.front().inputs.front().shape, (std::vector<std::int64_t>{1, 3, 96, 64}));
 }
 
 TEST(OnnxChain, WhatIsNoModelIsRefused) {

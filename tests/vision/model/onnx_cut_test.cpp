@@ -151,6 +151,34 @@ TEST_F(SmallGraphs, EveryOpenSideOfTheInputIsToldAtOnce) {
   EXPECT_NE(chain.errors()[1].what.find("side 3 of the input `X`"), std::string::npos);
 }
 
+// Channels last: the sides of the picture are 1 and 2. Another input's open side has no size.
+TEST_F(SmallGraphs, TheLayoutSaysWhichSidesArePixels) {
+  const fs::path path = folder_ / "last.onnx";
+  const auto write = [&](const std::vector<test::OnnxPort>& inputs) {
+    std::ofstream(path, std::ios::binary)
+        << test::onnx_model(inputs, {{"Y", test::OnnxType::fp32, {-1, -1, -1, 3}}},
+                            {{"Neg", {"X"}, {"A"}}, {"Abs", {"A"}, {"Y"}}});
+  };
+  ChainOptions options;
+  options.picture.emplace();
+  options.picture->width = 20;
+  options.picture->height = 10;
+  for (const auto layout :
+       {std::optional<profiles::TensorLayout>(), std::optional(profiles::TensorLayout::nhwc)}) {
+    options.picture->layout = layout;
+    write({{"X", test::OnnxType::fp32, {-1, -1, -1, 3}}});
+    const OnnxCutter made = cutter_of(path, options);
+    ASSERT_EQ(made.chain().groups.size(), 2U);
+    EXPECT_EQ(made.chain().groups[1].inputs[0].shape, (std::vector<std::int64_t>{1, 10, 20, 3}));
+    EXPECT_EQ(made.cut(1, 2).outputs[0].shape, (std::vector<std::int64_t>{1, 10, 20, 3}));
+  }
+  write({{"X", test::OnnxType::fp32, {-1, -1, -1, 3}}, {"Z", test::OnnxType::fp32, {1, -1}}});
+  const auto refused = read_onnx_chain(path, options);
+  ASSERT_FALSE(refused);
+  ASSERT_EQ(refused.errors().size(), 1U);
+  EXPECT_NE(refused.errors()[0].what.find("side 1 of the input `Z`"), std::string::npos);
+}
+
 TEST(OnnxCut, WhatIsNoModelIsRefused) {
   EXPECT_FALSE(OnnxCutter::open("no-such-file.onnx"));
   EXPECT_FALSE(OnnxCutter::open(fs::path(SACCADE_SOURCE_DIR) / "README.md"));
