@@ -8,8 +8,8 @@
 #include <utility>
 #include <variant>
 
+#include "bench/bench_folder.hpp"
 #include "bench/placement/experiments.hpp"
-#include "bench/placement/schedules.hpp"
 #include "profiles/profile_io.hpp"
 #include "runtime/engines/stages.hpp"
 #include "runtime/sources/held_out_images.hpp"
@@ -84,7 +84,7 @@ Result<std::unique_ptr<StageChain>> chain_of(const runtime::EngineBackend& backe
 
 Result<CutResult> cut_everywhere(const runtime::EngineBackend& backend, const profiles::ProfileSet& set,
                                  std::size_t variant, const std::vector<runtime::Picture>& pictures) {
-  const ScratchFolder folder;
+  const BenchFolder folder;
   const runtime::EngineSpec spec = runtime::engine_spec(set, variant, 1);
   vision::ChainOptions options;
   options.picture = spec.input;  // detectors leave the size open

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "bench/bench_folder.hpp"
 #include "bench/placement/closed_loop.hpp"
 #include "bench/placement/experiments.hpp"
 #include "bench/placement/schedules.hpp"
@@ -98,7 +99,7 @@ struct Expectation {
 
 Status compare_rates(const PlacedNetwork& subject, const std::string& zoo, const Measuring& how, bool quick,
                      Expectation& found) {
-  const ScratchFolder folder;
+  const BenchFolder folder;
   const auto placed = placed_set(subject, zoo, how.cpus, quick, folder.path());
   if (!placed) return placed.errors();
   const Candidates candidates = candidates_of(schedules_of(placed.value()));
@@ -139,7 +140,7 @@ struct Emulated {
 
 Status compare_emulated(const PlacedNetwork& subject, const std::string& zoo, const Measuring& how,
                         bool quick, Emulated& found) {
-  const ScratchFolder folder;
+  const BenchFolder folder;
   const auto placed = placed_set(subject, zoo, how.cpus, quick, folder.path());
   if (!placed) return placed.errors();
   // The best with every number of stages there is.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <random>
 #include <sstream>
 #include <utility>
 
@@ -46,17 +45,6 @@ std::string name_of(const profiles::Variant& variant) {
 }
 
 }  // namespace
-
-ScratchFolder::ScratchFolder()
-    : path_(fs::temp_directory_path() / ("saccade-placed-" + std::to_string(std::random_device{}()))) {
-  std::error_code failure;
-  fs::create_directories(path_, failure);
-}
-
-ScratchFolder::~ScratchFolder() {
-  std::error_code failure;
-  fs::remove_all(path_, failure);
-}
 
 Result<profiles::ProfileSet> placed_set(const PlacedNetwork& subject, const std::string& zoo,
                                         const std::vector<int>& cpus, bool quick, const fs::path& folder) {

@@ -26,18 +26,6 @@ struct PlacedNetwork {
   std::vector<double> slowdowns;
 };
 
-class ScratchFolder {
- public:
-  ScratchFolder();
-  ~ScratchFolder();
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
 // `saccade profile --layers` and `saccade place`, as a user runs them. The files lie in `folder`.
 [[nodiscard]] Result<profiles::ProfileSet> placed_set(const PlacedNetwork& subject, const std::string& zoo,
                                                       const std::vector<int>& cpus, bool quick,

@@ -78,17 +78,6 @@ std::uint16_t port_that_is_free() {
   return port;
 }
 
-BenchFolder::BenchFolder() {
-  std::string name = (std::filesystem::temp_directory_path() / "saccade-bench-XXXXXX").string();
-  SACCADE_CHECK(::mkdtemp(name.data()) != nullptr);
-  path_ = name;
-}
-
-BenchFolder::~BenchFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
 BenchBroker::BenchBroker(std::filesystem::path folder, bool lets_in, std::vector<int> cpus)
     : folder_(std::move(folder)), lets_in_(lets_in), cpus_(std::move(cpus)), port_(port_that_is_free()) {}
 

@@ -14,23 +14,11 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "bench/bench_folder.hpp"
 
 namespace saccade::bench {
 
 [[nodiscard]] std::uint16_t port_that_is_free();  // of 127.0.0.1
-
-// A folder below the system's temporary one that goes with its object.
-class BenchFolder {
- public:
-  BenchFolder();
-  ~BenchFolder();
-  BenchFolder(const BenchFolder&) = delete;
-  BenchFolder& operator=(const BenchFolder&) = delete;
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 class BenchBroker {
  public:
