@@ -208,6 +208,8 @@ void MqttConnection::serve(bool readable, bool writable) {
   if (!inside_->is_over) inside_->check(mosquitto_loop_misc(client));
 }
 
+bool MqttConnection::has_events() const { return !inside_->events.empty(); }
+
 std::vector<MqttEvent> MqttConnection::take_events() { return std::exchange(inside_->events, {}); }
 
 void MqttConnection::publish(std::int64_t ticket, const std::string& topic, const std::string& payload,

@@ -42,8 +42,9 @@ class MqttConnection {
   [[nodiscard]] bool wants_to_write() const;
   // Call at least once a second even without socket activity: it sends keep-alive pings.
   void serve(bool readable, bool writable);
-  // Events since the last call.
+  // Events since the last call; they come from serve(), publish() and subscribe().
   [[nodiscard]] std::vector<MqttEvent> take_events();
+  [[nodiscard]] bool has_events() const;
 
   void publish(std::int64_t ticket, const std::string& topic, const std::string& payload, int qos,
                bool retained);

@@ -203,8 +203,9 @@ void MqttSink::Worker::wait() {
     files[1].fd = connection_->socket();
     files[1].events = static_cast<short>(connection_->wants_to_write() ? POLLIN | POLLOUT : POLLIN);
   }
-  const bool is_lost = connection_ && files[1].fd < 0;
-  poll(files, 2, is_lost ? 0 : milliseconds_to_wait());
+  // Events that publish() itself made come over no socket: at QoS 0, that the result is sent.
+  const bool is_due = connection_ && (files[1].fd < 0 || connection_->has_events());
+  poll(files, 2, is_due ? 0 : milliseconds_to_wait());
   if ((files[0].revents & POLLIN) != 0) bell_.silence();
   if (!connection_) return;
   const bool is_broken = (files[1].revents & (POLLERR | POLLHUP)) != 0;
@@ -216,7 +217,7 @@ int MqttSink::Worker::milliseconds_to_wait() const {
   using std::chrono::ceil;
   using std::chrono::milliseconds;
   const Lock lock(mutex_);
-  Duration longest = std::chrono::seconds(connection_ ? 1 : 3600);
+  Duration longest = connection_ ? context_.between_looks : Duration(std::chrono::hours(1));
   const TimePoint now = clock_.now();
   if (const std::optional<TimePoint> alarm = session_.alarm()) longest = std::min(longest, *alarm - now);
   if (end_by_) longest = std::min(longest, *end_by_ - now);

@@ -8,6 +8,7 @@
 // call back.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -31,6 +32,8 @@ struct MqttContext {
   // block until the change is made. Used only if the settings allow control.
   std::function<std::string(const std::string& task, const std::string& patch)> control = {};
   MqttRetry retry = {};
+  // How long the thread sleeps at most while nothing happens on a connection; it wakes to send pings.
+  Duration between_looks = std::chrono::seconds(1);
 };
 
 class MqttSink final : public Sink {

@@ -115,6 +115,20 @@ TEST(MqttSink, ResultsAndPresenceArriveAndTheEndIsOrderly) {
   }
 }
 
+TEST(MqttSink, AResultIsSentAtOnceThoughNothingElseHappens) {
+  MqttBroker broker;
+  broker.start();
+  MqttSettings settings = settings_for(broker);
+  settings.qos = 0;  // no packet of the broker's says that it is sent
+  MqttContext idle = context();
+  idle.between_looks = std::chrono::minutes(10);
+  MqttSink sink(settings, idle);
+  for (int frame = 1; frame <= 20; ++frame) {  // the first ones with what else a new connection brings
+    sink.take(result_of(frame));
+    ASSERT_TRUE(eventually([&] { return sink.account().sent == frame; }));
+  }
+}
+
 TEST(MqttSink, ABrokerThatIsKilledGetsAllStatesWhenItIsBack) {
   MqttBroker broker;
   broker.start();
