@@ -4,12 +4,30 @@
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <thread>
 
 namespace saccade::runtime {
+namespace {
+
+// `struct sched_attr` of the kernel, in its first version.
+struct SchedulingAttributes {
+  std::uint32_t size = sizeof(SchedulingAttributes);
+  std::uint32_t policy = SCHED_OTHER;
+  std::uint64_t flags = 0;
+  std::int32_t nice = 0;
+  std::uint32_t priority = 0;
+  std::int64_t slice_nanoseconds = 0;  // the kernel's sched_runtime
+  std::uint64_t deadline = 0;
+  std::uint64_t period = 0;
+};
+static_assert(sizeof(SchedulingAttributes) == 48);
+
+}  // namespace
 
 void pin_to(const std::vector<int>& cpus) {
   if (cpus.empty()) return;
@@ -63,7 +81,21 @@ bool may_raise_priority() {
   return may;
 }
 
-void wake_precisely() { prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL); }
+void wake_precisely() {
+  prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
+  if (sched_getscheduler(0) != SCHED_OTHER) return;  // the operator's choice stays
+  SchedulingAttributes attributes;
+  attributes.nice = niceness();
+  attributes.slice_nanoseconds = kPromptSlice.count();
+  // glibc has no function for it before 2.41.
+  syscall(SYS_sched_setattr, 0, &attributes, 0U);
+}
+
+Duration time_slice() {
+  SchedulingAttributes attributes;
+  const long got = syscall(SYS_sched_getattr, 0, &attributes, attributes.size, 0U);
+  return Duration(got == 0 ? attributes.slice_nanoseconds : 0);
+}
 
 void name_thread(const char* name) { pthread_setname_np(pthread_self(), name); }
 

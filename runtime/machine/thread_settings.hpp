@@ -8,6 +8,8 @@
 
 #include <vector>
 
+#include "base/clock.hpp"
+
 namespace saccade::runtime {
 
 // Restricts the calling thread; threads it starts later inherit this. An empty list changes nothing.
@@ -27,8 +29,17 @@ bool set_nice(pid_t thread, int nice);
 // Whether this process may lower a niceness.
 [[nodiscard]] bool may_raise_priority();
 
-// Timers of the calling thread fire within a nanosecond's slack instead of the usual 50 us.
+inline constexpr Duration kPromptSlice{200'000};
+
+// For a thread that sleeps until it is wanted and should then run at once. Its timers fire within a
+// nanosecond's slack instead of the usual 50 us, and it asks for a time slice of kPromptSlice instead of the
+// usual 0.7 to 3 ms: when it wakes, it need not wait for the end of another thread's longer slice, and other
+// threads like it may interrupt it sooner (Linux 6.12 and later; older kernels ignore it, and another policy
+// than SCHED_OTHER stays as it is). Its share of the processor stays the same. Threads it starts later
+// inherit both.
 void wake_precisely();
+// Of the calling thread; 0: the kernel does not tell.
+[[nodiscard]] Duration time_slice();
 // Shown by ps and debuggers; at most 15 characters.
 void name_thread(const char* name);
 

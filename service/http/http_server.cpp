@@ -146,6 +146,7 @@ void HttpServer::Impl::start(const std::vector<int>& cpus) {
   thread_ = std::thread([this, cpus] {
     runtime::name_thread("saccade-api");
     runtime::pin_to(cpus);
+    runtime::wake_precisely();
     context_.run();
   });
 }
