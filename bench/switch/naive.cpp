@@ -58,9 +58,10 @@ class NaiveServer {
     if (const Status loaded = change_to(*first, recording); !loaded) return loaded;
     recording.exchanges.clear();  // the first engines are no switch
     start_ = watch_.clock().now();
+    const std::vector<Duration> first_tick = first_ticks(course_.config.timeline.front().snapshot.tasks);
     for (runtime::TaskIndex task = 0; task < tasks_.size(); ++task) {
       const scheduler::Task& wanted = course_.config.timeline.front().snapshot.tasks[task];
-      tasks_[task].schedule.set_demand(wanted.demand, start_);
+      tasks_[task].schedule.set_demand(wanted.demand, start_ + first_tick[task]);
       dispatcher_.set_demand(task, wanted.demand);
     }
     if (const Status followed = follow_plans(recording); !followed) return followed;

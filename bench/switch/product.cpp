@@ -140,7 +140,7 @@ class Laps {
 };
 
 // Ticks that a capture was too late for are lost like frames that were dropped. The course changes weights
-// only: every task's ticks follow from its first demand.
+// only: every task's ticks follow from its first one.
 void add_missed_ticks(const runtime::RunConfig& config, const Watch& watch, Duration end,
                       Recording& recording) {
   const std::vector<scheduler::Task>& tasks = config.timeline.front().snapshot.tasks;
@@ -149,8 +149,10 @@ void add_missed_ticks(const runtime::RunConfig& config, const Watch& watch, Dura
       SACCADE_CHECK(state.snapshot.tasks[task].demand == tasks[task].demand);
     }
   }
+  const std::vector<Duration> first = first_ticks(tasks);
   for (runtime::TaskIndex task = 0; task < tasks.size(); ++task) {
-    const std::vector<Loss> missed = missed_ticks(task, tasks[task].demand, watch.arrivals(task), end);
+    const std::vector<Loss> missed =
+        missed_ticks(task, tasks[task].demand, first[task], watch.arrivals(task), end);
     recording.losses.insert(recording.losses.end(), missed.begin(), missed.end());
   }
 }

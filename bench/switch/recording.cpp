@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "bench/report.hpp"
+#include "runtime/frames/regulator.hpp"
 #include "runtime/frames/tick_schedule.hpp"
+#include "runtime/frames/tick_spread.hpp"
 #include "runtime/profiling/profile_statistics.hpp"
 
 namespace saccade::bench {
@@ -110,11 +112,23 @@ std::optional<double> p99(std::vector<double> values) {
   return quantile(values, 0.99);
 }
 
-std::vector<Loss> missed_ticks(runtime::TaskIndex task, Fps demand, const std::vector<Duration>& seen,
-                               Duration end) {
+std::vector<Duration> first_ticks(const std::vector<scheduler::Task>& tasks) {
+  std::vector<runtime::Ticks> before;
+  std::vector<Duration> first(tasks.size());
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    if (tasks[i].demand.value() == 0.0) continue;
+    const Duration period = runtime::interval_of(tasks[i].demand);
+    first[i] = runtime::spread_delay(period, TimePoint{}, before);
+    before.push_back({TimePoint{} + first[i], period});
+  }
+  return first;
+}
+
+std::vector<Loss> missed_ticks(runtime::TaskIndex task, Fps demand, Duration first,
+                               const std::vector<Duration>& seen, Duration end) {
   std::vector<Loss> missed;
   runtime::TickSchedule schedule;
-  schedule.set_demand(demand, TimePoint{});
+  schedule.set_demand(demand, TimePoint{} + first);
   while (schedule.next() && *schedule.next() < TimePoint{} + end) {
     const Duration due = schedule.take() - TimePoint{};
     if (!std::binary_search(seen.begin(), seen.end(), due)) missed.push_back({task, due, kMissed});

@@ -114,9 +114,11 @@ struct RunFigures {      // of frames outside quiet stretches, unless it says ot
 
 inline constexpr double kGapAllowance = 2.0;  // ms
 
-// The ticks of a task of constant demand from the start to `end` that are not among those `seen` (ascending;
-// times since the start), as losses.
-[[nodiscard]] std::vector<Loss> missed_ticks(runtime::TaskIndex task, Fps demand,
+// When tasks that are started together have their first tick, since the start.
+[[nodiscard]] std::vector<Duration> first_ticks(const std::vector<scheduler::Task>& tasks);
+// The ticks of a task of constant demand from its first one to `end` that are not among those `seen`
+// (ascending; all times since the start), as losses.
+[[nodiscard]] std::vector<Loss> missed_ticks(runtime::TaskIndex task, Fps demand, Duration first,
                                              const std::vector<Duration>& seen, Duration end);
 // Measured, in ms.
 [[nodiscard]] std::vector<double> gaps_at_switches(const Recording& recording, runtime::TaskIndex task);

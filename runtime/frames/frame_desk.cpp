@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.hpp"
+#include "runtime/frames/tick_spread.hpp"
 
 namespace saccade::runtime {
 namespace {
@@ -42,13 +43,25 @@ void FrameDesk::begin_ticks(TaskIndex task, TimePoint now) {
   TaskState& state = tasks_[task];
   const bool active = state.view.demand.value() > 0.0;
   const bool watched = active && !state.view.pushed;
-  state.schedule.set_demand(watched ? state.view.demand : Fps(0.0), now);
+  const Fps ticks = watched ? state.view.demand : Fps(0.0);
+  if (ticks != state.schedule.demand()) state.schedule.set_demand(ticks, now, spread(task, ticks, now));
   state.arrivals.set_rate(state.view.demand, now);
   ledger_.set_active(task, active, now);
   if (watched == state.watched) return;
   state.watched = watched;
   watched ? state.source.begin(now) : state.source.end();
   state.view.source_lost = false;
+}
+
+Duration FrameDesk::spread(TaskIndex task, Fps demand, TimePoint now) const {
+  constexpr std::size_t kMostOthers = 64;  // the next ones before it
+  if (demand.value() == 0.0) return Duration(0);
+  std::vector<Ticks> others;
+  for (std::size_t i = 1; i < tasks_.size() && others.size() < kMostOthers; ++i) {
+    const TickSchedule& schedule = tasks_[(task + tasks_.size() - i) % tasks_.size()].schedule;
+    if (schedule.next()) others.push_back({*schedule.next(), schedule.period()});
+  }
+  return spread_delay(interval_of(demand), tasks_[task].schedule.earliest(demand, now), others);
 }
 
 void FrameDesk::set_rate(const RateCeiling& rate, TimePoint now) {

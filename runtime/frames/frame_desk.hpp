@@ -220,6 +220,8 @@ class FrameDesk {
     int stuck = 0;        // abandoned inferences
   };
   void begin_ticks(TaskIndex task, TimePoint now);
+  // How much later a task's ticks of a new demand begin, so that they fall between those of others.
+  [[nodiscard]] Duration spread(TaskIndex task, Fps demand, TimePoint now) const;
   void count_tick(TaskIndex task, TimePoint due);
   void note_causes(TaskIndex task, TimePoint now);  // for the ticks that were missed meanwhile
   void drop(const Drop& drop, TimePoint now);

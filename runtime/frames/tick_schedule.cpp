@@ -8,14 +8,20 @@
 
 namespace saccade::runtime {
 
-void TickSchedule::set_demand(Fps demand, TimePoint now) {
+TimePoint TickSchedule::earliest(Fps demand, TimePoint now) const {
+  return last_ ? std::max(now, *last_ + interval_of(demand)) : now;
+}
+
+void TickSchedule::set_demand(Fps demand, TimePoint now, Duration delay) {
   SACCADE_CHECK(demand.value() >= 0.0);
   if (demand == demand_) return;
   demand_ = demand;
   next_.reset();
   if (demand.value() == 0.0) return;
   period_ = interval_of(demand);
-  start_ = last_ ? std::max(now, *last_ + period_) : now;
+  if (!changed_) changed_ = now;
+  const TimePoint first = earliest(demand, now);
+  start_ = std::max(first, std::min(first + delay, earliest(demand, *changed_) + period_));
   k_ = 0;
   find_next();
 }
@@ -28,6 +34,7 @@ TimePoint TickSchedule::take() {
   SACCADE_CHECK(next_);
   const TimePoint due = *next_;
   last_ = due;
+  changed_.reset();
   ++k_;
   ++demanded_;
   find_next();

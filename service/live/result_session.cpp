@@ -124,7 +124,8 @@ class ResultSession::Tap final : public runtime::ResultListener {
     }
     relay.put([&](results::Sighting& place) {
       place.task = frame.task.id.str();
-      place.profiles = frame.task.profiles;
+      if (place.profiles != frame.task.profiles)
+        place.profiles = frame.task.profiles;  // else the count stays as it is
       place.variant = frame.variant;
       place.processor = frame.processor;
       place.frame = static_cast<std::int64_t>(frame.number);

@@ -3,6 +3,7 @@
 
 #include "bench/switch/recording.hpp"
 #include "bench/switch/report.hpp"
+#include "runtime/frames/frame_desk.hpp"
 
 namespace saccade::bench {
 namespace {
@@ -86,15 +87,40 @@ TEST(Recording, LossesInAHoldAreCountedAndNamedUnlessTheProductCausedThem) {
 }
 
 TEST(Recording, TicksThatNoFrameCameForAreLosses) {
-  // 50 frames/s from 0 on; the capture took those of 0, 20 and 80 ms.
-  const std::vector<Loss> missed = missed_ticks(2, Fps(50.0), {at_ms(0), at_ms(20), at_ms(80)}, at_ms(120));
+  // 50 frames/s from 5 ms on; the capture took those of 5, 25 and 85 ms.
+  const std::vector<Loss> missed =
+      missed_ticks(2, Fps(50.0), at_ms(5), {at_ms(5), at_ms(25), at_ms(85)}, at_ms(125));
   ASSERT_EQ(missed.size(), 3U);
-  EXPECT_EQ(missed[0].at, at_ms(40));
-  EXPECT_EQ(missed[1].at, at_ms(60));
-  EXPECT_EQ(missed[2].at, at_ms(100));
+  EXPECT_EQ(missed[0].at, at_ms(45));
+  EXPECT_EQ(missed[1].at, at_ms(65));
+  EXPECT_EQ(missed[2].at, at_ms(105));
   EXPECT_EQ(missed[0].task, 2U);
   EXPECT_EQ(missed[0].reason, "missed");
-  EXPECT_TRUE(missed_ticks(0, Fps(0.0), {}, at_ms(1000)).empty());
+  EXPECT_TRUE(missed_ticks(0, Fps(0.0), at_ms(0), {}, at_ms(1000)).empty());
+}
+
+struct NoListener final : runtime::FrameListener {
+  void drained(runtime::EngineKey) override {}
+  void frames_lost(runtime::TaskIndex) override {}
+  void source_back(runtime::TaskIndex) override {}
+  void inference_ended(runtime::EngineKey, const Status&) override {}
+  void dropped(const runtime::Drop&, TimePoint) override {}
+};
+
+TEST(Recording, FirstTicksAreTheOnesThatTheProductHas) {
+  const std::vector<double> fps = {45, 27, 36, 30, 27};
+  std::vector<scheduler::Task> tasks(fps.size());
+  NoListener none;
+  runtime::FrameDesk desk({{1.0}, fps.size(), 2, {Duration(0)}}, none);
+  for (runtime::TaskIndex task = 0; task < fps.size(); ++task) {
+    tasks[task].demand = Fps(fps[task]);
+    desk.set_demand(task, Fps(fps[task]), TimePoint{});
+  }
+  desk.start(TimePoint{});
+  const std::vector<Duration> first = first_ticks(tasks);
+  for (runtime::TaskIndex task = 0; task < fps.size(); ++task)
+    EXPECT_EQ(desk.next_tick(task), TimePoint{} + first[task]) << task;
+  EXPECT_GT(first.back(), Duration(0));
 }
 
 TEST(Recording, TimesOfFramesAreThoseOutsideQuietStretchesHeldOrNot) {
