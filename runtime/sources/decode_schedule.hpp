@@ -32,10 +32,17 @@ class DecodeSchedule {
     if (last_tick_) interval_ = now - *last_tick_;
     last_tick_ = now;
   }
-  // Decode the next picture: the camera was opened, or a tick found no new one.
+  // Decode the next picture: a tick found no new one.
   void want() { wanted_ = true; }
+  // The camera delivers nothing any more: decode its next picture, which says nothing of its interval.
+  void lost() {
+    want();
+    last_grab_.reset();
+  }
   // Number of pictures since the last decoded one; if more than one, that is too old for a tick.
   [[nodiscard]] int newer() const { return newer_; }
+  // Between the camera's pictures, smoothed; 0 until there were two.
+  [[nodiscard]] Duration period() const { return period_; }
   // Between the last two ticks.
   [[nodiscard]] std::optional<Duration> interval() const { return interval_; }
   // How long a tick may wait for the next picture.

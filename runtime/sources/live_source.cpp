@@ -106,11 +106,12 @@ void read_pictures(Newest& newest) {
         newest.changed.notify_all();
       }
       retry.succeeded();
+      if (const Duration every = newest.schedule.period(); every.count() > 0) retry.delivers_every(every);
       tried = TimePoint::max();
       continue;
     }
     newest.trouble = capture.trouble();
-    newest.schedule.want();
+    newest.schedule.lost();
     newest.changed.notify_all();
     lock.unlock();
     if (!open_again(newest, retry, tried, clock)) return;

@@ -28,7 +28,7 @@ with tempfile.TemporaryDirectory() as name:
     expect([each["decode"] for each in report["decoding"]] == ["all", "needed", "key"], "decoding")
     expect(all(each["cpu_share"] > 0 for each in report["decoding"]), "decoding for nothing")
     expect(0 < report["age_seconds"]["median"] <= report["age_seconds"]["oldest"], "ages")
-    expect(len(report["away"]) == 5 and all(each["seen_seconds"] for each in report["away"]), "a camera's end was not seen")
+    expect(len(report["away"]) == 6 and all(each["seen_seconds"] for each in report["away"]), "a camera's end was not seen")
     expect(all(each["back_seconds"] for each in report["away"]), "a camera did not come back")
     others = report["others"]
     expect(others["demanded"] > 0 and len(others["back"]) == 5, "the service with a camera that is lost")

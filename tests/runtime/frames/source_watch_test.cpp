@@ -104,7 +104,7 @@ TEST(RetryPause, IsNeverLongerThanTwoSecondsHoweverLongTheCameraWasUnavailable) 
 }
 
 // While it is away it refuses connections at once; its first picture takes 2.1 s at most after it is asked.
-TEST(RetryPause, ACameraOfOnePictureASecondDeliversAgainWithinFourSeconds) {
+TEST(RetryPause, ACameraOfOnePictureASecondThatWasNeverSeenDeliversWithinFourSeconds) {
   constexpr Duration kFirstPicture = std::chrono::milliseconds(2100);
   for (std::uint32_t seed = 1; seed <= 20; ++seed) {
     for (Duration back(0); back < std::chrono::seconds(30); back += std::chrono::milliseconds(50)) {
@@ -114,6 +114,38 @@ TEST(RetryPause, ACameraOfOnePictureASecondDeliversAgainWithinFourSeconds) {
       EXPECT_LE(asked + kFirstPicture - back, std::chrono::milliseconds(4100)) << back.count();
     }
   }
+}
+
+// The longest time from the return of a camera with these pictures, which refuses connections at once while it
+// is away, to its next picture.
+Duration longest_return(Duration interval, Duration first_picture) {
+  Duration longest(0);
+  for (std::uint32_t seed = 1; seed <= 20; ++seed) {
+    for (Duration back(0); back < std::chrono::seconds(30); back += std::chrono::milliseconds(50)) {
+      RetryPause retry(seed);
+      retry.delivers_every(interval);
+      Duration asked = retry.next();
+      while (asked < back) asked += retry.next();
+      longest = std::max(longest, asked + first_picture - back);
+    }
+  }
+  return longest;
+}
+
+TEST(RetryPause, ACameraOfOnePictureASecondDeliversAgainWithinThreeSeconds) {
+  EXPECT_LE(longest_return(std::chrono::seconds(1), std::chrono::milliseconds(2100)), std::chrono::seconds(3));
+}
+
+TEST(RetryPause, ACameraOfManyPicturesIsNotRetriedMoreOftenThanEveryTwoSeconds) {
+  RetryPause often(1);
+  RetryPause unknown(1);
+  often.delivers_every(std::chrono::milliseconds(40));
+  for (int attempt = 0; attempt < 100; ++attempt) EXPECT_EQ(often.next(), unknown.next()) << attempt;
+  // However rare the pictures: a camera is not asked more often than after its first failure.
+  RetryPause rare(1);
+  rare.delivers_every(std::chrono::seconds(60));
+  for (int attempt = 0; attempt < 100; ++attempt)
+    EXPECT_GE(rare.next(), RetryPause::kFirst - RetryPause::kFirst / 4) << attempt;
 }
 
 TEST(RetryPause, AnAttemptThatTookLongCountsAsPartOfThePause) {

@@ -231,6 +231,18 @@ TEST(LiveSource, PicturesThatNoTickTakesAreNotDecoded) {
   }
 }
 
+TEST(DecodeSchedule, TheTimeThatACameraIsAwayIsNoIntervalOfItsPictures) {
+  DecodeSchedule schedule;
+  const auto at = [](int ms) { return TimePoint(std::chrono::milliseconds(ms)); };
+  for (int ms = 0; ms <= 10'000; ms += 1000) static_cast<void>(schedule.grabbed(at(ms)));
+  EXPECT_EQ(schedule.period(), std::chrono::seconds(1));
+  schedule.lost();
+  EXPECT_TRUE(schedule.grabbed(at(70'000))) << "its first picture is wanted";
+  EXPECT_EQ(schedule.period(), std::chrono::seconds(1));
+  static_cast<void>(schedule.grabbed(at(71'000)));
+  EXPECT_EQ(schedule.period(), std::chrono::seconds(1));
+}
+
 TEST(DecodeSchedule, DecodesOneOrTwoPicturesForATickAndNoneWithoutTicks) {
   DecodeSchedule schedule;
   const auto at = [](int ms) { return TimePoint(std::chrono::milliseconds(ms)); };
