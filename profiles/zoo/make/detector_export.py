@@ -130,7 +130,8 @@ def with_boxes(model, names):
 
 def variants(network, names, calibration):
     maps = maps_of(network)
-    made = {"fp32": maps, "fp16": half_storage(maps), "int8": quantise(maps, calibration, last_in_float=True)}
+    made = {"fp32": maps, "fp16": half_storage(maps),
+            "int8": quantise(maps, calibration, last_in_float=True, compensate=True)}
     return {precision: with_boxes(model, names) for precision, model in made.items()}
 
 

@@ -4,11 +4,16 @@ Activations are uint8 with one scale per tensor; weights are int8 with one scale
 symmetric, in the reduced range -64 .. 63: the u8 x s8 kernels of CPUs without VNNI add two products
 in 16 bits, which overflow with full-range weights. Biases are int32 in the product of both scales.
 Ranges of activations minimise the squared error on the calibration images.
+
+With `compensate` channels share their ranges first (cross-layer equalisation: Nagel et al. 2019), and what rounding
+a weight changes is made up for by the weights that are rounded after it (OPTQ: Frantar et al. 2023).
 """
 
 import numpy as np
 import torch
 from onnx import helper, numpy_helper
+
+from torch.nn import functional
 
 from graph_tools import model_of, run, weights_of
 
@@ -16,13 +21,17 @@ WEIGHT_LIMIT = 63
 ACTIVATION_STEPS = 255
 SAMPLES_PER_BATCH = 4000
 CORRECTION_IMAGES = 256
+DAMPING = 0.01  # of the mean of a layer's input power
 SHRINKS = np.linspace(1.0, 0.4, 31)
 
 
-def quantise(model, calibration, last_in_float=False):
+def quantise(model, calibration, last_in_float=False, compensate=False):
     """`last_in_float`: the layers that give the graph's outputs keep float weights."""
+    if compensate:
+        model = equalised(model)
     ranges = activation_ranges(model, calibration)
-    quantised = _Quantiser(model, ranges, last_in_float).build()
+    powers = input_powers(model, calibration) if compensate else {}
+    quantised = _Quantiser(model, ranges, last_in_float, powers).build()
     correct_biases(model, quantised, calibration)
     return quantised
 
@@ -47,6 +56,81 @@ def activation_ranges(model, calibration, batch=64):
               for name, parts in samples.items()}
     ranges[model.graph.input[0].name] = (0.0, 1.0)
     return ranges
+
+
+def equalised(model):
+    """The same function with the weights before and after every channel of one size.
+
+    A channel that a convolution makes, a ReLU passes on and convolutions alone read may be scaled by any
+    positive number if what reads it is scaled back.
+    """
+    weights = {name: values.copy() for name, values in weights_of(model).items()}
+    readers = {}
+    for node in model.graph.node:
+        for name in node.input:
+            readers.setdefault(name, []).append(node)
+    for node in model.graph.node:
+        relus = readers.get(node.output[0], [])
+        if node.op_type != "Conv" or [each.op_type for each in relus] != ["Relu"]:
+            continue
+        after = readers.get(relus[0].output[0], [])
+        if not after or any(each.op_type != "Conv" for each in after):
+            continue
+        weight, bias = (weights[name] for name in node.input[1:])
+        made = np.abs(weight).reshape(len(weight), -1).max(1)
+        read = np.max([np.abs(weights[each.input[1]]).max((0, 2, 3)) for each in after], axis=0)
+        alive = (made > 0) & (read > 0)
+        factor = np.where(alive, np.sqrt(np.where(alive, read, 1) / np.where(alive, made, 1)), 1).astype(np.float32)
+        weight *= factor.reshape(-1, 1, 1, 1)
+        bias *= factor
+        for each in after:
+            weights[each.input[1]] /= factor.reshape(1, -1, 1, 1)
+    initializers = [numpy_helper.from_array(values, name) for name, values in weights.items()]
+    return model_of(list(model.graph.node), initializers, model.graph.input, model.graph.output)
+
+
+def input_powers(model, calibration, batch=64):
+    """Weight name -> mean of x x' over the inputs x of a convolution's products, [I k k, I k k]."""
+    layers = {}
+    for node in model.graph.node:
+        if node.op_type == "Conv":
+            layers.setdefault(node.input[0], []).append(node)
+    shapes = {name: values.shape for name, values in weights_of(model).items()}
+    sums, counts = {}, {}
+
+    def keep(name, tensor):
+        for node in layers.get(name, ()):
+            options = {item.name: helper.get_attribute_value(item) for item in node.attribute}
+            if options.get("group", 1) != 1:
+                continue
+            weight = node.input[1]
+            columns = functional.unfold(tensor, shapes[weight][2:], padding=tuple(options["pads"][:2]),
+                                        stride=tuple(options["strides"]))
+            columns = columns.transpose(0, 1).flatten(1)
+            sums[weight] = sums.get(weight, 0) + (columns @ columns.T).double()
+            counts[weight] = counts.get(weight, 0) + columns.shape[1]
+
+    with torch.no_grad():
+        for pixels, _ in calibration.batches(batch):
+            keep(model.graph.input[0].name, pixels)
+            run(model, pixels, keep)
+    return {weight: (total / counts[weight]).numpy() for weight, total in sums.items()}
+
+
+def compensated(weight, scale, power):
+    """Steps of a weight [O, ...]: one column after the other is rounded, and the later ones take over its error."""
+    rest = weight.reshape(len(weight), -1).astype(np.float64)
+    damped = power + DAMPING * np.trace(power) / len(power) * np.eye(len(power))
+    # Columns of much power first: their errors cost most, and all the others can make up for them.
+    order = np.argsort(-np.diag(damped))
+    rest = rest[:, order]
+    upper = np.linalg.cholesky(np.linalg.inv(damped[np.ix_(order, order)])).T
+    steps = np.empty_like(rest)
+    for column in range(rest.shape[1]):
+        steps[:, column] = np.clip(np.round(rest[:, column] / scale), -WEIGHT_LIMIT - 1, WEIGHT_LIMIT)
+        error = (rest[:, column] - steps[:, column] * scale) / upper[column, column]
+        rest[:, column + 1:] -= np.outer(error, upper[column, column + 1:])
+    return steps[:, np.argsort(order)].reshape(weight.shape)
 
 
 def best_range(values, low, high):
@@ -119,8 +203,9 @@ def correct_biases(model, quantised, calibration):
 
 
 class _Quantiser:
-    def __init__(self, model, ranges, last_in_float):
+    def __init__(self, model, ranges, last_in_float, powers):
         self.model = model
+        self.powers = powers
         self.last_in_float = last_in_float
         self.ranges = aligned(model, ranges)
         self.weights = weights_of(model)
@@ -181,8 +266,11 @@ class _Quantiser:
                     self.constant(bias_name, self.weights[bias_name])]
         largest = np.abs(weight).reshape(len(weight), -1).max(1)
         scale = np.maximum(largest / WEIGHT_LIMIT, 1e-8).astype(np.float32)
-        shape = (-1,) + (1,) * (weight.ndim - 1)
-        steps = np.clip(np.round(weight / scale.reshape(shape)), -WEIGHT_LIMIT - 1, WEIGHT_LIMIT)
+        if weight_name in self.powers:
+            steps = compensated(weight, scale, self.powers[weight_name])
+        else:
+            shape = (-1,) + (1,) * (weight.ndim - 1)
+            steps = np.clip(np.round(weight / scale.reshape(shape)), -WEIGHT_LIMIT - 1, WEIGHT_LIMIT)
         bias_scale = scale * self.parameters[source][0]
         bias_steps = np.round(self.weights[bias_name] / bias_scale)
         return [self.read(source),
