@@ -101,7 +101,8 @@ Status measure_away(const Loss& loss, LostCamera& camera, SourceFigures& figures
   const auto delivers = [](bool got, const runtime::Frame&) { return got; };
   int pictures = 0;
   const auto interval_known = [&](bool got, const runtime::Frame&) { return (pictures += got ? 1 : 0) == 3; };
-  static_cast<void>(tick_until(source, kSourcePatience, interval_known));
+  if (!tick_until(source, kSourcePatience, interval_known))
+    return Error{camera.url(), "it delivered fewer than three pictures before it was to be lost", ""};
   Away away{loss.how, std::nullopt, std::nullopt};
   const auto left = std::chrono::steady_clock::now();
   loss.leave(camera);
@@ -191,10 +192,11 @@ Status measure_losses(const SourceSizes& sizes, SourceFigures& figures) {
     if (const Status done = measure_away(loss, camera, figures); !done) return done;
   LostCamera slow;
   if (const Status started = slow.start({.rate = 1}); !started) return started;
-  return measure_away({"sends 1 picture/s and is switched off for " + whole_seconds(sizes.away),
-                       [](LostCamera& each) { each.turn_off(); }, [](LostCamera&) -> Status { return Done{}; },
-                       sizes.away, [](LostCamera& each) { return each.turn_on(); }},
-                      slow, figures);
+  return measure_away(
+      {"sends 1 picture/s and is switched off for " + whole_seconds(sizes.away),
+       [](LostCamera& each) { each.turn_off(); }, [](LostCamera&) -> Status { return Done{}; }, sizes.away,
+       [](LostCamera& each) { return each.turn_on(); }},
+      slow, figures);
 }
 
 // Cameras send more often than tasks take, so that no tick is without a picture.

@@ -3,7 +3,7 @@
 // each varied by up to a quarter, so that cameras that were lost together do not all reconnect at the same
 // moment. The time that a failed attempt took counts as part of the delay, of which a quarter of a second
 // remains. A camera of few pictures per second takes longer from the connection to its first picture and is
-// retried the more often. Threads: plain value.
+// retried the more often, as long as that can make up for it. Threads: plain value.
 #pragma once
 
 #include <algorithm>
@@ -19,10 +19,10 @@ class RetryPause {
   static constexpr Duration kFirst = std::chrono::milliseconds(500);
   static constexpr Duration kMost = std::chrono::seconds(2);
   static constexpr Duration kLeast = std::chrono::milliseconds(250);
-  // From a camera's return to its next picture, if its interval is known.
+  // From a camera's return to its next picture, at most.
   static constexpr Duration kServedAgain = std::chrono::seconds(3);
   // From connecting to the first picture, besides the intervals of two pictures.
-  static constexpr Duration kConnecting = std::chrono::milliseconds(150);
+  static constexpr Duration kConnecting = std::chrono::milliseconds(250);
 
   explicit RetryPause(std::uint32_t seed) : dice_(seed) {}
 
@@ -34,9 +34,11 @@ class RetryPause {
     return std::max(std::min(pause + Duration(jitter(dice_)), most_) - tried, kLeast);
   }
   void succeeded() { pause_ = kFirst; }
-  // The camera's pictures follow each other at this interval: the longest delay leaves room for two of them.
+  // The pictures that were read last followed each other at this interval: the longest delay leaves room for
+  // two more. Where none would be left, as between key frames, it stays two seconds.
   void delivers_every(Duration interval) {
-    most_ = std::clamp(kServedAgain - kConnecting - 2 * interval, kFirst, kMost);
+    const Duration room = kServedAgain - kConnecting - 2 * interval;
+    most_ = room < kFirst ? kMost : std::min(room, kMost);
   }
 
  private:

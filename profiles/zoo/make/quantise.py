@@ -12,7 +12,6 @@ a weight changes is made up for by the weights that are rounded after it (OPTQ: 
 import numpy as np
 import torch
 from onnx import helper, numpy_helper
-
 from torch.nn import functional
 
 from graph_tools import model_of, run, weights_of
@@ -22,6 +21,7 @@ ACTIVATION_STEPS = 255
 SAMPLES_PER_BATCH = 4000
 CORRECTION_IMAGES = 256
 DAMPING = 0.01  # of the mean of a layer's input power
+MOST_SCALING = 8.0  # of a channel
 SHRINKS = np.linspace(1.0, 0.4, 31)
 
 
@@ -74,19 +74,24 @@ def equalised(model):
         if node.op_type != "Conv" or [each.op_type for each in relus] != ["Relu"]:
             continue
         after = readers.get(relus[0].output[0], [])
-        if not after or any(each.op_type != "Conv" for each in after):
+        if not after or any(each.op_type != "Conv" or _groups(each) != 1 for each in (node, *after)):
             continue
         weight, bias = (weights[name] for name in node.input[1:])
         made = np.abs(weight).reshape(len(weight), -1).max(1)
         read = np.max([np.abs(weights[each.input[1]]).max((0, 2, 3)) for each in after], axis=0)
         alive = (made > 0) & (read > 0)
-        factor = np.where(alive, np.sqrt(np.where(alive, read, 1) / np.where(alive, made, 1)), 1).astype(np.float32)
+        factor = np.where(alive, np.sqrt(np.where(alive, read, 1) / np.where(alive, made, 1)), 1)
+        factor = np.clip(factor, 1 / MOST_SCALING, MOST_SCALING).astype(np.float32)
         weight *= factor.reshape(-1, 1, 1, 1)
         bias *= factor
         for each in after:
             weights[each.input[1]] /= factor.reshape(1, -1, 1, 1)
     initializers = [numpy_helper.from_array(values, name) for name, values in weights.items()]
     return model_of(list(model.graph.node), initializers, model.graph.input, model.graph.output)
+
+
+def _groups(node):
+    return next((item.i for item in node.attribute if item.name == "group"), 1)
 
 
 def input_powers(model, calibration, batch=64):
@@ -100,9 +105,9 @@ def input_powers(model, calibration, batch=64):
 
     def keep(name, tensor):
         for node in layers.get(name, ()):
-            options = {item.name: helper.get_attribute_value(item) for item in node.attribute}
-            if options.get("group", 1) != 1:
+            if _groups(node) != 1:
                 continue
+            options = {item.name: helper.get_attribute_value(item) for item in node.attribute}
             weight = node.input[1]
             columns = functional.unfold(tensor, shapes[weight][2:], padding=tuple(options["pads"][:2]),
                                         stride=tuple(options["strides"]))
