@@ -1,8 +1,9 @@
 """Turns the checkpoints of the detector into its fp32, fp16 and int8 ONNX files and detector-training.json.
 
     /usr/bin/python3 detector_export.py --images DIR --checkpoints DIR --out profiles/zoo
+    /usr/bin/python3 detector_export.py --images DIR --quantise-again --out profiles/zoo
 
-Writes OUT/yard-detector/<width>-<precision>.onnx for every width that is trained, and detector-training.json.
+The second line makes the int8 files anew from the fp32 files that are there. Writes OUT/yard-detector/<width>-<precision>.onnx for every width that is trained, and detector-training.json.
 Batch, height and width are open; 32 must divide the last two. `images` [batch, 3, height, width], RGB
 in [0, 1] -> `output0` [batch, 4 + labels, cells]: centre x and y, width and height in pixels of the
 input, and a probability per label, as YOLOv8 lays them out. int8: QuantizeLinear/DequantizeLinear
@@ -128,11 +129,47 @@ def with_boxes(model, names):
     return whole
 
 
+def quantised(maps, calibration):
+    return quantise(maps, calibration, last_in_float=True, compensate=True)
+
+
 def variants(network, names, calibration):
     maps = maps_of(network)
-    made = {"fp32": maps, "fp16": half_storage(maps),
-            "int8": quantise(maps, calibration, last_in_float=True, compensate=True)}
+    made = {"fp32": maps, "fp16": half_storage(maps), "int8": quantised(maps, calibration)}
     return {precision: with_boxes(model, names) for precision, model in made.items()}
+
+
+def maps_within(model):
+    """The model that `with_boxes` was given."""
+    outputs = [f"map{stride}" for stride in STRIDES]
+    makers = {name: node for node in model.graph.node for name in node.output}
+    needed, todo = set(), list(outputs)
+    while todo:
+        name = todo.pop()
+        if name not in needed:
+            needed.add(name)
+            todo.extend(makers[name].input if name in makers else [])
+    nodes = [node for node in model.graph.node if node.output[0] in needed]
+    channels = {node.output[0]: node.input[2] for node in nodes if node.op_type == "Conv"}
+    initializers = [tensor for tensor in model.graph.initializer if tensor.name in needed]
+    sizes = {tensor.name: tensor.dims[0] for tensor in initializers if tensor.dims}
+    infos = [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", sizes[channels[name]], None, None])
+             for name in outputs]
+    return model_of(nodes, initializers, model.graph.input, infos)
+
+
+def saved(model, width, precision, folder):
+    out = folder / f"{size_id(width)}-{precision}.onnx"
+    onnx.save(model, str(out))
+    content = out.read_bytes()
+    print(f"{NAME} {out.stem} {len(content)} bytes", flush=True)
+    return {
+        "id": out.stem,
+        "precision": precision,
+        "model": out.name,
+        "bytes": len(content),
+        "sha256": hashlib.sha256(content).hexdigest(),
+    }
 
 
 def export_width(width, path, calibration, folder):
@@ -140,29 +177,28 @@ def export_width(width, path, calibration, folder):
     names = checkpoint["labels"]
     network = Detector(width, len(names))
     network.load_state_dict(checkpoint["state"])
-    record = dict(checkpoint["record"], variants=[])
-    for precision, model in variants(network, names, calibration).items():
-        out = folder / f"{size_id(width)}-{precision}.onnx"
-        onnx.save(model, str(out))
-        content = out.read_bytes()
-        record["variants"].append({
-            "id": out.stem,
-            "precision": precision,
-            "model": out.name,
-            "bytes": len(content),
-            "sha256": hashlib.sha256(content).hexdigest(),
-        })
-        print(f"{NAME} {out.stem} {len(content)} bytes", flush=True)
-    return names, record
+    made = [saved(model, width, precision, folder)
+            for precision, model in variants(network, names, calibration).items()]
+    return names, dict(checkpoint["record"], variants=made)
+
+
+def quantise_again(record, names, calibration, folder):
+    whole = onnx.load(str(folder / f"{record['size']}-fp32.onnx"))
+    model = with_boxes(quantised(maps_within(whole), calibration), names)
+    made = saved(model, record["width"], "int8", folder)
+    return dict(record, variants=[made if each["precision"] == "int8" else each for each in record["variants"]])
 
 
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--images", required=True, help="folder written by `saccade images`")
-    options.add_argument("--checkpoints", required=True, help="folder written by detector_train.py")
+    options.add_argument("--checkpoints", help="folder written by detector_train.py")
+    options.add_argument("--quantise-again", action="store_true", help="the int8 files alone, from the fp32 files")
     options.add_argument("--out", required=True, help="profiles/zoo")
     options.add_argument("--width", type=float, choices=sorted(EPOCHS), help="all trained when omitted")
     chosen = options.parse_args()
+    if chosen.quantise_again == bool(chosen.checkpoints):
+        options.error("either --checkpoints or --quantise-again")
     torch.set_num_threads(1)
     scenes = Scenes(chosen.images, DATA_SET, "calibration")
     folder = Path(chosen.out) / NAME
@@ -171,7 +207,10 @@ def main():
     records, names = {}, scenes.names
     if summary_path.exists():
         records = {r["size"]: r for r in json.loads(summary_path.read_text())["sizes"]}
-    for width in sorted(EPOCHS):
+    if chosen.quantise_again:
+        records = {size: quantise_again(r, names, Calibration(scenes), folder)
+                   if chosen.width in (None, r["width"]) else r for size, r in records.items()}
+    for width in sorted(EPOCHS) if chosen.checkpoints else ():
         path = Path(chosen.checkpoints) / f"{NAME}-{size_id(width)}.pt"
         if chosen.width in (None, width) and path.exists():
             names, records[size_id(width)] = export_width(width, path, Calibration(scenes), folder)

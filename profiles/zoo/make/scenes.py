@@ -3,14 +3,11 @@
 import json
 from pathlib import Path
 
-import cv2
 import numpy as np
 import torch
+from torch.nn import functional
 
 MOST_BOXES = 7
-FILTERS = {"linear": cv2.INTER_LINEAR, "area": cv2.INTER_AREA}
-
-cv2.setNumThreads(1)
 
 
 class Scenes:
@@ -44,10 +41,20 @@ class Scenes:
 
     def batch(self, index, side=None, filter="linear"):
         """Float NCHW in [0, 1], boxes in its pixels, and labels, for an index array or slice."""
-        pictures = np.array(self.pixels[index])
+        pixels = torch.from_numpy(np.array(self.pixels[index])).permute(0, 3, 1, 2).float()
         boxes, labels = self.boxes[index], self.labels[index]
-        before = pictures.shape[1]
+        before = pixels.shape[-1]
         if side and side != before:
-            pictures = np.stack([cv2.resize(each, (side, side), interpolation=FILTERS[filter]) for each in pictures])
+            pixels = resized(pixels, side, filter)
             boxes = boxes * (side / before)
-        return torch.from_numpy(pictures).permute(0, 3, 1, 2).float().div_(255.0), boxes, labels
+        return pixels.div_(255.0), boxes, labels
+
+
+def resized(pixels, side, filter):
+    """As OpenCV's INTER_LINEAR or INTER_AREA does it, rounded to whole grey levels."""
+    if filter == "area":
+        pixels = functional.interpolate(pixels, size=(side, side), mode="area")
+    else:
+        pixels = functional.interpolate(pixels, size=(side, side), mode="bilinear",
+                                        align_corners=False)
+    return pixels.round_()
