@@ -1,7 +1,11 @@
 #include "app/verbs/run_signals.hpp"
 
+#include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <utility>
 
@@ -10,23 +14,42 @@
 namespace saccade::app {
 namespace {
 
-constexpr timespec kLook{0, 100'000'000};  // how soon the watcher notices that the run is over
+constexpr std::array<int, 3> kHandled{SIGINT, SIGTERM, SIGHUP};
+constexpr int kLookMilliseconds = 100;  // how soon the watcher notices that the run is over
 constexpr int kExitBySignal = 128;
+constexpr unsigned char kByKernel = 0x80;
 
-sigset_t signal_set(bool with_hangup) {
+std::atomic<int> passes_to{-1};  // where the handler writes
+
+// On any thread: a byte with the signal, and whether the kernel sent it.
+extern "C" void pass_on(int signal, siginfo_t* info, void* /*context*/) {
+  const int error = errno;
+  const auto word = static_cast<unsigned char>(signal | (info->si_code == SI_KERNEL ? kByKernel : 0));
+  // A pipe that is full has signals enough.
+  [[maybe_unused]] const ssize_t written = ::write(passes_to.load(), &word, 1);
+  errno = error;
+}
+
+sigset_t set_of_handled() {
   sigset_t set;
   sigemptyset(&set);
-  sigaddset(&set, SIGINT);
-  sigaddset(&set, SIGTERM);
-  if (with_hangup) sigaddset(&set, SIGHUP);
+  for (const int signal : kHandled) sigaddset(&set, signal);
   return set;
 }
 
 }  // namespace
 
 RunSignals::RunSignals() {
-  const sigset_t set = signal_set(true);
+  const sigset_t set = set_of_handled();
   pthread_sigmask(SIG_BLOCK, &set, &before_);
+  SACCADE_CHECK(::pipe2(pipe_.data(), O_CLOEXEC | O_NONBLOCK) == 0);
+  passes_to = pipe_[1];
+  struct sigaction action {};
+  action.sa_sigaction = pass_on;
+  action.sa_flags = SA_SIGINFO | SA_RESTART;
+  action.sa_mask = set;
+  for (std::size_t i = 0; i < kHandled.size(); ++i)
+    sigaction(kHandled.at(i), &action, &handled_before_.at(i));
 }
 
 void RunSignals::stop_watching() {
@@ -38,24 +61,35 @@ RunSignals::~RunSignals() {
   stop_watching();
   // The run is over: a reload that nobody will carry out any more, or one more wish to end, is no reason
   // to die before its summary is written.
-  const sigset_t late = signal_set(true);
+  const sigset_t late = set_of_handled();
   constexpr timespec kNow{0, 0};
   while (sigtimedwait(&late, nullptr, &kNow) >= 0) continue;
+  for (std::size_t i = 0; i < kHandled.size(); ++i)
+    sigaction(kHandled.at(i), &handled_before_.at(i), nullptr);
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  passes_to = -1;
+  for (const int end : pipe_) ::close(end);
 }
 
 void RunSignals::watch(std::function<void()> on_stop, std::function<void()> on_reload) {
   SACCADE_CHECK(!thread_.joinable());
   thread_ = std::thread([this, on_stop = std::move(on_stop), on_reload = std::move(on_reload)] {
+    const sigset_t set = set_of_handled();
+    pthread_sigmask(SIG_UNBLOCK, &set, nullptr);  // what no other thread receives
     bool asked = false;
+    bool reload = false;
     while (!done_) {
-      const sigset_t set = signal_set(take_reloads_);
-      siginfo_t info{};
-      const int signal = sigtimedwait(&set, &info, &kLook);
-      if (signal < 0) continue;
-      const bool terminal_gone = signal == SIGHUP && info.si_code == SI_KERNEL;
-      if (signal == SIGHUP && !terminal_gone) {
+      if (reload && take_reloads_) {
+        reload = false;
         on_reload();
+      }
+      pollfd wait{pipe_[0], POLLIN, 0};
+      unsigned char word = 0;
+      if (::poll(&wait, 1, kLookMilliseconds) != 1 || ::read(pipe_[0], &word, 1) != 1) continue;
+      const int signal = word & ~kByKernel;
+      const bool terminal_gone = signal == SIGHUP && (word & kByKernel) != 0;
+      if (signal == SIGHUP && !terminal_gone) {
+        reload = true;
         continue;
       }
       if (std::exchange(asked, true) && !terminal_gone) std::_Exit(kExitBySignal + signal);
@@ -65,10 +99,21 @@ void RunSignals::watch(std::function<void()> on_stop, std::function<void()> on_r
 }
 
 SignalsTerminate::SignalsTerminate() {
-  const sigset_t set = signal_set(false);
+  sigset_t set;
+  sigemptyset(&set);
+  struct sigaction terminate {};
+  terminate.sa_handler = SIG_DFL;
+  for (std::size_t i = 0; i < handled_before_.size(); ++i) {
+    sigaddset(&set, kHandled.at(i));
+    sigaction(kHandled.at(i), &terminate, &handled_before_.at(i));
+  }
   pthread_sigmask(SIG_UNBLOCK, &set, &before_);
 }
 
-SignalsTerminate::~SignalsTerminate() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+SignalsTerminate::~SignalsTerminate() {
+  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  for (std::size_t i = 0; i < handled_before_.size(); ++i)
+    sigaction(kHandled.at(i), &handled_before_.at(i), nullptr);
+}
 
 }  // namespace saccade::app

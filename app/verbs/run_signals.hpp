@@ -1,10 +1,13 @@
 // Signals to a run as callbacks. SIGINT and SIGTERM: the first requests an orderly shutdown, the second
 // terminates the process immediately. SIGHUP from another process requests a reload; from the kernel it means
 // that the terminal was closed, and requests a shutdown.
-// Order: construct before any other thread is started, so that all of them block these signals.
-// Threads: one of its own; the callbacks run on it, one after the other.
+// Order: construct before any other thread is started, so that those of the run are not interrupted by these
+// signals. Threads of libraries that were started earlier may be (OpenBLAS starts some before main()): what
+// they receive is passed on as well.
+// Threads: one of its own; the callbacks run on it, one after the other. One object at a time.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <csignal>
 #include <functional>
@@ -28,6 +31,8 @@ class RunSignals {
 
  private:
   sigset_t before_{};
+  std::array<struct sigaction, 3> handled_before_{};
+  std::array<int, 2> pipe_{-1, -1};  // from the handler to the watcher
   std::atomic<bool> take_reloads_{false};
   std::atomic<bool> done_{false};
   std::thread thread_;
@@ -45,6 +50,7 @@ class SignalsTerminate {
 
  private:
   sigset_t before_{};
+  std::array<struct sigaction, 2> handled_before_{};
 };
 
 }  // namespace saccade::app

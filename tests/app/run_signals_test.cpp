@@ -1,0 +1,91 @@
+#include "app/verbs/run_signals.hpp"
+
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <future>
+
+namespace saccade::app::test {
+namespace {
+
+// As a library starts one before main(). It waits in poll(): in most other calls the thread sanitizer holds
+// signals back.
+class ThreadThatBlocksNothing {
+ public:
+  ThreadThatBlocksNothing() {
+    EXPECT_EQ(pipe(ends_.data()), 0);
+    thread_ = std::thread([from = ends_[0]] {
+      pollfd end{from, 0, 0};  // POLLHUP
+      while (poll(&end, 1, -1) != 1) continue;
+    });
+  }
+  ~ThreadThatBlocksNothing() {
+    close(ends_[1]);
+    thread_.join();
+    close(ends_[0]);
+  }
+  ThreadThatBlocksNothing(const ThreadThatBlocksNothing&) = delete;
+  ThreadThatBlocksNothing& operator=(const ThreadThatBlocksNothing&) = delete;
+
+ private:
+  std::array<int, 2> ends_{};
+  std::thread thread_;
+};
+
+TEST(RunSignals, ASignalThatAThreadOfALibraryReceivesIsPassedOn) {
+  const ThreadThatBlocksNothing library;
+  std::promise<void> stopped;
+  RunSignals signals;
+  signals.watch([&] { stopped.set_value(); }, [] {});
+  ASSERT_EQ(kill(getpid(), SIGTERM), 0);
+  stopped.get_future().wait();
+}
+
+TEST(RunSignals, ASignalFromBeforeTheWatchIsHandled) {
+  std::promise<void> stopped;
+  RunSignals signals;
+  ASSERT_EQ(kill(getpid(), SIGINT), 0);
+  signals.watch([&] { stopped.set_value(); }, [] {});
+  stopped.get_future().wait();
+}
+
+TEST(RunSignals, AReloadIsHeldUntilItIsTaken) {
+  const ThreadThatBlocksNothing library;
+  std::atomic<int> reloads{0};
+  std::promise<void> reloaded;
+  std::promise<void> stopped;
+  RunSignals signals;
+  signals.watch([&] { stopped.set_value(); },
+                [&] {
+                  if (++reloads == 1) reloaded.set_value();
+                });
+  ASSERT_EQ(kill(getpid(), SIGHUP), 0);
+  ASSERT_EQ(kill(getpid(), SIGTERM), 0);  // read after the other one, which the watcher therefore has
+  stopped.get_future().wait();
+  EXPECT_EQ(reloads, 0);
+  signals.take_reloads();
+  reloaded.get_future().wait();
+  signals.stop_watching();
+  EXPECT_EQ(reloads, 1);
+}
+
+TEST(RunSignals, WhatComesAfterTheWatchIsForgottenAndHandlersAreGivenBack) {
+  struct sigaction before {};
+  ASSERT_EQ(sigaction(SIGTERM, nullptr, &before), 0);
+  {
+    const ThreadThatBlocksNothing library;
+    RunSignals signals;
+    signals.watch([] {}, [] {});
+    signals.stop_watching();
+    ASSERT_EQ(kill(getpid(), SIGTERM), 0);
+    ASSERT_EQ(kill(getpid(), SIGHUP), 0);
+  }
+  struct sigaction after {};
+  ASSERT_EQ(sigaction(SIGTERM, nullptr, &after), 0);
+  EXPECT_EQ(after.sa_handler, before.sa_handler);
+  EXPECT_TRUE(after.sa_handler == SIG_DFL);
+}
+
+}  // namespace
+}  // namespace saccade::app::test
