@@ -6,7 +6,7 @@
 
 #include <future>
 
-namespace saccade::app::test {
+namespace saccade::app {
 namespace {
 
 // As a library starts one before main(). It waits in poll(): in most other calls the thread sanitizer holds
@@ -88,4 +88,4 @@ TEST(RunSignals, WhatComesAfterTheWatchIsForgottenAndHandlersAreGivenBack) {
 }
 
 }  // namespace
-}  // namespace saccade::app::test
+}  // namespace saccade::app
