@@ -4,6 +4,14 @@
 
 #include "base/check.hpp"
 
+// Compiled for AVX2 as well and chosen when the program starts: eight boxes at once instead of four, with the
+// same results (no fused multiplication). Not under the thread sanitizer, which is not ready that early.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__)
+#define SACCADE_ALSO_AVX2 __attribute__((target_clones("default", "avx2")))
+#else
+#define SACCADE_ALSO_AVX2
+#endif
+
 namespace saccade::vision {
 namespace {
 
@@ -45,7 +53,7 @@ void KeptBoxes::clear() {
   columns_->label.fill(-1);  // matches no class: the rest of a block compares with nothing
 }
 
-bool KeptBoxes::suppresses(const Corners& box, int label) const {
+SACCADE_ALSO_AVX2 bool KeptBoxes::suppresses(const Corners& box, int label) const {
   const Columns& kept = *columns_;
   const float area = (box.right - box.left) * (box.bottom - box.top);
   for (std::size_t block = 0; block < size_; block += kBlock) {
