@@ -21,7 +21,7 @@ from scenes import Scenes
 
 DATA_SET = "yard"
 # width -> passes over the training scenes
-EPOCHS = {0.50: 7.0, 0.75: 10.0, 1.00: 11.0}
+EPOCHS = {0.50: 14.0, 0.75: 14.0, 1.00: 19.0}
 SIZES = (96, 128, 160, 192, 224)
 # The first part of a training sees small inputs, which cost less and teach nearly as much.
 EARLY_SHARE = 0.6
