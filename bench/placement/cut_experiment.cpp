@@ -77,7 +77,7 @@ Result<std::unique_ptr<StageChain>> chain_of(const runtime::EngineBackend& backe
   for (std::size_t k = 0; k + 1 < cuts.size(); ++k) {
     auto stage = runtime::load_stage(backend, cutter, whole, cuts[k], cuts[k + 1], folder);
     if (!stage) return stage.errors();
-    stages.push_back({std::move(stage.value().engine), std::move(stage.value().spec)});
+    stages.push_back(std::move(stage).value());
   }
   return std::make_unique<StageChain>(std::move(stages));
 }

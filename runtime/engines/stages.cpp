@@ -66,10 +66,10 @@ std::vector<EngineSpec> stage_specs(const EngineSpec& whole, const profiles::Pro
   return specs;
 }
 
-Result<CutStage> load_stage(const EngineBackend& backend, const vision::OnnxCutter& cutter,
-                            const EngineSpec& whole, std::size_t first, std::size_t last,
-                            const std::filesystem::path& folder) {
-  CutStage stage{nullptr, whole};
+Result<LoadedStage> load_stage(const EngineBackend& backend, const vision::OnnxCutter& cutter,
+                               const EngineSpec& whole, std::size_t first, std::size_t last,
+                               const std::filesystem::path& folder) {
+  LoadedStage stage{nullptr, whole};
   const std::size_t groups = cutter.chain().groups.size();
   if (first > 0 || last < groups) {
     const vision::CutModel model = cutter.cut(first, last);
@@ -122,24 +122,6 @@ Status StageChain::infer(Outputs& outputs) {
     if (auto kept = crossing_.keep(between_); !kept) return kept;
   }
   return Done{};
-}
-
-Status StageChain::warm_up(Outputs& outputs) {
-  const auto is_warm = [](const LoadedStage& stage) { return stage.warm; };
-  if (std::none_of(stages_.begin(), stages_.end(), is_warm)) {
-    if (auto prepared = prepare_black(first(), stages_.front().spec); !prepared) return prepared;
-    return infer(outputs);
-  }
-  for (const LoadedStage& stage : stages_) {
-    if (stage.warm) continue;
-    if (auto prepared = prepare_black(*stage.engine, stage.spec); !prepared) return prepared;
-    if (auto done = stage.engine->infer(&stage == &stages_.back() ? outputs : between_); !done) return done;
-  }
-  return Done{};
-}
-
-void StageChain::set_warm() {
-  for (LoadedStage& stage : stages_) stage.warm = true;
 }
 
 }  // namespace saccade::runtime

@@ -32,21 +32,15 @@ namespace saccade::runtime {
 [[nodiscard]] std::vector<EngineSpec> stage_specs(const EngineSpec& whole, const profiles::ProfileSet& set,
                                                   const profiles::Staging& staging);
 
-struct CutStage {
+struct LoadedStage {
   std::unique_ptr<Engine> engine;
   EngineSpec spec;
 };
 // Groups [first, last) of a network as an engine of their own; the cut model is written to `folder`, unless
 // it is the whole network, whose file `whole` names.
-[[nodiscard]] Result<CutStage> load_stage(const EngineBackend& backend, const vision::OnnxCutter& cutter,
-                                          const EngineSpec& whole, std::size_t first, std::size_t last,
-                                          const std::filesystem::path& folder);
-
-struct LoadedStage {
-  std::shared_ptr<Engine> engine;
-  EngineSpec spec;
-  bool warm = false;  // it serves another variant as well, maybe at this moment
-};
+[[nodiscard]] Result<LoadedStage> load_stage(const EngineBackend& backend, const vision::OnnxCutter& cutter,
+                                             const EngineSpec& whole, std::size_t first, std::size_t last,
+                                             const std::filesystem::path& folder);
 
 class StageChain {
  public:
@@ -56,15 +50,11 @@ class StageChain {
   [[nodiscard]] Engine& first() { return *stages_.front().engine; }
   [[nodiscard]] Engine& last() { return *stages_.back().engine; }
   [[nodiscard]] Engine& stage(std::size_t number) { return *stages_.at(number).engine; }
-  [[nodiscard]] const std::vector<LoadedStage>& stages() const { return stages_; }
+  [[nodiscard]] const EngineSpec& first_spec() const { return stages_.front().spec; }
   [[nodiscard]] std::size_t size() const { return stages_.size(); }
   [[nodiscard]] std::string remark() const;  // that of the first engine that has one
   // What the last stage gives; valid until the next call.
   [[nodiscard]] Status infer(Outputs& outputs);
-  // On a black picture; if some stages are warm, the others alone, on zeros. Outputs of the last stage if it
-  // ran.
-  [[nodiscard]] Status warm_up(Outputs& outputs);
-  void set_warm();  // all stages, from now on
 
   // Room for what crosses of one frame, until it is taken back.
   [[nodiscard]] KeptTensors& lend();

@@ -10,7 +10,6 @@
 #include "runtime/machine/resident_memory.hpp"
 #include "runtime/machine/thread_settings.hpp"
 #include "runtime/real/load_watch.hpp"
-#include "runtime/real/shared_stages.hpp"
 
 namespace saccade::runtime {
 namespace {
@@ -37,7 +36,6 @@ struct Part {  // of an engine: the whole of it, or a stage
 struct Job {
   enum class Kind { load, warm } kind = Kind::load;
   EngineKey engine = 0;
-  TaskIndex task = 0;
   TimePoint requested{};
   std::vector<Part> parts;           // of a load, in order
   profiles::ProfileSetPtr profiles;  // of a load; spec.profile of each part is one of its variants
@@ -78,15 +76,12 @@ struct Loader::State {
     std::shared_ptr<StageChain> chain;  // null: it has not
     std::shared_ptr<FrameDecoder> decoder;
     EngineSpec spec;
-    TaskIndex task = 0;
     TimePoint requested{};
 
+    [[nodiscard]] Engine& first() { return chain ? chain->first() : *engine; }
     [[nodiscard]] Engine& last() { return chain ? chain->last() : *engine; }
-    [[nodiscard]] bool last_is_warm() const { return chain && chain->stages().back().warm; }
-    [[nodiscard]] Status warm_up(Outputs& outputs) {
-      if (chain) return chain->warm_up(outputs);
-      const Status prepared = prepare_black(*engine, spec);
-      return prepared.ok() ? engine->infer(outputs) : prepared;
+    [[nodiscard]] Status infer(Outputs& outputs) {
+      return chain ? chain->infer(outputs) : engine->infer(outputs);
     }
     [[nodiscard]] std::string remark() const { return chain ? chain->remark() : engine->remark(); }
     void let_go() {
@@ -95,7 +90,6 @@ struct Loader::State {
     }
   };
   std::map<EngineKey, Loaded> engines SACCADE_GUARDED_BY(mutex);
-  SharedStages shared;
 
   // Of the thread in charge.
   [[nodiscard]] int niceness() const SACCADE_REQUIRES(mutex) {
@@ -111,7 +105,6 @@ struct Loader::State {
   void destroy();
   void load(const Job& job);
   void warm(const Job& job);
-  void share(const Loaded& loaded);
   void unload(EngineKey key);
 };
 
@@ -173,19 +166,13 @@ Result<std::unique_ptr<Engine>> Loader::State::load_part(const Part& part) {
 Status Loader::State::load_parts(const Job& job, Loaded& loaded) {
   std::vector<LoadedStage> stages;
   for (const Part& part : job.parts) {
-    const bool whole = job.parts.size() == 1;
-    std::shared_ptr<Engine> engine = whole ? nullptr : shared.find(job.task, part.spec);
-    const bool warm = engine != nullptr;
-    if (!warm) {
-      auto made = load_part(part);
-      if (!made) return made.errors();
-      if (whole) {
-        loaded.engine = std::move(made).value();
-        return Done{};
-      }
-      engine = SharedStages::sharable(std::move(made).value(), part.spec);
+    auto engine = load_part(part);
+    if (!engine) return engine.errors();
+    if (job.parts.size() == 1) {
+      loaded.engine = std::move(engine).value();
+      return Done{};
     }
-    stages.push_back({std::move(engine), part.spec, warm});
+    stages.push_back({std::move(engine).value(), part.spec});
     stages.back().spec.profile = nullptr;  // likewise
   }
   loaded.chain = std::make_shared<StageChain>(std::move(stages), job.frames);
@@ -194,7 +181,7 @@ Status Loader::State::load_parts(const Job& job, Loaded& loaded) {
 
 // The engine and what reads its outputs.
 Result<Loader::State::Loaded> Loader::State::load_decoded(const Job& job) {
-  Loaded loaded{nullptr, nullptr, nullptr, job.parts.front().spec, job.task, job.requested};
+  Loaded loaded{nullptr, nullptr, nullptr, job.parts.front().spec, job.requested};
   loaded.spec.profile = nullptr;  // outlives the load only
   if (auto done = load_parts(job, loaded); !done) return done.errors();
   const EngineSpec& last = job.parts.back().spec;
@@ -228,20 +215,13 @@ void Loader::State::warm(const Job& job) {
   Status status = Done{};
   Outputs outputs;
   for (int i = 0; i < job.inferences && status.ok(); ++i) {
-    status = loaded.warm_up(outputs);
-    if (status.ok() && i == 0 && !loaded.last_is_warm()) status = loaded.decoder->fits(outputs);
+    status = prepare_black(loaded.first(), loaded.spec);
+    if (status.ok()) status = loaded.infer(outputs);
+    if (status.ok() && i == 0) status = loaded.decoder->fits(outputs);
   }
-  if (status.ok() && loaded.chain) share(loaded);
   const Duration time = clock->now() - start;
   loaded.let_go();  // the thread that destroys it must hold the last reference
   queue->post(Event(event::WarmFinished{job.engine, status.ok() ? Errors{} : status.errors(), time}));
-}
-
-void Loader::State::share(const Loaded& loaded) {
-  for (const LoadedStage& stage : loaded.chain->stages()) {
-    if (!stage.warm) shared.offer(loaded.task, stage.spec, stage.engine);
-  }
-  loaded.chain->set_warm();
 }
 
 void Loader::State::unload(EngineKey key) {
@@ -296,7 +276,6 @@ void Loader::load(const action::Load& load, TimePoint requested) {
   Job job;
   job.kind = Job::Kind::load;
   job.engine = load.engine;
-  job.task = load.task;
   job.requested = requested;
   job.profiles = load.profiles;
   const EngineSpec whole = engine_spec(*load.profiles, load.variant, load.batch);
@@ -323,7 +302,7 @@ void Loader::load(const action::Load& load, TimePoint requested) {
 
 void Loader::warm(const action::Warm& warm) {
   const Lock lock(state_->mutex);
-  state_->jobs.push_back({Job::Kind::warm, warm.engine, 0, {}, {}, {}, 0, warm.inferences});
+  state_->jobs.push_back({Job::Kind::warm, warm.engine, {}, {}, {}, 0, warm.inferences});
   state_->changed.notify_all();
 }
 

@@ -16,8 +16,7 @@
 // that their memory is released whatever a load does.
 //
 // The stages of a variant load one after the other as one job, each for its processor; one that fails, fails
-// the variant. They are warmed up together, one behind the other. One that a loaded variant of the same task
-// has, too, is not loaded again but shared (shared_stages.hpp).
+// the variant. They are warmed up together, one behind the other.
 //
 // An engine whose outputs do not match its variant's interface is refused: at load time if the graph declares
 // them, otherwise by the first inference of its warm-up.

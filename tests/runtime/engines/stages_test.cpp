@@ -48,7 +48,7 @@ class CutNetwork {
       auto stage = load_stage(*backend_.value(), *cutter_, whole_, first, last, folder_.path());
       EXPECT_TRUE(stage) << first << "-" << last << ": " << (stage ? "" : said(stage.errors()));
       if (!stage) return nullptr;
-      loaded.push_back({std::move(stage.value().engine), std::move(stage.value().spec)});
+      loaded.push_back(std::move(stage).value());
     }
     return std::make_unique<StageChain>(std::move(loaded));
   }
