@@ -25,6 +25,7 @@ class OwnedEngine final : public Engine {
     return engine_->prepare(place, picture, region);
   }
   Status prepare(std::span<const float> planes) override { return engine_->prepare(planes); }
+  Status take(std::span<const vision::TensorView> tensors) override { return engine_->take(tensors); }
   Status infer(Outputs& outputs) override {
     Status status = Done{};
     thread_->run([&] { status = engine_->infer(outputs); });

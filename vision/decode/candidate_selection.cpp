@@ -6,7 +6,8 @@
 
 // Compiled for AVX2 as well and chosen when the program starts: eight boxes at once instead of four, with the
 // same results (no fused multiplication). Not under the thread sanitizer, which is not ready that early.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__)
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && \
+    !defined(__SANITIZE_THREAD__)
 #define SACCADE_ALSO_AVX2 __attribute__((target_clones("default", "avx2")))
 #else
 #define SACCADE_ALSO_AVX2
