@@ -4,8 +4,8 @@
 // So the time of a load is that of creation and warm-up at the batch that serves. Inferences of a warm-up
 // that may capture, and destructions, are never under way together (DeviceThreads::rare). With
 // EngineSpec::graphs, a network whose launches cannot be captured is loaded without; the engine's remark says
-// so. prepare() and take() touch the host's memory alone and stay on the calling thread. Threads: as Engine. Errors:
-// those of `make` and of the warm-up.
+// so. prepare() and take() touch the host's memory alone and stay on the calling thread. Threads: as Engine.
+// Errors: those of `make` and of the warm-up.
 #pragma once
 
 #include <functional>
