@@ -139,16 +139,16 @@ class Serving final : private FrameEvents {
   // --- inferences that do not return, by the main loop
   struct Hanging {
     ProcessorIndex processor = 0;
-    EngineKey engine = 0;
-    std::size_t stage = 0;
+    Start start;
     InferenceWatch::Due due = InferenceWatch::Due::nothing;
   };
   [[nodiscard]] std::vector<Hanging> hanging(TimePoint now);
   // An inference that runs on the processor; absent: none.
   [[nodiscard]] std::optional<Start> running(ProcessorIndex processor) const;
-  // Abandons the worker, if an inference runs: its frame is dropped. `engine` is kept until the inference
-  // returns. Returns the number of the processor's next worker.
-  int leave_behind(ProcessorIndex processor, std::shared_ptr<Engine> engine, DropReason reason);
+  // Abandons the worker that runs this inference: its frame is dropped. `engine` is kept until the inference
+  // returns. Returns the number of the processor's next worker; absent: it has returned after all.
+  std::optional<int> leave_behind(ProcessorIndex processor, const Start& hanging,
+                                  std::shared_ptr<Engine> engine, DropReason reason);
   [[nodiscard]] std::size_t left_behind() const;  // inferences that have not returned
   void out_of_service(ProcessorIndex processor);  // it gets no further worker
 

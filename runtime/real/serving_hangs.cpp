@@ -5,6 +5,13 @@
 #include "runtime/real/serving.hpp"
 
 namespace saccade::runtime {
+namespace {
+
+bool same_job(const Start& a, const Start& b) {
+  return a.task == b.task && a.frame == b.frame && a.stage == b.stage && a.engine == b.engine;
+}
+
+}  // namespace
 
 std::vector<Serving::Hanging> Serving::hanging(TimePoint now) {
   const Lock lock(mutex_);
@@ -12,8 +19,7 @@ std::vector<Serving::Hanging> Serving::hanging(TimePoint now) {
   for (ProcessorIndex p = 0; p < workers_.size(); ++p) {
     const InferenceWatch::Due due = workers_[p].watch.look(now);
     if (due == InferenceWatch::Due::nothing) continue;
-    const Start& start = workers_[p].job->start;
-    all.push_back({p, start.engine, start.stage, due});
+    all.push_back({p, workers_[p].job->start, due});
   }
   return all;
 }
@@ -24,11 +30,13 @@ std::optional<Start> Serving::running(ProcessorIndex processor) const {
   return seat.watch.running() ? std::optional(seat.job->start) : std::nullopt;
 }
 
-int Serving::leave_behind(ProcessorIndex processor, std::shared_ptr<Engine> engine, DropReason reason) {
+std::optional<int> Serving::leave_behind(ProcessorIndex processor, const Start& hanging,
+                                         std::shared_ptr<Engine> engine, DropReason reason) {
   const Lock lock(mutex_);
   Worker& seat = workers_.at(processor);
-  if (!seat.watch.running()) return seat.number;  // it has returned after all
+  if (!seat.watch.running()) return std::nullopt;
   const Job& job = *seat.job;
+  if (!same_job(job.start, hanging)) return std::nullopt;  // the worker is at the next one
   // The inference reads from this memory; the slot takes other frames from now on.
   Slot& used = slot(job.start.task, job.start.frame);
   seat.left_behind[job.worker] = {std::exchange(used.frame, {}), std::move(engine)};

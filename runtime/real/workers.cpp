@@ -44,14 +44,16 @@ void Workers::start_worker(ProcessorIndex processor, int number) {
 
 void Workers::watch(TimePoint now) {
   for (const Serving::Hanging& hanging : serving_->hanging(now)) {
+    const Start& start = hanging.start;
     const std::string& processor = processors_[hanging.processor].id.str();
     if (hanging.due == InferenceWatch::Due::stop) {
-      loader_.engine(hanging.engine, hanging.stage).stop();
-      conductor_.on(event::InferenceHangs{hanging.engine}, now);
+      loader_.engine(start.engine, start.stage).stop();
+      conductor_.on(event::InferenceHangs{start.engine}, now);
       continue;
     }
-    const int number = serving_->leave_behind(hanging.processor, loader_.share(hanging.engine, hanging.stage),
-                                              DropReason::engine_error);
+    const std::optional<int> number = serving_->leave_behind(
+        hanging.processor, start, loader_.share(start.engine, start.stage), DropReason::engine_error);
+    if (!number) continue;
     if (serving_->left_behind() > kMostLeftBehind) {
       serving_->out_of_service(hanging.processor);
       conductor_.tell(now, {EventKind::fault, "",
@@ -60,7 +62,7 @@ void Workers::watch(TimePoint now) {
     }
     conductor_.tell(now, {EventKind::fault, "",
                           "an inference on processor " + processor + " hangs; its worker is left behind"});
-    start_worker(hanging.processor, number);
+    start_worker(hanging.processor, *number);
   }
 }
 
@@ -72,7 +74,8 @@ void Workers::end(Duration patience) {
   if (threads_->wait_for_none(patience)) return;
   for (ProcessorIndex p = 0; p < processors_.size(); ++p) {
     if (const auto start = serving_->running(p)) {
-      (void)serving_->leave_behind(p, loader_.share(start->engine, start->stage), DropReason::shutdown);
+      (void)serving_->leave_behind(p, *start, loader_.share(start->engine, start->stage),
+                                   DropReason::shutdown);
     }
   }
 }

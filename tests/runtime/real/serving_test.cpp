@@ -149,13 +149,13 @@ TEST_F(ServingTest, AProcessorGoesOnWithoutAnInferenceThatDoesNotReturn) {
   EXPECT_TRUE(serving_.hanging(clock_.now()).empty()) << "seen once";
   const auto hanging = serving_.hanging(clock_.now());
   ASSERT_EQ(hanging.size(), 1U);
-  EXPECT_EQ(hanging[0].engine, kEngine);
+  EXPECT_EQ(hanging[0].start.engine, kEngine);
   EXPECT_EQ(hanging[0].due, InferenceWatch::Due::stop);
 
   serving_.swap({0, std::nullopt, 0, kEngine}, std::nullopt);  // as the controller asks
   auto engine = std::make_shared<NoEngine>();
   const std::weak_ptr<Engine> kept = engine;
-  EXPECT_EQ(serving_.leave_behind(0, std::move(engine), DropReason::engine_error), 1);
+  EXPECT_EQ(serving_.leave_behind(0, hanging[0].start, std::move(engine), DropReason::engine_error), 1);
   EXPECT_FALSE(serving_.next_job(0, 0)) << "the worker that hangs is none any more";
   EXPECT_EQ(serving_.view().tasks[0].frames.in_flight, 0);
   EXPECT_EQ(serving_.view().tasks[0].frames.dropped[static_cast<std::size_t>(DropReason::engine_error)], 1);
@@ -176,6 +176,34 @@ TEST_F(ServingTest, AProcessorGoesOnWithoutAnInferenceThatDoesNotReturn) {
   EXPECT_TRUE(drained()) << "now it may be destroyed";
   EXPECT_EQ(serving_.outline({}).processors[0].left_behind, 0U);
   EXPECT_EQ(serving_.view().tasks[0].frames.processed, 1);
+}
+
+// The main loop looks, and only then acts.
+TEST_F(ServingTest, AnInferenceThatReturnsAfterAllTakesNoWorkerWithIt) {
+  start_at(Fps(10));
+  ASSERT_EQ(capture(1), 1);
+  const auto slow = serving_.next_job(0);
+  ASSERT_TRUE(slow);
+  clock_.advance(std::chrono::seconds(2));
+  static_cast<void>(serving_.hanging(clock_.now()));
+  ASSERT_EQ(serving_.hanging(clock_.now()).size(), 1U);
+  clock_.advance(InferenceWatch::kGrace);
+  const auto hanging = serving_.hanging(clock_.now());
+  ASSERT_EQ(hanging.size(), 1U);
+  ASSERT_EQ(hanging[0].due, InferenceWatch::Due::leave_behind);
+
+  serving_.finished(0, *slow, std::chrono::seconds(2), Done{}, {});
+  EXPECT_FALSE(serving_.leave_behind(0, hanging[0].start, nullptr, DropReason::engine_error))
+      << "no second worker is to be started";
+  ASSERT_EQ(capture(1), 1);
+  const auto next = serving_.next_job(0);
+  ASSERT_TRUE(next);
+  EXPECT_FALSE(serving_.leave_behind(0, hanging[0].start, nullptr, DropReason::engine_error))
+      << "the next one does not hang";
+  EXPECT_TRUE(serving_.returned(0, *next));
+  serving_.finished(0, *next, std::chrono::milliseconds(1), Done{}, {});
+  EXPECT_EQ(serving_.view().tasks[0].frames.processed, 2);
+  EXPECT_EQ(serving_.outline({}).processors[0].left_behind, 0U);
 }
 
 TEST_F(ServingTest, AWorkerThatHoldsAJobIsLetGoWhenWorkersStop) {
