@@ -14,6 +14,7 @@ namespace {
 constexpr std::size_t kCandidates = 3000;
 constexpr double kAccuracyShare = 0.6;  // of the time, about
 constexpr double kDecoderShare = 0.05;  // with the evaluator, and the cameras
+constexpr Seconds kAloneTime{1.0};      // of one variant as it serves
 
 Result<runtime::AnsweredImages> answers_from(const runtime::EngineBackend& backend,
                                              const DetectorTrial& trial, std::size_t v, double score,
@@ -70,7 +71,7 @@ Status measure_accuracies(const runtime::EngineBackend& backend, const DetectorT
 }
 
 Status measure_frames(const runtime::EngineBackend& backend, const DetectorTrial& trial,
-                      DetectorResults& results, profiles::ProfileSet& measured_set) {
+                      DetectorResults& results) {
   runtime::ProfileRequest request;
   request.set = trial.set;
   request.batches = {1};
@@ -90,7 +91,6 @@ Status measure_frames(const runtime::EngineBackend& backend, const DetectorTrial
     results.variants[v].frame = variant.frame_time.begin()->second;
     results.variants[v].parts = variant.frame_time_parts.value_or(profiles::FrameTimeParts{});
   }
-  measured_set = std::move(measured.value().set);
   return Done{};
 }
 
@@ -137,13 +137,14 @@ Result<DetectorResults> measure_detectors(const runtime::EngineBackend& backend,
   DetectorResults results;
   results.variants.resize(trial.set.variants.size());
   if (const Status done = measure_accuracies(backend, trial, results); !done) return done.errors();
-  profiles::ProfileSet set;
-  if (const Status done = measure_frames(backend, trial, results, set); !done) return done.errors();
+  if (const Status done = measure_frames(backend, trial, results); !done) return done.errors();
   trial.progress("decoders", 1.0 - kDecoderShare);
   if (const Status done = measure_decoders(trial.decodes, results.decoders); !done) return done.errors();
   results.evaluation = measure_evaluation(trial.evaluated);
   if (trial.served) {
-    auto served = measure_served(trial.backend, set, *trial.served);
+    runtime::RoundLimits rounds = trial.rounds;
+    rounds.time = std::min(rounds.time, kAloneTime);
+    auto served = measure_served({trial.backend, trial.set, rounds, *trial.served});
     if (!served) return served.errors();
     results.served = std::move(served).value();
   }

@@ -8,7 +8,10 @@
 #include "ilp/core_solver.hpp"
 #include "images/scene_generator.hpp"
 #include "runtime/engines/engine.hpp"
+#include "runtime/machine/thread_cpu_clock.hpp"
 #include "runtime/machine/thread_settings.hpp"
+#include "runtime/profiling/profile_request.hpp"
+#include "runtime/profiling/profiler.hpp"
 #include "runtime/real/real_shell.hpp"
 #include "runtime/sources/frame_picture.hpp"
 #include "runtime/sources/frame_source.hpp"
@@ -49,6 +52,48 @@ class FullCamera final : public runtime::FrameSource {
   runtime::FramePicture picture_;
   std::size_t shown_ = 0;
 };
+
+// The scenes as the camera delivers them.
+Result<runtime::LabelledImages> delivered(const FullScenes& scenes, const profiles::ProfileSet& set) {
+  FullCamera camera(scenes, runtime::WholeFrame{}, runtime::inputs_of(set));
+  auto frames = std::make_shared<std::vector<runtime::Frame>>(scenes->size());
+  for (runtime::Frame& frame : *frames) {
+    if (!camera.next(Duration(0), frame)) return Error{"camera", "it delivers no frame", ""};
+  }
+  runtime::LabelledImages images;
+  images.count = frames->size();
+  images.show = [frames](std::size_t index, runtime::Picture& picture) -> Result<runtime::PictureTruth> {
+    picture = *frames->at(index).picture;
+    return runtime::PictureTruth{};
+  };
+  return images;
+}
+
+// The set with the frame times and components of each variant as it serves alone: one that runs in turn with
+// all others finds the caches cold.
+Result<profiles::ProfileSet> measured_as_it_serves(const runtime::EngineBackend& backend,
+                                                   profiles::ProfileSet set, const FullScenes& scenes,
+                                                   const runtime::RoundLimits& rounds) {
+  runtime::ProfileRequest request;
+  request.processor = set.device.processors.front();
+  request.batches = {1};
+  request.rounds = rounds;
+  request.loads = 1;
+  request.memory_engines = 0;
+  request.keep_accuracy = true;
+  auto images = delivered(scenes, set);
+  if (!images) return images.errors();
+  request.images = std::move(images).value();
+  for (profiles::Variant& variant : set.variants) {
+    request.set = set;
+    request.set.variants = {variant};
+    const auto measured = runtime::measure_profiles(backend, request, runtime::ThreadCpuClock(), {});
+    if (!measured) return measured.errors();
+    variant.frame_time = measured.value().set.variants.front().frame_time;
+    variant.frame_time_parts = measured.value().set.variants.front().frame_time_parts;
+  }
+  return set;
+}
 
 // What is measured while it runs does not reach the plan.
 class UncorrectedPolicy final : public scheduler::Policy {
@@ -140,21 +185,25 @@ Result<ServedFigures> serve_both(const std::string& backend, const profiles::Pro
 
 }  // namespace
 
-Result<std::vector<ServedFigures>> measure_served(const std::string& backend, const profiles::ProfileSet& set,
-                                                  Duration each) {
+Result<std::vector<ServedFigures>> measure_served(const ServedTrial& trial) {
   const auto generator = images::SceneGenerator::find("yard");
   auto scenes = std::make_shared<std::vector<images::LabelledScene>>();
   for (std::uint64_t i = 0; i < kFullScenes; ++i)
     scenes->push_back(generator->make(images::Split::live, i, {kFullWidth, kFullHeight}));
+  const auto engines = runtime::make_backend(trial.backend);
+  if (!engines) return engines.errors();
+  const auto alone = measured_as_it_serves(*engines.value(), trial.set, scenes, trial.rounds);
+  if (!alone) return alone.errors();
+  const profiles::ProfileSet& set = alone.value();
   const auto best =
       std::max_element(set.variants.begin(), set.variants.end(),
                        [](const auto& one, const auto& other) { return one.accuracy < other.accuracy; });
   const double seconds = best->frame_time.begin()->second.value();
   const double inference = best->frame_time_parts ? best->frame_time_parts->infer.value() : seconds;
-  auto one = serve_both(backend, set, {1, 1.0 / inference, kNoGuard}, scenes, each);
+  auto one = serve_both(trial.backend, set, {1, 1.0 / inference, kNoGuard}, scenes, trial.each);
   if (!one) return one.errors();
   const double fps = kDemandedShare / (static_cast<double>(kServedCameras) * seconds);
-  auto four = serve_both(backend, set, {kServedCameras, fps}, scenes, each);
+  auto four = serve_both(trial.backend, set, {kServedCameras, fps}, scenes, trial.each);
   if (!four) return four.errors();
   return std::vector{one.value(), four.value()};
 }
