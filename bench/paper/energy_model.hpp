@@ -5,11 +5,10 @@
 //   e = P(precision) * t + c * m        energy of one inference, J
 //   P_v = e / t                         power of the variant, W
 //
-// t is the measured time of one inference, m the measured memory of the engine (what one inference
-// walks through at least once), P what the core draws while it computes in that precision, c the cost
-// of moving a byte. Small networks with large tables so draw more power than large ones that compute
-// long on little data.
-// Threads: pure.
+// t is the measured time of one frame, m the measured memory of the engine without the inputs of all
+// pictures of its largest batch but one (what one inference walks through at least once), P what the core
+// draws while it computes in that precision, c the cost of moving a byte. Small networks with large tables so
+// draw more power than large ones that compute long on little data. Threads: pure.
 #pragma once
 
 #include "base/quantity.hpp"
