@@ -34,8 +34,8 @@ struct ServedTrial {
 };
 // The variants' frame times and components are measured first, each variant alone on the frames that the
 // cameras deliver, as it serves. Then one camera without a guard, at the rate at which the inference of the
-// most accurate variant alone takes the whole processor, and four that demand twice what it can give them with
-// that variant.
+// most accurate variant alone takes the whole processor, and four that demand twice what it can give them
+// with that variant.
 [[nodiscard]] Result<std::vector<ServedFigures>> measure_served(const ServedTrial& trial);
 
 }  // namespace saccade::bench

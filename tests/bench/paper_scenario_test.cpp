@@ -97,6 +97,22 @@ TEST(EnergyModel, IsLabelledVariesByVariantAndLeavesTheRestAlone) {
   }
 }
 
+TEST(EnergyModel, MovesTheInputOfOnePictureWhateverTheLargestBatch) {
+  profiles::ProfileSet set;
+  set.input = {.width = 10, .height = 5, .channels = 3};  // 600 bytes as float32
+  profiles::Variant variant;
+  variant.precision = profiles::Precision::fp32;
+  variant.frame_time[ProcessorId("cpu")] = Seconds(0.001);
+  variant.memory = Bytes(10'000);
+  set.variants = {variant, variant};
+  set.variants[1].batch_time[4][ProcessorId("cpu")] = Seconds(0.003);
+  set.variants[1].batch_time[16][ProcessorId("cpu")] = Seconds(0.01);
+  const EnergyModel model{.fp32 = Watts(5.0), .per_byte = JoulesPerByte(1e-6)};
+  const profiles::ProfileSet modelled = with_modelled_energy(set, model);
+  EXPECT_NEAR(modelled.variants[0].energy_per_inference->value(), 0.005 + 0.01, 1e-12);
+  EXPECT_NEAR(modelled.variants[1].energy_per_inference->value(), 0.005 + 0.001, 1e-12);
+}
+
 TEST(EnergyModel, WithoutMemoryThereIsNoEnergy) {
   profiles::ProfileSet set;
   set.variants.emplace_back();
