@@ -11,11 +11,6 @@
 #include "scheduler/plan_check.hpp"
 
 namespace saccade::runtime {
-namespace {
-
-constexpr int kErrorsInARow = 5;
-
-}  // namespace
 
 Controller::Controller(const ControllerOptions& options)
     : options_(options),
@@ -141,7 +136,7 @@ void Controller::handle(const event::LoadFinished& finished) {
       rack_.gone(finished.engine);
       load_next();
     }
-  } else if (finished.errors.empty()) {
+  } else if (finished.errors.empty() && !slot.broken) {
     rack_.loaded(slot, finished.time);
     if (!finished.remark.empty())
       report(EventKind::load, slot.task, variant_name(slot) + " " + finished.remark);
@@ -150,7 +145,7 @@ void Controller::handle(const event::LoadFinished& finished) {
     const EngineSlot failed = slot;
     load_has_ended(slot);
     rack_.failed(slot);
-    rack_.gone(finished.engine);  // nothing came into being
+    finished.errors.empty() ? unload(slot) : rack_.gone(finished.engine);  // nothing came into being
     give_up(failed, "does not load: " + to_string(finished.errors));
   }
 }
@@ -159,7 +154,7 @@ void Controller::handle(const event::WarmFinished& finished) {
   EngineSlot& slot = rack_.at(finished.engine);
   if (slot.state == EngineState::abandoned) {
     unload(slot);
-  } else if (!finished.errors.empty()) {
+  } else if (!finished.errors.empty() || slot.broken) {
     load_has_ended(slot);
     rack_.failed(slot);
     unload(slot);
@@ -192,39 +187,6 @@ void Controller::handle(const event::Unloaded& unloaded) {
   report(EventKind::unload, slot.task, variant_name(slot));
   rack_.gone(unloaded.engine);
   load_next();
-}
-
-void Controller::handle(const event::InferenceEnded& ended) {
-  EngineSlot* slot = rack_.find(ended.engine);
-  if (!slot || slot->broken) return;
-  if (ended.errors.empty()) {
-    slot->errors_in_a_row = 0;
-    if (++slot->good_in_a_row == Exclusions::kTrusted && up_to_date(*slot)) {
-      for (const std::size_t same : profiles::same_measured(*slot->profiles, slot->variant)) {
-        exclusions_.forgive(slot->task, same);
-      }
-    }
-    return;
-  }
-  slot->good_in_a_row = 0;
-  if (++slot->errors_in_a_row < kErrorsInARow) return;
-  slot->broken = true;
-  exclude(*slot, std::to_string(kErrorsInARow) + " inferences in a row failed: " + to_string(ended.errors));
-}
-
-void Controller::handle(const event::InferenceHangs& hangs) {
-  EngineSlot* slot = rack_.find(hangs.engine);
-  if (!slot || slot->broken) return;
-  slot->broken = true;
-  const TaskIndex task = slot->task;
-  if (runs_[task].active == slot->key) {
-    // Unlike one whose inferences fail, it cannot serve until another one is ready.
-    aim(task, std::nullopt, Fps(0.0));  // until the next plan
-    set_rates();
-    end_transition_if_done();
-  }
-  exclude(*slot, "an inference does not return");
-  if (!gate_.pending()) replan();
 }
 
 void Controller::handle(const event::Measured& measured) {

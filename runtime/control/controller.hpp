@@ -13,6 +13,8 @@
 //                        5 s while the task has no other variant), the old engine keeps serving, and a new
 //                        plan is requested
 //   warm finished     -> Swap, new shares; the old engine drains
+//   inference hangs   -> no engine that has its stage serves any more, and parked ones are unloaded; their
+//                        variants are excluded together, and a new plan is requested
 //   drained           -> Unload, or parked in the warm cache; an unloaded engine's memory is released
 //   tick              -> whatever is due: gathered changes, ended back-offs, load time-outs, the memory limit
 //
@@ -133,7 +135,7 @@ class Controller {
   [[nodiscard]] const std::shared_ptr<const SwitchTotals>& switch_totals() const { return log_.totals(); }
 
  private:
-  // --- events (controller.cpp)
+  // --- events (controller.cpp; InferenceEnded and InferenceHangs: controller_faults.cpp)
   void handle(const event::Change& change);
   void handle(const event::PlanReady& ready);
   void handle(const event::LoadFinished& finished);
@@ -179,14 +181,20 @@ class Controller {
   void take_out(TaskIndex task);  // the task's engine stops serving without a replacement
   void call_off(TaskIndex task);  // the switch under way
   void unload(EngineSlot& slot);
-  void give_up(const EngineSlot& failed, const std::string& why);  // an engine that was to serve
-  void exclude(const EngineSlot& failed, const std::string& why);
-  void exclude(TaskIndex task, std::size_t variant, const std::string& why);
-  void abandon_hung_load();
   void set_rates();
   [[nodiscard]] bool all_at_granted_rate() const;  // nothing is gained by a faster load
   void note_urgency();                             // after every event
   void end_transition_if_done();
+
+  // --- engines that fail (controller_faults.cpp)
+  void give_up(const EngineSlot& failed, const std::string& why);  // an engine that was to serve
+  void exclude(const EngineSlot& failed, const std::string& why);
+  void exclude(TaskIndex task, std::size_t variant, const std::string& why);
+  void note_failure(const EngineSlot& failed, const std::string& why);  // without a new plan, as the next one
+  void note_exclusion(TaskIndex task, std::size_t variant, const std::string& why);
+  void forget_standby(const EngineSlot& failed);
+  bool take_out_of_service(EngineSlot& slot);  // true: its task has no engine until the next plan
+  void abandon_hung_load();
 
   // --- pauses between loads on a device (controller_pauses.cpp)
   void note_pauses();

@@ -217,51 +217,6 @@ void Controller::unload(EngineSlot& slot) {
   out_.emplace_back(action::Unload{slot.key});
 }
 
-void Controller::give_up(const EngineSlot& failed, const std::string& why) {
-  if (up_to_date(failed)) log_.failed();
-  exclude(failed, why);
-}
-
-void Controller::exclude(const EngineSlot& failed, const std::string& why) {
-  if (runs_[failed.task].standby == failed.key) {
-    runs_[failed.task].standby.reset();
-    runs_[failed.task].bridging = false;
-  }
-  if (up_to_date(failed)) {
-    exclude(failed.task, failed.variant, why);
-  } else {
-    report(EventKind::fault, failed.task, variant_name(failed) + ": " + why);
-    load_next();
-  }
-}
-
-void Controller::exclude(TaskIndex task, std::size_t variant, const std::string& why) {
-  const Duration pause = exclusions_.exclude(task, variant, now_);
-  // It would fail on the other processors of its kind as well, unless it serves there.
-  const TaskRun& run = runs_[task];
-  for (const std::size_t same : profiles::same_measured(*wanted_.tasks[task].profiles, variant)) {
-    const bool serves = run.active && rack_.at(*run.active).variant == same;
-    if (same != variant && !serves) exclusions_.exclude(task, same, now_);
-  }
-  report(EventKind::exclude, task,
-         wanted_.tasks[task].profiles->variants.at(variant).id.str() + " for " +
-             std::to_string(pause.count() / 1'000'000) + " ms: " + why);
-  replan();
-  load_next();
-}
-
-void Controller::abandon_hung_load() {
-  EngineSlot* slot = rack_.on_the_way_up();
-  if (!slot || now_ - slot->load_started < to_duration(options_.runtime.load_timeout)) return;
-  load_has_ended(*slot);
-  rack_.abandon(*slot);
-  report(EventKind::fault, slot->task,
-         variant_name(*slot) + " hangs while it loads; its loader is abandoned");
-  if (rack_.left_behind() >= kLoaders)
-    report(EventKind::fault, std::nullopt, "no loader is left; what runs stays");
-  give_up(*slot, "its load timed out");
-}
-
 void Controller::set_rates() {
   const bool shadowed =
       std::any_of(runs_.begin(), runs_.end(), [](const TaskRun& run) { return run.switching; });

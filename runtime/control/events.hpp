@@ -56,6 +56,7 @@ struct InferenceEnded {
 };
 struct InferenceHangs {  // it is long past its limit
   EngineKey engine = 0;
+  std::vector<EngineKey> sharing = {};  // the other engines that have the stage in which it hangs, too
 };
 // All that one look found (FrameDesk::look): another event would outdate the plan that the first one begins.
 struct Measured {
