@@ -60,6 +60,7 @@ struct EngineSpec {
   [[nodiscard]] std::size_t input_size() const {
     return profiles::InputShape{input.width, input.height, channels}.size();
   }
+  bool operator==(const EngineSpec&) const = default;
 };
 
 // The spec of a variant of a set, for the CPU.

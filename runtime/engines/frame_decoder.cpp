@@ -3,6 +3,7 @@
 #include <utility>
 #include <variant>
 
+#include "runtime/engines/kept_tensors.hpp"
 #include "runtime/pictures/preparer.hpp"
 #include "vision/decode/placement.hpp"
 
@@ -11,13 +12,6 @@ namespace {
 
 using profiles::ElementType;
 using profiles::NetworkTask;
-
-ElementType type_of(const vision::TensorView& view) {
-  if (std::holds_alternative<std::span<const std::int64_t>>(view.data)) return ElementType::int64;
-  if (std::holds_alternative<std::span<const std::int32_t>>(view.data)) return ElementType::int32;
-  if (std::holds_alternative<std::span<const std::uint8_t>>(view.data)) return ElementType::uint8;
-  return ElementType::fp32;
-}
 
 std::vector<vision::OutputPort> ports_of(const Outputs& outputs) {
   std::vector<vision::OutputPort> ports;

@@ -44,6 +44,14 @@ bool copy_tensor(const vision::TensorView& from, profiles::ElementType type, std
       from.data);
 }
 
+profiles::ElementType type_of(const vision::TensorView& view) {
+  using profiles::ElementType;
+  if (std::holds_alternative<std::span<const std::int64_t>>(view.data)) return ElementType::int64;
+  if (std::holds_alternative<std::span<const std::int32_t>>(view.data)) return ElementType::int32;
+  if (std::holds_alternative<std::span<const std::uint8_t>>(view.data)) return ElementType::uint8;
+  return ElementType::fp32;
+}
+
 std::size_t elements_of(std::span<const std::int64_t> shape) {
   std::size_t elements = 1;
   for (const std::int64_t side : shape) elements *= static_cast<std::size_t>(side);

@@ -40,6 +40,9 @@ class KeptTensors {
 [[nodiscard]] bool copy_tensor(const vision::TensorView& from, profiles::ElementType type,
                                std::span<std::byte> to);
 
+// Of a tensor as an engine shows it: fp16 as fp32.
+[[nodiscard]] profiles::ElementType type_of(const vision::TensorView& view);
+
 // The numbers in a tensor of that shape.
 [[nodiscard]] std::size_t elements_of(std::span<const std::int64_t> shape);
 

@@ -9,14 +9,22 @@
 namespace saccade::runtime {
 namespace {
 
-std::vector<profiles::StageTensor> all_crossing(const std::vector<LoadedStage>& stages) {
+std::vector<profiles::StageTensor> all_crossing(const StageChain::Stages& stages) {
   std::vector<profiles::StageTensor> all;
-  for (const LoadedStage& stage : stages) {
-    for (const profiles::StageTensor& tensor : stage.spec.tensors) {
+  for (const auto& stage : stages) {
+    for (const profiles::StageTensor& tensor : stage->spec().tensors) {
       if (std::find(all.begin(), all.end(), tensor) == all.end()) all.push_back(tensor);
     }
   }
   return all;
+}
+
+StageChain::Stages engines_of(std::vector<LoadedStage> loaded) {
+  StageChain::Stages stages;
+  for (LoadedStage& each : loaded) {
+    stages.push_back(std::make_shared<StageEngine>(std::move(each.engine), std::move(each.spec)));
+  }
+  return stages;
 }
 
 }  // namespace
@@ -86,7 +94,7 @@ Result<LoadedStage> load_stage(const EngineBackend& backend, const vision::OnnxC
   return stage;
 }
 
-StageChain::StageChain(std::vector<LoadedStage> stages, std::size_t frames)
+StageChain::StageChain(Stages stages, std::size_t frames)
     : stages_(std::move(stages)), crossing_(all_crossing(stages_)) {
   SACCADE_CHECK(!stages_.empty());
   for (std::size_t i = 0; i < frames; ++i) {
@@ -94,9 +102,12 @@ StageChain::StageChain(std::vector<LoadedStage> stages, std::size_t frames)
   }
 }
 
+StageChain::StageChain(std::vector<LoadedStage> stages) : StageChain(engines_of(std::move(stages))) {}
+
 std::string StageChain::remark() const {
-  for (const LoadedStage& stage : stages_) {
-    if (std::string remark = stage.engine->remark(); !remark.empty()) return remark;
+  for (const auto& stage : stages_) {
+    if (stage->is_warm()) continue;
+    if (std::string remark = stage->remark(); !remark.empty()) return remark;
   }
   return {};
 }
@@ -113,7 +124,7 @@ void StageChain::take_back(KeptTensors& tensors) { free_.push_back(&tensors); }
 Status StageChain::infer(Outputs& outputs) {
   for (std::size_t k = 0; k < stages_.size(); ++k) {
     const bool last = k + 1 == stages_.size();
-    Engine& engine = *stages_[k].engine;
+    Engine& engine = *stages_[k];
     if (k > 0) {
       if (auto taken = engine.take(crossing_.views()); !taken) return taken;
     }
@@ -121,6 +132,36 @@ Status StageChain::infer(Outputs& outputs) {
     if (last) break;
     if (auto kept = crossing_.keep(between_); !kept) return kept;
   }
+  return Done{};
+}
+
+Status StageChain::warm_up(Outputs& outputs) {
+  zeros_.clear();
+  for (std::size_t k = 0; k < stages_.size(); ++k) {
+    const bool last = k + 1 == stages_.size();
+    StageEngine& stage = *stages_[k];
+    Outputs& given = last ? outputs : between_;
+    if (stage.is_warm()) {
+      const auto& zeros = zeros_.emplace_back(std::make_unique<KeptTensors>(stage.gives()));
+      given.assign(zeros->views().begin(), zeros->views().end());
+    } else {
+      if (auto taken = k > 0 ? stage.take(crossing_.views()) : prepare_black(stage, stage.spec()); !taken)
+        return taken;
+      if (auto done = stage.infer(given); !done) return done;
+      stage.note_outputs(given);
+    }
+    if (last) break;
+    if (auto kept = crossing_.keep(given); !kept) return kept;
+  }
+  return Done{};
+}
+
+Status StageChain::end_warm_up() {
+  zeros_.clear();
+  for (const auto& stage : stages_) {
+    if (auto runs = stage->not_stopped(); !runs) return runs;
+  }
+  for (const auto& stage : stages_) stage->set_warm();
   return Done{};
 }
 

@@ -1,8 +1,9 @@
 // A network that was cut into stages, each an engine of its own: run one after the other on the calling
 // thread, or stage by stage on several (runtime/real), where a frame's tensors are kept between its stages.
-// The tensors that cross are copied from one engine to the next. Order: prepare the picture in first(), then
-// infer(). Threads: a stage as an Engine; lend() and take_back() one at a time. Errors: those of the engines,
-// and stages that do not fit together.
+// The tensors that cross are copied from one engine to the next. Several chains may have the engine of a
+// stage in common (stage_engine.hpp). Order: prepare the picture in first(), then infer(). Threads: a stage
+// as a StageEngine; lend() and take_back() one at a time. Errors: those of the engines, and stages that do
+// not fit together.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +15,7 @@
 #include "base/result.hpp"
 #include "runtime/engines/engine.hpp"
 #include "runtime/engines/kept_tensors.hpp"
+#include "runtime/engines/stage_engine.hpp"
 #include "vision/model/onnx_cut.hpp"
 
 namespace saccade::runtime {
@@ -44,26 +46,36 @@ struct LoadedStage {
 
 class StageChain {
  public:
+  using Stages = std::vector<std::shared_ptr<StageEngine>>;
   // In order. `frames`: so many are between two stages at most.
-  explicit StageChain(std::vector<LoadedStage> stages, std::size_t frames = 0);
+  explicit StageChain(Stages stages, std::size_t frames = 0);
+  explicit StageChain(std::vector<LoadedStage> stages);
 
-  [[nodiscard]] Engine& first() { return *stages_.front().engine; }
-  [[nodiscard]] Engine& last() { return *stages_.back().engine; }
-  [[nodiscard]] Engine& stage(std::size_t number) { return *stages_.at(number).engine; }
-  [[nodiscard]] const EngineSpec& first_spec() const { return stages_.front().spec; }
+  [[nodiscard]] Engine& first() { return *stages_.front(); }
+  [[nodiscard]] Engine& last() { return *stages_.back(); }
+  [[nodiscard]] Engine& stage(std::size_t number) { return *stages_.at(number); }
+  [[nodiscard]] const Stages& stages() const { return stages_; }
   [[nodiscard]] std::size_t size() const { return stages_.size(); }
-  [[nodiscard]] std::string remark() const;  // that of the first engine that has one
+  // That of the first engine that has one and is not warm yet: another chain has had the others before.
+  [[nodiscard]] std::string remark() const;
   // What the last stage gives; valid until the next call.
   [[nodiscard]] Status infer(Outputs& outputs);
+
+  // Infers with a black picture. A stage that is warm does not run: another chain may be using it. What
+  // follows it gets zeros of the form that it gave before. Outputs as of infer(), or likewise zeros.
+  [[nodiscard]] Status warm_up(Outputs& outputs);
+  // After the last warm_up(), all of which succeeded: all stages are warm. Error: one was stopped meanwhile.
+  [[nodiscard]] Status end_warm_up();
 
   // Room for what crosses of one frame, until it is taken back.
   [[nodiscard]] KeptTensors& lend();
   void take_back(KeptTensors& tensors);
 
  private:
-  std::vector<LoadedStage> stages_;
+  const Stages stages_;
   KeptTensors crossing_;
   Outputs between_;
+  std::vector<std::unique_ptr<KeptTensors>> zeros_;  // of a warm-up
   std::vector<std::unique_ptr<KeptTensors>> rooms_;
   std::vector<KeptTensors*> free_;
 };

@@ -1,5 +1,5 @@
-// Whether the inference on one processor returns in time, and what to do if it does not: first it is asked to
-// stop (Engine::stop()) and its engine is taken out of service, then its worker is abandoned. An exceeded
+// Whether the inference on one processor returns in time, and what to do if it does not: first its engine is
+// taken out of service and it is asked to stop (Engine::stop()), then its worker is abandoned. An exceeded
 // limit counts only once it has been observed twice, because after a stall of the process one observation is
 // not enough. Threads: none of its own; used under Serving's mutex.
 #pragma once

@@ -36,6 +36,7 @@ struct Part {  // of an engine: the whole of it, or a stage
 struct Job {
   enum class Kind { load, warm } kind = Kind::load;
   EngineKey engine = 0;
+  TaskIndex task = 0;
   TimePoint requested{};
   std::vector<Part> parts;           // of a load, in order
   profiles::ProfileSetPtr profiles;  // of a load; spec.profile of each part is one of its variants
@@ -76,13 +77,16 @@ struct Loader::State {
     std::shared_ptr<StageChain> chain;  // null: it has not
     std::shared_ptr<FrameDecoder> decoder;
     EngineSpec spec;
+    TaskIndex task = 0;
     TimePoint requested{};
 
-    [[nodiscard]] Engine& first() { return chain ? chain->first() : *engine; }
     [[nodiscard]] Engine& last() { return chain ? chain->last() : *engine; }
-    [[nodiscard]] Status infer(Outputs& outputs) {
-      return chain ? chain->infer(outputs) : engine->infer(outputs);
+    [[nodiscard]] Status warm_up(Outputs& outputs) {
+      if (chain) return chain->warm_up(outputs);
+      const Status prepared = prepare_black(*engine, spec);
+      return prepared.ok() ? engine->infer(outputs) : prepared;
     }
+    [[nodiscard]] Status end_warm_up() { return chain ? chain->end_warm_up() : Status(Done{}); }
     [[nodiscard]] std::string remark() const { return chain ? chain->remark() : engine->remark(); }
     void let_go() {
       engine.reset();
@@ -99,6 +103,8 @@ struct Loader::State {
   static void start_thread(const std::shared_ptr<State>& state, const std::shared_ptr<ThreadCount>& threads)
       SACCADE_REQUIRES(state->mutex);
   [[nodiscard]] Result<std::unique_ptr<Engine>> load_part(const Part& part);
+  // Of a loaded variant of the task; null: none is offered.
+  [[nodiscard]] std::shared_ptr<StageEngine> find(TaskIndex task, const EngineSpec& spec) const;
   [[nodiscard]] Status load_parts(const Job& job, Loaded& loaded);
   [[nodiscard]] Result<Loaded> load_decoded(const Job& job);
   void work(int number);
@@ -163,17 +169,32 @@ Result<std::unique_ptr<Engine>> Loader::State::load_part(const Part& part) {
   return engine;
 }
 
+std::shared_ptr<StageEngine> Loader::State::find(TaskIndex task, const EngineSpec& spec) const {
+  const Lock lock(mutex);
+  for (const auto& [key, loaded] : engines) {
+    if (loaded.task != task || !loaded.chain) continue;
+    for (const auto& stage : loaded.chain->stages()) {
+      if (stage->is_offered() && stage->equals(spec)) return stage;
+    }
+  }
+  return nullptr;
+}
+
 Status Loader::State::load_parts(const Job& job, Loaded& loaded) {
-  std::vector<LoadedStage> stages;
+  StageChain::Stages stages;
   for (const Part& part : job.parts) {
+    const bool whole = job.parts.size() == 1;
+    if (auto shared = whole ? nullptr : find(job.task, part.spec)) {
+      stages.push_back(std::move(shared));
+      continue;
+    }
     auto engine = load_part(part);
     if (!engine) return engine.errors();
-    if (job.parts.size() == 1) {
+    if (whole) {
       loaded.engine = std::move(engine).value();
       return Done{};
     }
-    stages.push_back({std::move(engine).value(), part.spec});
-    stages.back().spec.profile = nullptr;  // likewise
+    stages.push_back(std::make_shared<StageEngine>(std::move(engine).value(), part.spec));
   }
   loaded.chain = std::make_shared<StageChain>(std::move(stages), job.frames);
   return Done{};
@@ -181,7 +202,7 @@ Status Loader::State::load_parts(const Job& job, Loaded& loaded) {
 
 // The engine and what reads its outputs.
 Result<Loader::State::Loaded> Loader::State::load_decoded(const Job& job) {
-  Loaded loaded{nullptr, nullptr, nullptr, job.parts.front().spec, job.requested};
+  Loaded loaded{nullptr, nullptr, nullptr, job.parts.front().spec, job.task, job.requested};
   loaded.spec.profile = nullptr;  // outlives the load only
   if (auto done = load_parts(job, loaded); !done) return done.errors();
   const EngineSpec& last = job.parts.back().spec;
@@ -215,10 +236,10 @@ void Loader::State::warm(const Job& job) {
   Status status = Done{};
   Outputs outputs;
   for (int i = 0; i < job.inferences && status.ok(); ++i) {
-    status = prepare_black(loaded.first(), loaded.spec);
-    if (status.ok()) status = loaded.infer(outputs);
+    status = loaded.warm_up(outputs);
     if (status.ok() && i == 0) status = loaded.decoder->fits(outputs);
   }
+  if (status.ok()) status = loaded.end_warm_up();
   const Duration time = clock->now() - start;
   loaded.let_go();  // the thread that destroys it must hold the last reference
   queue->post(Event(event::WarmFinished{job.engine, status.ok() ? Errors{} : status.errors(), time}));
@@ -276,6 +297,7 @@ void Loader::load(const action::Load& load, TimePoint requested) {
   Job job;
   job.kind = Job::Kind::load;
   job.engine = load.engine;
+  job.task = load.task;
   job.requested = requested;
   job.profiles = load.profiles;
   const EngineSpec whole = engine_spec(*load.profiles, load.variant, load.batch);
@@ -302,7 +324,7 @@ void Loader::load(const action::Load& load, TimePoint requested) {
 
 void Loader::warm(const action::Warm& warm) {
   const Lock lock(state_->mutex);
-  state_->jobs.push_back({Job::Kind::warm, warm.engine, {}, {}, {}, 0, warm.inferences});
+  state_->jobs.push_back({Job::Kind::warm, warm.engine, 0, {}, {}, {}, 0, warm.inferences});
   state_->changed.notify_all();
 }
 
@@ -341,6 +363,21 @@ std::shared_ptr<Engine> Loader::share(EngineKey key, std::size_t stage) const {
   SACCADE_CHECK(found != state_->engines.end());
   const std::shared_ptr<StageChain>& chain = found->second.chain;
   return chain ? std::shared_ptr<Engine>(chain, &chain->stage(stage)) : found->second.engine;
+}
+
+std::vector<EngineKey> Loader::sharing(EngineKey key, std::size_t stage) const {
+  const Lock lock(state_->mutex);
+  const auto found = state_->engines.find(key);
+  SACCADE_CHECK(found != state_->engines.end());
+  std::vector<EngineKey> others;
+  if (!found->second.chain) return others;
+  const std::shared_ptr<StageEngine>& shared = found->second.chain->stages().at(stage);
+  for (const auto& [other, loaded] : state_->engines) {
+    if (other == key || !loaded.chain) continue;
+    const StageChain::Stages& stages = loaded.chain->stages();
+    if (std::find(stages.begin(), stages.end(), shared) != stages.end()) others.push_back(other);
+  }
+  return others;
 }
 
 void Loader::watch(TimePoint now) {

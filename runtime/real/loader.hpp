@@ -18,6 +18,12 @@
 // The stages of a variant load one after the other as one job, each for its processor; one that fails, fails
 // the variant. They are warmed up together, one behind the other.
 //
+// Equal stages of a task's variants (StageEngine::equals()) share one engine: what a loaded variant of the
+// task offers is not loaded again, does not run in the warm-up, and is destroyed with the last variant that
+// has it. A stage is offered once its warm-up has succeeded, and not while its last call failed, nor once it
+// was stopped: it is then loaded again, and tested by its warm-up. A warm-up fails if a stage of its variant
+// was stopped before its end. Tasks share nothing.
+//
 // An engine whose outputs do not match its variant's interface is refused: at load time if the graph declares
 // them, otherwise by the first inference of its warm-up.
 //
@@ -59,6 +65,8 @@ class Loader {
   [[nodiscard]] Engine& engine(EngineKey key, std::size_t stage = 0) const;
   [[nodiscard]] StageChain* chain(EngineKey key) const;      // of a loaded engine; null: it has no stages
   [[nodiscard]] FrameDecoder& decoder(EngineKey key) const;  // of a loaded engine; likewise
+  // The other loaded engines that have the engine of this stage, too; those that are not warm yet included.
+  [[nodiscard]] std::vector<EngineKey> sharing(EngineKey key, std::size_t stage) const;
   // For an inference that does not return.
   [[nodiscard]] std::shared_ptr<Engine> share(EngineKey key, std::size_t stage = 0) const;
 

@@ -1,6 +1,6 @@
-// The worker threads, one per processor. An inference that does not return within its limit is stopped; if it
-// still does not return, its worker is abandoned and another one replaces it, until too many are abandoned:
-// then the processor is out of service.
+// The worker threads, one per processor. An inference that does not return within its limit is stopped, once
+// every engine that has its stage is out of service; if it still does not return, its worker is abandoned and
+// another one replaces it, until too many are abandoned: then the processor is out of service.
 //
 // Call order: start(); watch() several times a second; end() once Serving has finished the frames. Threads:
 // used by the main loop, count() by any. The threads are detached and keep what they use alive, so that one

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <condition_variable>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <random>
@@ -27,7 +28,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kWhole = 0, kCut = 1;
+constexpr std::size_t kWhole = 0, kCut = 1, kCutTwice = 2;
 constexpr double kDemand = 1e5;  // frames/s: far more than clients push
 constexpr std::size_t kPictures = 8;
 
@@ -51,7 +52,38 @@ class NamedVariant final : public scheduler::Policy {
   mutable std::atomic<bool> excluded_{false};
 };
 
-// A variant of a set, and the same cut before a group in its middle. At most `live` tensors cross.
+// The variant cut before these groups, its stages on the two processors in turn. The file of the first has a
+// hash: variants may share its engine.
+profiles::Variant cut_before(std::vector<std::size_t> groups, const vision::OnnxCutter& cutter,
+                             const profiles::Variant& whole, const fs::path& folder) {
+  profiles::Variant cut = whole;
+  cut.id = VariantId("cut-" + std::to_string(groups.size()));
+  cut.model.clear();
+  cut.sha256.clear();
+  cut.frame_time[ProcessorId("second")] = Seconds(1e-6);
+  const std::size_t all = cutter.chain().groups.size();
+  groups.push_back(all);
+  std::size_t first = 0;
+  for (const std::size_t last : groups) {
+    const vision::CutModel model = cutter.cut(first, last);
+    profiles::Stage& stage = cut.staging.stages.emplace_back();
+    stage.kind = ProcessorId(cut.staging.stages.size() % 2 == 1 ? "first" : "second");
+    stage.model = folder / (std::to_string(first) + "-" + std::to_string(last) + ".onnx");
+    std::ofstream(stage.model, std::ios::binary) << model.bytes;
+    if (first == 0) stage.sha256 = sha256_of(stage.model).value();
+    if (first > 0) stage.takes = tensor_inputs(model.inputs);
+    if (last < all) stage.gives = tensor_inputs(model.outputs);
+    stage.frame_time = Seconds(1e-6);
+    first = last;
+  }
+  cut.staging.latency = Seconds(2e-6);
+  cut.staging.max_fps = Fps(1e6);
+  cut.staging.max_in_flight = 3;
+  return cut;
+}
+
+// A variant of a set, the same cut before a group in its middle, and cut once more behind that. At most
+// `live` tensors cross.
 profiles::ProfileSet whole_and_cut(profiles::ProfileSet set, const profiles::Variant& variant,
                                    std::size_t live, const fs::path& folder) {
   profiles::Variant whole = variant;
@@ -69,35 +101,39 @@ profiles::ProfileSet whole_and_cut(profiles::ProfileSet set, const profiles::Var
   const auto cutter = vision::OnnxCutter::open(set.directory / whole.model, options);
   EXPECT_TRUE(cutter.ok()) << (cutter.ok() ? "" : to_string(cutter.errors()));
   const std::size_t groups = cutter.value().chain().groups.size();
-  profiles::Variant cut = whole;
-  cut.id = VariantId("cut");
-  cut.model.clear();
-  cut.sha256.clear();
-  cut.frame_time[ProcessorId("second")] = Seconds(1e-6);
-  for (const auto& [first, last] :
-       {std::pair<std::size_t, std::size_t>{0, groups / 2}, {groups / 2, groups}}) {
-    const vision::CutModel model = cutter.value().cut(first, last);
-    profiles::Stage& stage = cut.staging.stages.emplace_back();
-    stage.kind = set.device.processors[first == 0 ? 0 : 1];
-    stage.model = folder / (std::to_string(first) + ".onnx");
-    std::ofstream(stage.model, std::ios::binary) << model.bytes;
-    if (first > 0) stage.takes = tensor_inputs(model.inputs);
-    if (last < groups) stage.gives = tensor_inputs(model.outputs);
-    stage.frame_time = Seconds(1e-6);
-  }
-  cut.staging.latency = Seconds(2e-6);
-  cut.staging.max_fps = Fps(1e6);
-  cut.staging.max_in_flight = 3;
-  set.variants = {whole, cut};
+  set.variants = {whole, cut_before({groups / 2}, cutter.value(), whole, folder),
+                  cut_before({groups / 2, groups * 3 / 4}, cutter.value(), whole, folder)};
   return set;
 }
+
+// Counts the loads of every file.
+class CountingBackend final : public EngineBackend {
+ public:
+  explicit CountingBackend(std::unique_ptr<EngineBackend> backend) : backend_(std::move(backend)) {}
+  [[nodiscard]] std::string name() const override { return backend_->name(); }
+  [[nodiscard]] std::string version() const override { return backend_->version(); }
+  [[nodiscard]] Result<std::unique_ptr<Engine>> load(const EngineSpec& spec) const override {
+    const std::lock_guard lock(mutex_);
+    ++loads_[spec.model];
+    return backend_->load(spec);
+  }
+  [[nodiscard]] int loads(const fs::path& file) const {
+    const std::lock_guard lock(mutex_);
+    return loads_[file];
+  }
+
+ private:
+  const std::unique_ptr<EngineBackend> backend_;
+  mutable std::mutex mutex_;
+  mutable std::map<fs::path, int> loads_;
+};
 
 class StagedNetwork : public testing::Test {
  protected:
   void SetUp() override {
     auto backend = make_backend("onnxruntime");
     if (!backend) GTEST_SKIP() << to_string(backend.errors());
-    backend_ = std::move(backend).value();
+    backend_ = std::make_shared<CountingBackend>(std::move(backend).value());
     set_ = std::make_shared<const profiles::ProfileSet>(make_set());
     config_ = test::run_config({test::state_at(0.0, 1, kDemand, 4e9, set_)});
     config_.tasks[0].source = PushSource{};
@@ -164,19 +200,18 @@ class StagedNetwork : public testing::Test {
     ask_for(variant);
     while (serving() != variant) push();
   }
-  // Switches again and again, pushing frames all the time.
-  void expect_no_frame_lost_or_wrong(int switches, int frames) {
-    ASSERT_EQ(serving(), std::optional(kWhole));
+  // Switches to one and back to the other again and again, pushing frames all the time.
+  void expect_no_frame_lost_or_wrong(std::size_t one, std::size_t other, int switches, int frames) {
     for (int i = 0; i < switches && !HasFatalFailure(); ++i) {
-      switch_to(i % 2 == 0 ? kCut : kWhole);
+      switch_to(i % 2 == 0 ? one : other);
       for (int frame = 0; frame < frames; ++frame) push();
     }
     wait_for_all();
     end();
     EXPECT_EQ(dropped_, 0U);
     EXPECT_EQ(wrong_, 0U);
-    EXPECT_GE(by_variant_[kCut], 20U);
-    EXPECT_GE(by_variant_[kWhole], 20U);
+    EXPECT_GE(by_variant_[one], 20U);
+    EXPECT_GE(by_variant_[other], 20U);
     const TaskSummary& task = summary_.tasks.at(0);
     EXPECT_EQ(task.processed, static_cast<std::int64_t>(pushed_ - above_rate_));
     EXPECT_EQ(task.in_flight, 0);
@@ -185,7 +220,7 @@ class StagedNetwork : public testing::Test {
   [[nodiscard]] std::optional<std::size_t> serving() const { return shell_->outline().tasks[0].variant; }
 
   test::TemporaryFolder folder_;
-  std::shared_ptr<const EngineBackend> backend_;
+  std::shared_ptr<const CountingBackend> backend_;
   profiles::ProfileSetPtr set_;
   RunConfig config_;
   NamedVariant policy_;
@@ -197,7 +232,7 @@ class StagedNetwork : public testing::Test {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::size_t pushed_ = 0, answered_ = 0, dropped_ = 0, wrong_ = 0, above_rate_ = 0;
-  std::vector<std::size_t> by_variant_ = {0, 0};
+  std::vector<std::size_t> by_variant_ = {0, 0, 0};
 };
 
 #ifdef SACCADE_SANITIZED
@@ -251,7 +286,16 @@ class StagedShell : public StagedNetwork {
 };
 
 TEST_F(StagedShell, AnswersAsTheWholeNetworkAndLosesNoFrameInAnySwitch) {
-  expect_no_frame_lost_or_wrong(kSwitches, kFrames);
+  ASSERT_EQ(serving(), std::optional(kWhole));
+  expect_no_frame_lost_or_wrong(kCut, kWhole, kSwitches, kFrames);
+}
+
+TEST_F(StagedShell, TwoVariantsUseTheEngineOfTheStageThatBothHave) {
+  const auto& stages = set_->variants[kCut].staging.stages;
+  ASSERT_EQ(set_->variants[kCutTwice].staging.stages.size(), 3U);
+  expect_no_frame_lost_or_wrong(kCut, kCutTwice, kSwitches, kFrames);
+  EXPECT_EQ(backend_->loads(stages[0].model), 1);
+  EXPECT_EQ(backend_->loads(stages[1].model), kSwitches / 2);
 }
 
 TEST_F(StagedShell, TheWholeNetworkServesOnWhenAStageDoesNotFit) {
@@ -314,7 +358,8 @@ class StagedDetector : public StagedNetwork {
 
 TEST_F(StagedDetector, FindsTheBoxesOfTheWholeAndLosesNoFrameInAnySwitch) {
   EXPECT_GT(set_->variants[kCut].staging.stages[1].takes.size(), 1U);
-  expect_no_frame_lost_or_wrong(kSwitches / 4, kFrames);
+  ASSERT_EQ(serving(), std::optional(kWhole));
+  expect_no_frame_lost_or_wrong(kCut, kWhole, kSwitches / 4, kFrames);
 }
 
 }  // namespace
