@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "base/quantity.hpp"
 #include "profiles/profile_set.hpp"
@@ -26,6 +27,8 @@ struct Load {  // on the loader thread; answered by LoadFinished
   int batch = 1;
   profiles::ProfileSetPtr profiles;
   ProcessorIndex processor = 0;
+  // Of the task; they are broken, and it is not known in which stage: none of theirs is shared.
+  std::vector<EngineKey> broken = {};
 };
 struct Warm {  // inferences at the task's batch on the loader thread; answered by WarmFinished
   EngineKey engine = 0;

@@ -145,7 +145,11 @@ void Controller::handle(const event::LoadFinished& finished) {
     const EngineSlot failed = slot;
     load_has_ended(slot);
     rack_.failed(slot);
-    finished.errors.empty() ? unload(slot) : rack_.gone(finished.engine);  // nothing came into being
+    if (finished.errors.empty()) {
+      unload(slot);
+    } else {
+      rack_.gone(finished.engine);  // nothing came into being
+    }
     give_up(failed, "does not load: " + to_string(finished.errors));
   }
 }

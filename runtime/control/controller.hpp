@@ -15,6 +15,8 @@
 //   warm finished     -> Swap, new shares; the old engine drains
 //   inference hangs   -> no engine that has its stage serves any more, and parked ones are unloaded; their
 //                        variants are excluded together, and a new plan is requested
+//   inferences fail   -> after five in a row the variant is excluded, and a new plan is requested; parked
+//                        engines that may have one of its stages are unloaded
 //   drained           -> Unload, or parked in the warm cache; an unloaded engine's memory is released
 //   tick              -> whatever is due: gathered changes, ended back-offs, load time-outs, the memory limit
 //
@@ -190,8 +192,13 @@ class Controller {
   void give_up(const EngineSlot& failed, const std::string& why);  // an engine that was to serve
   void exclude(const EngineSlot& failed, const std::string& why);
   void exclude(TaskIndex task, std::size_t variant, const std::string& why);
-  void note_failure(const EngineSlot& failed, const std::string& why);  // without a new plan, as the next one
-  void note_exclusion(TaskIndex task, std::size_t variant, const std::string& why);
+  // A variant that fails would fail on the other processors of its kind as well, unless it serves there; one
+  // that shares a stage with it need not.
+  enum class Exclude { variant, kind };
+  // These two without a new plan.
+  void note_failure(const EngineSlot& failed, const std::string& why, Exclude what);
+  void note_exclusion(TaskIndex task, std::size_t variant, const std::string& why, Exclude what);
+  void distrust_others(const EngineSlot& failed);
   void forget_standby(const EngineSlot& failed);
   bool take_out_of_service(EngineSlot& slot);  // true: its task has no engine until the next plan
   void abandon_hung_load();

@@ -61,12 +61,21 @@ void Controller::handle(const event::InferenceEnded& ended) {
   slot->good_in_a_row = 0;
   if (++slot->errors_in_a_row < kErrorsInARow) return;
   slot->broken = true;
-  // Which of its stages fails is not known: those that may have it are loaded again before they serve.
+  distrust_others(*slot);
+  exclude(*slot, std::to_string(kErrorsInARow) + " inferences in a row failed: " + to_string(ended.errors));
+}
+
+// Which of its stages fails is not known: others of the task that may have it are loaded again before they
+// serve.
+void Controller::distrust_others(const EngineSlot& failed) {
   for (const EngineKey key : rack_.parked()) {
     EngineSlot& parked = rack_.at(key);
-    if (parked.task == slot->task && may_share(parked.profile(), slot->profile())) unload(parked);
+    if (parked.task == failed.task && may_share(parked.profile(), failed.profile())) unload(parked);
   }
-  exclude(*slot, std::to_string(kErrorsInARow) + " inferences in a row failed: " + to_string(ended.errors));
+  for (const EngineKey key : rack_.draining(failed.task)) {
+    EngineSlot& draining = rack_.at(key);
+    if (may_share(draining.profile(), failed.profile())) draining.broken = true;
+  }
 }
 
 void Controller::handle(const event::InferenceHangs& hangs) {
@@ -92,8 +101,9 @@ void Controller::handle(const event::InferenceHangs& hangs) {
     if (!hung && up_to_date(slot) && exclusions_.excluded(slot.task, slot.variant)) {
       forget_standby(slot);
     } else {
-      note_failure(slot, hung ? "an inference does not return"
-                              : "an inference does not return in a stage that it shares");
+      const std::string what = "an inference does not return";
+      note_failure(slot, hung ? what : what + " in a stage that it shares",
+                   hung ? Exclude::kind : Exclude::variant);
     }
   }
   if (excludes || !gate_.pending()) replan();
@@ -110,26 +120,27 @@ bool Controller::take_out_of_service(EngineSlot& slot) {
 
 void Controller::give_up(const EngineSlot& failed, const std::string& why) {
   if (up_to_date(failed)) log_.failed();
-  if (failed.broken) return load_next();  // excluded when an inference in a stage that it shares hung
+  // An inference in a stage that it shares hung meanwhile.
+  if (failed.broken && exclusions_.excluded(failed.task, failed.variant)) return load_next();
   exclude(failed, why);
 }
 
 void Controller::exclude(const EngineSlot& failed, const std::string& why) {
-  note_failure(failed, why);
+  note_failure(failed, why, Exclude::kind);
   if (up_to_date(failed)) replan();
   load_next();
 }
 
 void Controller::exclude(TaskIndex task, std::size_t variant, const std::string& why) {
-  note_exclusion(task, variant, why);
+  note_exclusion(task, variant, why, Exclude::kind);
   replan();
   load_next();
 }
 
-void Controller::note_failure(const EngineSlot& failed, const std::string& why) {
+void Controller::note_failure(const EngineSlot& failed, const std::string& why, Exclude what) {
   forget_standby(failed);
   if (up_to_date(failed)) {
-    note_exclusion(failed.task, failed.variant, why);
+    note_exclusion(failed.task, failed.variant, why, what);
   } else {
     report(EventKind::fault, failed.task, variant_name(failed) + ": " + why);
   }
@@ -142,13 +153,12 @@ void Controller::forget_standby(const EngineSlot& failed) {
   run.bridging = false;
 }
 
-void Controller::note_exclusion(TaskIndex task, std::size_t variant, const std::string& why) {
+void Controller::note_exclusion(TaskIndex task, std::size_t variant, const std::string& why, Exclude what) {
   const Duration pause = exclusions_.exclude(task, variant, now_);
-  // It would fail on the other processors of its kind as well, unless it serves there.
   const TaskRun& run = runs_[task];
   for (const std::size_t same : profiles::same_measured(*wanted_.tasks[task].profiles, variant)) {
     const bool serves = run.active && rack_.at(*run.active).variant == same;
-    if (same != variant && !serves) exclusions_.exclude(task, same, now_);
+    if (what == Exclude::kind && same != variant && !serves) exclusions_.exclude(task, same, now_);
   }
   report(EventKind::exclude, task,
          wanted_.tasks[task].profiles->variants.at(variant).id.str() + " for " +

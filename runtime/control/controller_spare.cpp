@@ -94,7 +94,8 @@ void Controller::start_spare(TaskIndex task, std::size_t variant) {
       rack_.start_load(task, config, variant, *processor, devices_of(of, wanted_, places_), now_);
   slot.spare = true;
   report(EventKind::load, task, variant_name(slot) + ", to be kept ready");
-  out_.emplace_back(action::Load{slot.key, task, slot.variant, slot.regions, slot.profiles, slot.processor});
+  out_.emplace_back(action::Load{slot.key, task, slot.variant, slot.regions, slot.profiles, slot.processor,
+                                 rack_.broken(task)});
 }
 
 // The task may have been demanded meanwhile, or named no more, or refuse it.

@@ -174,7 +174,8 @@ void Controller::start_load(TaskIndex task, std::size_t variant) {
     detail += " (device memory not measured, counted as 0)";
   if (variant != *run.target) detail += ", a bridge to " + target(task).id.str();
   report(EventKind::load, task, std::move(detail));
-  out_.emplace_back(action::Load{slot.key, task, slot.variant, slot.regions, slot.profiles, slot.processor});
+  out_.emplace_back(action::Load{slot.key, task, slot.variant, slot.regions, slot.profiles, slot.processor,
+                                 rack_.broken(task)});
 }
 
 void Controller::swap_in(EngineSlot& slot) {

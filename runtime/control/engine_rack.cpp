@@ -137,6 +137,22 @@ std::vector<EngineKey> EngineRack::parked() const {
   return engines;
 }
 
+std::vector<EngineKey> EngineRack::draining(TaskIndex task) const {
+  std::vector<EngineKey> engines;
+  for (const auto& [key, slot] : slots_) {
+    if (slot.task == task && slot.state == EngineState::draining) engines.push_back(key);
+  }
+  return engines;
+}
+
+std::vector<EngineKey> EngineRack::broken(TaskIndex task) const {
+  std::vector<EngineKey> engines;
+  for (const auto& [key, slot] : slots_) {
+    if (slot.task == task && slot.broken) engines.push_back(key);
+  }
+  return engines;
+}
+
 Bytes EngineRack::cached_memory() const {
   Bytes sum{0.0};
   for (const auto& [key, slot] : slots_) {

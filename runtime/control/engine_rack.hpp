@@ -50,7 +50,9 @@ class EngineRack {
   // The task's spare engine, loading, warming or held; absent: there is none.
   [[nodiscard]] std::optional<EngineKey> spare(TaskIndex task) const;
   [[nodiscard]] std::vector<EngineKey> parked() const;  // or held, oldest first
-  [[nodiscard]] Bytes cached_memory() const;            // of the warm cache, all memories together
+  [[nodiscard]] std::vector<EngineKey> draining(TaskIndex task) const;
+  [[nodiscard]] std::vector<EngineKey> broken(TaskIndex task) const;
+  [[nodiscard]] Bytes cached_memory() const;  // of the warm cache, all memories together
 
  private:
   MemoryLedger memory_;

@@ -72,9 +72,9 @@ struct EngineSlot {
   TimePoint load_started{};
   Duration load_time{0};
   Duration warm_time{0};
-  // Five inferences in a row failed, or one hangs in a stage of it: it is never parked or reused. Not a
-  // state, because a broken engine goes on: it serves until another one replaces it, unless one hangs, and
-  // then drains.
+  // Five inferences in a row failed, or one hangs in a stage of it, or it is draining and may share a stage
+  // with such an engine: it is never parked or reused. Not a state, because a broken engine goes on: it
+  // serves until another one replaces it – if an inference hangs, not even so long – and then drains.
   bool broken = false;
   // Loaded for a task that is not demanded, to be ready when it is (controller_spare.cpp); until it serves.
   bool spare = false;

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "base/check.hpp"
-#include "runtime/engines/kept_tensors.hpp"
 
 namespace saccade::runtime {
 namespace {
@@ -66,13 +65,14 @@ bool StageEngine::equals(const EngineSpec& spec) const {
   return wanted == spec_;
 }
 
-void StageEngine::note_outputs(const Outputs& outputs) {
+Status StageEngine::note_outputs(const Outputs& outputs) {
   SACCADE_CHECK(!is_warm());
-  gives_.clear();
+  std::vector<profiles::StageTensor> tensors;
   for (const vision::TensorView& view : outputs) {
-    gives_.push_back(
+    tensors.push_back(
         {std::string(view.name), type_of(view), std::vector(view.shape.begin(), view.shape.end())});
   }
+  return gave_.emplace(std::move(tensors)).keep(outputs);
 }
 
 }  // namespace saccade::runtime

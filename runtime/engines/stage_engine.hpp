@@ -1,6 +1,7 @@
 // The engine of one stage, which the chains (StageChain) of several variants of a task may own together. It
-// may be given to a further chain while it is offered: once it is warm, unless it was stopped or its last
-// call failed. Once it was stopped, every further call is an error: an inference may still be running in it.
+// may be given to a further chain while it is offered: once it is warm, unless it was stopped or withdrawn,
+// or its last call failed. Once it was stopped, every further call is an error: an inference may still be
+// running in it.
 //
 // Call order: note_outputs() in the warm-up of the chain that it was loaded for, then set_warm() if that
 // succeeded. Threads: until then prepare(), take(), infer() and these two by the thread that warms it up;
@@ -10,10 +11,13 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "runtime/engines/engine.hpp"
+#include "runtime/engines/kept_tensors.hpp"
 
 namespace saccade::runtime {
 
@@ -37,15 +41,19 @@ class StageEngine final : public Engine {
   // batch, on the same processor. The file's path and `profile` do not count. False without a hash.
   [[nodiscard]] bool equals(const EngineSpec& spec) const;
 
-  void note_outputs(const Outputs& outputs);
+  [[nodiscard]] Status note_outputs(const Outputs& outputs);
   void set_warm() noexcept { warm_.store(true, std::memory_order_release); }
   [[nodiscard]] bool is_warm() const noexcept { return warm_.load(std::memory_order_acquire); }
   [[nodiscard]] bool is_stopped() const noexcept { return stopped_.load(std::memory_order_acquire); }
   [[nodiscard]] Status not_stopped() const;  // the error of a call
-  [[nodiscard]] bool is_offered() const noexcept { return is_warm() && !is_stopped() && !failed_; }
+  // Not offered any more: the frames of a chain that has it fail, whatever its own calls return.
+  void withdraw() noexcept { withdrawn_ = true; }
+  [[nodiscard]] bool is_offered() const noexcept {
+    return is_warm() && !is_stopped() && !withdrawn_ && !failed_;
+  }
   // What it gave in its warm-up, for the warm-ups of further chains, in which it does not run. Once it is
   // warm.
-  [[nodiscard]] const std::vector<profiles::StageTensor>& gives() const noexcept { return gives_; }
+  [[nodiscard]] std::span<const vision::TensorView> gave() const { return gave_->views(); }
 
  private:
   template <class Call>
@@ -56,9 +64,10 @@ class StageEngine final : public Engine {
   const std::vector<vision::OutputPort> ports_;
   const std::size_t classes_;
   const std::string remark_;
-  std::vector<profiles::StageTensor> gives_;  // not written any more once it is warm
+  std::optional<KeptTensors> gave_;  // not written any more once it is warm
   std::atomic<bool> warm_{false};
   std::atomic<bool> stopped_{false};
+  std::atomic<bool> withdrawn_{false};
   std::atomic<bool> failed_{false};  // the last call; a later one that only prepares does not count
 };
 

@@ -136,19 +136,17 @@ Status StageChain::infer(Outputs& outputs) {
 }
 
 Status StageChain::warm_up(Outputs& outputs) {
-  zeros_.clear();
   for (std::size_t k = 0; k < stages_.size(); ++k) {
     const bool last = k + 1 == stages_.size();
     StageEngine& stage = *stages_[k];
     Outputs& given = last ? outputs : between_;
     if (stage.is_warm()) {
-      const auto& zeros = zeros_.emplace_back(std::make_unique<KeptTensors>(stage.gives()));
-      given.assign(zeros->views().begin(), zeros->views().end());
+      given.assign(stage.gave().begin(), stage.gave().end());
     } else {
       if (auto taken = k > 0 ? stage.take(crossing_.views()) : prepare_black(stage, stage.spec()); !taken)
         return taken;
       if (auto done = stage.infer(given); !done) return done;
-      stage.note_outputs(given);
+      if (auto noted = stage.note_outputs(given); !noted) return noted;
     }
     if (last) break;
     if (auto kept = crossing_.keep(given); !kept) return kept;
@@ -157,7 +155,6 @@ Status StageChain::warm_up(Outputs& outputs) {
 }
 
 Status StageChain::end_warm_up() {
-  zeros_.clear();
   for (const auto& stage : stages_) {
     if (auto runs = stage->not_stopped(); !runs) return runs;
   }

@@ -61,8 +61,8 @@ class StageChain {
   // What the last stage gives; valid until the next call.
   [[nodiscard]] Status infer(Outputs& outputs);
 
-  // Infers with a black picture. A stage that is warm does not run: another chain may be using it. What
-  // follows it gets zeros of the form that it gave before. Outputs as of infer(), or likewise zeros.
+  // Infers with a black picture. A stage that is warm does not run: another chain may be using it. What it
+  // gave in its own warm-up stands for its outputs.
   [[nodiscard]] Status warm_up(Outputs& outputs);
   // After the last warm_up(), all of which succeeded: all stages are warm. Error: one was stopped meanwhile.
   [[nodiscard]] Status end_warm_up();
@@ -75,7 +75,6 @@ class StageChain {
   const Stages stages_;
   KeptTensors crossing_;
   Outputs between_;
-  std::vector<std::unique_ptr<KeptTensors>> zeros_;  // of a warm-up
   std::vector<std::unique_ptr<KeptTensors>> rooms_;
   std::vector<KeptTensors*> free_;
 };

@@ -318,6 +318,11 @@ void Loader::load(const action::Load& load, TimePoint requested) {
   job.frames =
       most_under_way(static_cast<std::size_t>(std::max(1, staging.max_in_flight)), processors_.size());
   const Lock lock(state_->mutex);
+  for (const EngineKey broken : load.broken) {
+    const auto found = state_->engines.find(broken);
+    if (found == state_->engines.end() || !found->second.chain) continue;
+    for (const auto& stage : found->second.chain->stages()) stage->withdraw();
+  }
   state_->jobs.push_back(std::move(job));
   state_->changed.notify_all();
 }

@@ -13,7 +13,8 @@
 // Hanging loads: a load or warm-up beyond `load_timeout` cannot be interrupted (the controller abandons it at
 // the same limit). Its thread is abandoned and a second one replaces it, at most kLoaders in all; what an
 // abandoned thread eventually achieves is posted as usual. Engines are destroyed on a thread of their own, so
-// that their memory is released whatever a load does.
+// that their memory is released whatever a load does; a stage that a load has taken to share, after that
+// load.
 //
 // The stages of a variant load one after the other as one job, each for its processor; one that fails, fails
 // the variant. They are warmed up together, one behind the other.
@@ -21,8 +22,8 @@
 // Equal stages of a task's variants (StageEngine::equals()) share one engine: what a loaded variant of the
 // task offers is not loaded again, does not run in the warm-up, and is destroyed with the last variant that
 // has it. A stage is offered once its warm-up has succeeded, and not while its last call failed, nor once it
-// was stopped: it is then loaded again, and tested by its warm-up. A warm-up fails if a stage of its variant
-// was stopped before its end. Tasks share nothing.
+// was stopped or a variant that has it is broken (action::Load): it is then loaded again, and tested by its
+// warm-up. A warm-up fails if a stage of its variant was stopped before its end. Tasks share nothing.
 //
 // An engine whose outputs do not match its variant's interface is refused: at load time if the graph declares
 // them, otherwise by the first inference of its warm-up.

@@ -47,7 +47,7 @@ void Workers::watch(TimePoint now) {
     const Start& start = hanging.start;
     const std::string& processor = processors_[hanging.processor].id.str();
     if (hanging.due == InferenceWatch::Due::stop) {
-      // In this order: no frame is to get into a stage that was stopped.
+      // In this order: no further frame is to begin in a variant whose stage was stopped.
       conductor_.on(event::InferenceHangs{start.engine, loader_.sharing(start.engine, start.stage)}, now);
       loader_.engine(start.engine, start.stage).stop();
       continue;

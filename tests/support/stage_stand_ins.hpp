@@ -17,8 +17,9 @@ namespace saccade::test {
 
 struct StageWitness {
   using Counts = std::map<std::string, int>;  // by file
-  std::mutex mutex;                           // of the counts
+  std::mutex mutex;                           // of the next two
   Counts loaded, inferred, alive;
+  std::map<std::string, std::vector<float>> taken;  // last, by file; of floats
   // Set before the engines are used; called on the thread that infers or stops.
   std::function<Status(const std::string& file)> before_inference = [](const auto&) { return Done{}; };
   std::function<void(const std::string& file)> stops = [](const auto&) {};
@@ -42,7 +43,12 @@ class StandInStage final : public runtime::Engine {
 
   Status prepare(std::size_t, const runtime::Picture&, const runtime::PixelBox&) override { return Done{}; }
   Status prepare(std::span<const float>) override { return Done{}; }
-  Status take(std::span<const vision::TensorView>) override { return Done{}; }
+  Status take(std::span<const vision::TensorView> tensors) override {
+    const auto& numbers = std::get<std::span<const float>>(tensors.front().data);
+    const std::lock_guard lock(witness_->mutex);
+    witness_->taken[file_].assign(numbers.begin(), numbers.end());
+    return Done{};
+  }
   Status infer(runtime::Outputs& outputs) override {
     witness_->count(&StageWitness::inferred, file_);
     if (Status allowed = witness_->before_inference(file_); !allowed) return allowed;

@@ -2,11 +2,16 @@
 // share: no frame gets into that stage again.
 #include <gtest/gtest.h>
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "runtime/control/controller.hpp"
+#include "tests/support/milliseconds.hpp"
+#include "tests/support/scenes.hpp"
 #include "tests/support/simulated_run.hpp"
 
 namespace saccade::test {
@@ -141,6 +146,30 @@ TEST_F(SharedStage, ThatHangsCostsAVariantThatServesThoughItIsExcludedAlready) {
   run_.shut_down();
 }
 
+TEST_F(SharedStage, ThatHangsLeavesOutWhatIsEqualToAVariantThatHasIt) {
+  auto set = std::make_shared<profiles::ProfileSet>(*network({{"one", 0.95, 4.0, 10.0, 20.0},
+                                                              {"two@a", 0.9, 4.0, 10.0, 20.0},
+                                                              {"two@b", 0.9, 4.0, 10.0, 20.0},
+                                                              {"three", 0.8, 4.0}}));
+  set->variants[1].measured_as = set->variants[2].measured_as = VariantId("two");
+  const scheduler::Snapshot base = scene({camera("a", 20, set)});
+  SimulatedRun run(base, options());
+  run.planner = [this](const scheduler::Snapshot& snapshot) {
+    std::size_t variant = named_;
+    while (variant < 3 && snapshot.tasks.front().excluded[variant]) ++variant;
+    return scripted(snapshot, {variant});
+  };
+  run.at(at_ms(1000), [this] { named_ = 1; });
+  run.change(at_ms(1000), with_demand(base, 0, 21.0));
+  run.run_until(at_ms(2000));
+  ASSERT_EQ(run.controller().serving(0), 1U);
+  run.send(at_ms(2000), event::InferenceHangs{1, {2}});
+  run.run_until(at_ms(2100));
+  EXPECT_EQ(run.reports("exclude", "two@a"), 1U);
+  EXPECT_EQ(run.controller().serving(0), 2U) << "on other processors, without the stage that hangs";
+  run.shut_down();
+}
+
 // --- Inferences that fail -------------------------------------------------------------------------
 
 profiles::ProfileSetPtr in_stages(const std::vector<std::vector<std::string>>& hashes) {
@@ -192,6 +221,66 @@ TEST(SharedStageThatFails, CostsParkedVariantsThatMayHaveIt) {
   EXPECT_EQ(run.reports("unload", "variant-1"), 0U);
   broken = false;
   run.shut_down();
+}
+
+TEST(SharedStageThatFails, CostsAnEngineThatStillDrains) {
+  const auto set = in_stages({{"start", "a"}, {"start", "b"}, {"fallback", "c"}});
+  scheduler::Snapshot base = scene({camera("a", 20, set)});
+  base.processors.push_back(base.processors.front());
+  base.processors.back().id = ProcessorId("gpu");
+  RuntimeOptions options;
+  options.warm_cache = Bytes(100e6);
+  SimulatedRun run(base, options);
+  std::size_t named = 0;
+  run.planner = [&named](const scheduler::Snapshot& snapshot) {
+    const bool excluded = named == 1 && snapshot.tasks.front().excluded[1];
+    return scripted(snapshot, {excluded ? 2 : named});
+  };
+  run.run_until(at_ms(1000));
+  ASSERT_EQ(run.controller().serving(0), 0U);
+  named = 1;
+  run.change(at_ms(1000), with_demand(base, 0, 21.0));
+  bool slow = true;  // the last frame of the old engine takes long
+  run.slowness = [&](TaskIndex) { return slow && run.controller().serving(0) == 0U ? 500.0 : 1.0; };
+  run.run_until(at_ms(1200));
+  ASSERT_EQ(run.controller().serving(0), 1U);
+  ASSERT_EQ(run.reports("park"), 0U) << "the first is draining";
+  for (int i = 0; i < 5; ++i) run.send(at_ms(1200), event::InferenceEnded{2, {Error{"start", "fails", ""}}});
+  run.run_until(at_ms(4000));
+  EXPECT_EQ(run.reports("exclude", "in a row failed"), 1U);
+  EXPECT_EQ(run.reports("park", "variant-0"), 0U);
+  EXPECT_EQ(run.reports("unload", "variant-0"), 1U);
+  run.shut_down();
+}
+
+// It serves until another one is ready, and the loader is told of it: none of its stages is shared any more.
+TEST(SharedStageThatFails, IsNamedToTheLoader) {
+  Controller controller{{}};
+  std::vector<action::Load> loads;
+  const auto answer = [&loads](const Action& action, std::deque<Event>& events) {
+    if (const auto* solve = std::get_if<action::Solve>(&action)) {
+      const std::size_t variant = solve->snapshot.tasks.front().excluded[0] ? 1 : 0;
+      events.push_back(event::PlanReady{scripted(solve->snapshot, {variant}), Duration(0)});
+    } else if (const auto* load = std::get_if<action::Load>(&action)) {
+      loads.push_back(*load);
+      if (loads.size() == 1) events.push_back(event::LoadFinished{load->engine, {}, Duration(0)});
+    } else if (const auto* warm = std::get_if<action::Warm>(&action)) {
+      events.push_back(event::WarmFinished{warm->engine, {}, Duration(0)});
+    }
+  };
+  const auto tell = [&](Event first) {
+    std::deque<Event> events{std::move(first)};
+    for (; !events.empty(); events.pop_front()) {
+      for (const Action& action : controller.on(events.front(), at_ms(1000))) answer(action, events);
+    }
+  };
+  tell(event::Change{scene({camera("a", 20, network({{"one", 0.9, 4.0}, {"two", 0.8, 4.0}}))}), {}});
+  ASSERT_EQ(controller.serving(0), 0U);
+  for (int i = 0; i < 5; ++i) tell(event::InferenceEnded{loads.front().engine, {Error{"one", "fails", ""}}});
+  ASSERT_EQ(loads.size(), 2U);
+  EXPECT_EQ(controller.serving(0), 0U);
+  EXPECT_TRUE(loads[0].broken.empty());
+  EXPECT_EQ(loads[1].broken, std::vector<EngineKey>{loads[0].engine});
 }
 
 }  // namespace

@@ -37,8 +37,8 @@ profiles::ProfileSetPtr variants() {
 
 class SharedStages : public testing::Test {
  protected:
-  void load(EngineKey engine, std::size_t variant, TaskIndex task = 0) {
-    loader_.load({engine, task, variant, 1, profiles_, 0}, TimePoint{});
+  void load(EngineKey engine, std::size_t variant, TaskIndex task = 0, std::vector<EngineKey> broken = {}) {
+    loader_.load({engine, task, variant, 1, profiles_, 0, std::move(broken)}, TimePoint{});
     ASSERT_EQ(to_string(next<event::LoadFinished>().errors), "");
   }
   std::string warm(EngineKey engine) {  // empty: it is warm
@@ -165,6 +165,24 @@ TEST_F(SharedStages, AreLoadedAgainWhenTheirLastCallFailed) {
   load_and_warm(3, kSameStart);
   EXPECT_EQ(witness_->loaded["start"], 2) << "one error alone says nothing for ever";
   EXPECT_EQ(&loader_.engine(3, 0), &loader_.engine(1, 0));
+}
+
+// What its stages give may be of no use although each of their calls succeeds.
+TEST_F(SharedStages, AreLoadedAgainWhenAVariantThatHasThemIsBroken) {
+  load_and_warm(1, kStart);
+  load_and_warm(2, kSameEnd);
+  load(3, kStart, 0, {1});
+  EXPECT_EQ(witness_->loaded, (Counts{{"start", 2}, {"end", 2}, {"beginning", 1}}));
+  EXPECT_EQ(warm(3), "");
+  EXPECT_EQ(witness_->inferred["start"], 4) << "and tested";
+  load_and_warm(4, kSameStart, 0);
+  EXPECT_EQ(&loader_.engine(4, 0), &loader_.engine(3, 0)) << "the new one is shared again";
+}
+
+TEST_F(SharedStages, GiveInAWarmUpWhatTheyGaveInTheirOwn) {
+  load_and_warm(1, kStart);
+  load_and_warm(2, kSameStart);
+  EXPECT_EQ(witness_->taken["other"], (std::vector<float>{0.0F, 1.0F})) << "not zeros: it may be a shape";
 }
 
 TEST_F(SharedStages, AreLoadedAgainAndNotUsedAnyMoreOnceTheyWereStopped) {
