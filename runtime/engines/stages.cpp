@@ -104,6 +104,14 @@ StageChain::StageChain(Stages stages, std::size_t frames)
 
 StageChain::StageChain(std::vector<LoadedStage> stages) : StageChain(engines_of(std::move(stages))) {}
 
+bool StageChain::has(const std::shared_ptr<StageEngine>& stage) const {
+  return std::find(stages_.begin(), stages_.end(), stage) != stages_.end();
+}
+
+void StageChain::withdraw() {
+  for (const auto& stage : stages_) stage->withdraw();
+}
+
 std::string StageChain::remark() const {
   for (const auto& stage : stages_) {
     if (stage->is_warm()) continue;

@@ -55,6 +55,7 @@ class StageChain {
   [[nodiscard]] Engine& last() { return *stages_.back(); }
   [[nodiscard]] Engine& stage(std::size_t number) { return *stages_.at(number); }
   [[nodiscard]] const Stages& stages() const { return stages_; }
+  [[nodiscard]] bool has(const std::shared_ptr<StageEngine>& stage) const;
   [[nodiscard]] std::size_t size() const { return stages_.size(); }
   // That of the first engine that has one and is not warm yet: another chain has had the others before.
   [[nodiscard]] std::string remark() const;
@@ -66,6 +67,8 @@ class StageChain {
   [[nodiscard]] Status warm_up(Outputs& outputs);
   // After the last warm_up(), all of which succeeded: all stages are warm. Error: one was stopped meanwhile.
   [[nodiscard]] Status end_warm_up();
+
+  void withdraw();  // all of its stages (StageEngine::withdraw())
 
   // Room for what crosses of one frame, until it is taken back.
   [[nodiscard]] KeptTensors& lend();

@@ -320,8 +320,7 @@ void Loader::load(const action::Load& load, TimePoint requested) {
   const Lock lock(state_->mutex);
   for (const EngineKey broken : load.broken) {
     const auto found = state_->engines.find(broken);
-    if (found == state_->engines.end() || !found->second.chain) continue;
-    for (const auto& stage : found->second.chain->stages()) stage->withdraw();
+    if (found != state_->engines.end() && found->second.chain) found->second.chain->withdraw();
   }
   state_->jobs.push_back(std::move(job));
   state_->changed.notify_all();
@@ -378,9 +377,7 @@ std::vector<EngineKey> Loader::sharing(EngineKey key, std::size_t stage) const {
   if (!found->second.chain) return others;
   const std::shared_ptr<StageEngine>& shared = found->second.chain->stages().at(stage);
   for (const auto& [other, loaded] : state_->engines) {
-    if (other == key || !loaded.chain) continue;
-    const StageChain::Stages& stages = loaded.chain->stages();
-    if (std::find(stages.begin(), stages.end(), shared) != stages.end()) others.push_back(other);
+    if (other != key && loaded.chain && loaded.chain->has(shared)) others.push_back(other);
   }
   return others;
 }

@@ -268,15 +268,17 @@ TEST(SharedStageThatFails, IsNamedToTheLoader) {
       events.push_back(event::WarmFinished{warm->engine, {}, Duration(0)});
     }
   };
-  const auto tell = [&](Event first) {
+  const auto tell = [&](double when, Event first) {
     std::deque<Event> events{std::move(first)};
     for (; !events.empty(); events.pop_front()) {
-      for (const Action& action : controller.on(events.front(), at_ms(1000))) answer(action, events);
+      for (const Action& action : controller.on(events.front(), at_ms(when))) answer(action, events);
     }
   };
-  tell(event::Change{scene({camera("a", 20, network({{"one", 0.9, 4.0}, {"two", 0.8, 4.0}}))}), {}});
+  tell(0, event::Change{scene({camera("a", 20, network({{"one", 0.9, 4.0}, {"two", 0.8, 4.0}}))}), {}});
   ASSERT_EQ(controller.serving(0), 0U);
-  for (int i = 0; i < 5; ++i) tell(event::InferenceEnded{loads.front().engine, {Error{"one", "fails", ""}}});
+  const event::InferenceEnded failed{loads.front().engine, {Error{"one", "fails", ""}}};
+  for (int i = 0; i < 5; ++i) tell(1000, failed);
+  tell(2000, event::Tick{});
   ASSERT_EQ(loads.size(), 2U);
   EXPECT_EQ(controller.serving(0), 0U);
   EXPECT_TRUE(loads[0].broken.empty());
