@@ -191,25 +191,40 @@ profiles::ProfileSetPtr in_stages(const std::vector<std::vector<std::string>>& h
   return set;
 }
 
+// A camera on two processors. The plan is the variant that is named, or the last one while that is excluded.
+struct StagedRun {
+  explicit StagedRun(const std::vector<std::vector<std::string>>& hashes) : base(on_two(in_stages(hashes))) {
+    run.planner = [this, last = hashes.size() - 1](const scheduler::Snapshot& snapshot) {
+      return scripted(snapshot, {snapshot.tasks.front().excluded[named] ? last : named});
+    };
+  }
+  static scheduler::Snapshot on_two(const profiles::ProfileSetPtr& set) {
+    scheduler::Snapshot snapshot = scene({camera("a", 20, set)});
+    snapshot.processors.push_back(snapshot.processors.front());
+    snapshot.processors.back().id = ProcessorId("gpu");
+    return snapshot;
+  }
+  static RuntimeOptions options() {
+    RuntimeOptions options;
+    options.warm_cache = Bytes(100e6);
+    return options;
+  }
+  void name(double when, std::size_t variant) {
+    run.at(at_ms(when), [this, variant] { named = variant; });
+    run.change(at_ms(when), with_demand(base, 0, 20.0 + static_cast<double>(variant)));
+  }
+
+  const scheduler::Snapshot base;
+  std::size_t named = 0;
+  SimulatedRun run{base, options()};
+};
+
 // Which of the two parked variants are unloaded when the third one fails.
 TEST(SharedStageThatFails, CostsParkedVariantsThatMayHaveIt) {
-  const auto set = in_stages({{"start", "a"}, {"other", "b"}, {"start", "c"}, {"fallback", "d"}});
-  scheduler::Snapshot base = scene({camera("a", 20, set)});
-  base.processors.push_back(base.processors.front());
-  base.processors.back().id = ProcessorId("gpu");
-  RuntimeOptions options;
-  options.warm_cache = Bytes(100e6);
-  SimulatedRun run(base, options);
-  std::size_t named = 0;
-  run.planner = [&named](const scheduler::Snapshot& snapshot) {
-    const bool excluded = named == 2 && snapshot.tasks.front().excluded[2];
-    return scripted(snapshot, {excluded ? 3 : named});
-  };
-  for (const std::size_t next : {1U, 2U}) {
-    const double when = 1000.0 * static_cast<double>(next);
-    run.at(at_ms(when), [&named, next] { named = next; });
-    run.change(at_ms(when), with_demand(base, 0, 20.0 + static_cast<double>(next)));
-  }
+  StagedRun staged({{"start", "a"}, {"other", "b"}, {"start", "c"}, {"fallback", "d"}});
+  SimulatedRun& run = staged.run;
+  staged.name(1000, 1);
+  staged.name(2000, 2);
   run.run_until(at_ms(3000));
   ASSERT_EQ(run.controller().serving(0), 2U);
   ASSERT_EQ(run.reports("park"), 2U);
@@ -224,24 +239,13 @@ TEST(SharedStageThatFails, CostsParkedVariantsThatMayHaveIt) {
 }
 
 TEST(SharedStageThatFails, CostsAnEngineThatStillDrains) {
-  const auto set = in_stages({{"start", "a"}, {"start", "b"}, {"fallback", "c"}});
-  scheduler::Snapshot base = scene({camera("a", 20, set)});
-  base.processors.push_back(base.processors.front());
-  base.processors.back().id = ProcessorId("gpu");
-  RuntimeOptions options;
-  options.warm_cache = Bytes(100e6);
-  SimulatedRun run(base, options);
-  std::size_t named = 0;
-  run.planner = [&named](const scheduler::Snapshot& snapshot) {
-    const bool excluded = named == 1 && snapshot.tasks.front().excluded[1];
-    return scripted(snapshot, {excluded ? 2 : named});
-  };
+  StagedRun staged({{"start", "a"}, {"start", "b"}, {"fallback", "c"}});
+  SimulatedRun& run = staged.run;
   run.run_until(at_ms(1000));
   ASSERT_EQ(run.controller().serving(0), 0U);
-  named = 1;
-  run.change(at_ms(1000), with_demand(base, 0, 21.0));
-  bool slow = true;  // the last frame of the old engine takes long
-  run.slowness = [&](TaskIndex) { return slow && run.controller().serving(0) == 0U ? 500.0 : 1.0; };
+  staged.name(1000, 1);
+  // The last frame of the old engine takes long.
+  run.slowness = [&run](TaskIndex) { return run.controller().serving(0) == 0U ? 500.0 : 1.0; };
   run.run_until(at_ms(1200));
   ASSERT_EQ(run.controller().serving(0), 1U);
   ASSERT_EQ(run.reports("park"), 0U) << "the first is draining";
