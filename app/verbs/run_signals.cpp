@@ -19,7 +19,19 @@ constexpr int kLookMilliseconds = 100;  // how soon the watcher notices that the
 constexpr int kExitBySignal = 128;
 constexpr unsigned char kByKernel = 0x80;
 
-std::atomic<int> passes_to{-1};  // where the handler writes
+// From the handler to the watcher. Never closed: a handler on another thread may still be about to write
+// after the last RunSignals is gone, and must not write into whatever has the number by then.
+struct SignalPipe {
+  std::array<int, 2> ends{-1, -1};
+  SignalPipe() { SACCADE_CHECK(::pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK) == 0); }
+};
+
+const SignalPipe& signal_pipe() {
+  static const SignalPipe pipe;
+  return pipe;
+}
+
+std::atomic<int> passes_to{-1};  // where the handler writes; -1: what comes is forgotten
 
 // On any thread: a byte with the signal, and whether the kernel sent it.
 extern "C" void pass_on(int signal, siginfo_t* info, void* /*context*/) {
@@ -42,8 +54,9 @@ sigset_t set_of_handled() {
 RunSignals::RunSignals() {
   const sigset_t set = set_of_handled();
   pthread_sigmask(SIG_BLOCK, &set, &before_);
-  SACCADE_CHECK(::pipe2(pipe_.data(), O_CLOEXEC | O_NONBLOCK) == 0);
-  passes_to = pipe_[1];
+  const auto [from, to] = signal_pipe().ends;
+  for (unsigned char late = 0; ::read(from, &late, 1) == 1;) continue;  // of the object before
+  passes_to = to;
   struct sigaction action {};
   action.sa_sigaction = pass_on;
   action.sa_flags = SA_SIGINFO | SA_RESTART;
@@ -68,7 +81,6 @@ RunSignals::~RunSignals() {
     sigaction(kHandled.at(i), &handled_before_.at(i), nullptr);
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
   passes_to = -1;
-  for (const int end : pipe_) ::close(end);
 }
 
 void RunSignals::watch(std::function<void()> on_stop, std::function<void()> on_reload) {
@@ -76,6 +88,7 @@ void RunSignals::watch(std::function<void()> on_stop, std::function<void()> on_r
   thread_ = std::thread([this, on_stop = std::move(on_stop), on_reload = std::move(on_reload)] {
     const sigset_t set = set_of_handled();
     pthread_sigmask(SIG_UNBLOCK, &set, nullptr);  // what no other thread receives
+    const int from = signal_pipe().ends[0];
     bool asked = false;
     bool reload = false;
     while (!done_) {
@@ -83,9 +96,9 @@ void RunSignals::watch(std::function<void()> on_stop, std::function<void()> on_r
         reload = false;
         on_reload();
       }
-      pollfd wait{pipe_[0], POLLIN, 0};
+      pollfd wait{from, POLLIN, 0};
       unsigned char word = 0;
-      if (::poll(&wait, 1, kLookMilliseconds) != 1 || ::read(pipe_[0], &word, 1) != 1) continue;
+      if (::poll(&wait, 1, kLookMilliseconds) != 1 || ::read(from, &word, 1) != 1) continue;
       const int signal = word & ~kByKernel;
       const bool terminal_gone = signal == SIGHUP && (word & kByKernel) != 0;
       if (signal == SIGHUP && !terminal_gone) {

@@ -32,7 +32,6 @@ class RunSignals {
  private:
   sigset_t before_{};
   std::array<struct sigaction, 3> handled_before_{};
-  std::array<int, 2> pipe_{-1, -1};  // from the handler to the watcher
   std::atomic<bool> take_reloads_{false};
   std::atomic<bool> done_{false};
   std::thread thread_;

@@ -8,10 +8,16 @@
 
 namespace saccade::runtime {
 
+std::vector<std::size_t> timed_chains(std::size_t groups) {
+  return {groups, groups / 2, (groups - 1) / 2, 1};
+}
+
 std::vector<GroupSpan> timed_spans(std::size_t groups) {
   std::vector<GroupSpan> spans;
   for (std::size_t k = 0; k < groups; ++k) spans.emplace_back(k, k + 1);
-  for (std::size_t k = 0; k + 1 < groups; ++k) spans.emplace_back(k, k + 2);
+  for (const std::size_t begin : {0, 1}) {
+    for (std::size_t k = begin; k + 1 < groups; k += 2) spans.emplace_back(k, k + 2);
+  }
   spans.emplace_back(0, groups);
   return spans;
 }
@@ -31,7 +37,7 @@ LayerTimes layer_times(const Samples& samples, std::size_t groups, const TimePar
     times.alone_p99.push_back(quantile(samples[k], 0.99));
   }
   for (std::size_t k = 0; k + 1 < groups; ++k) {
-    const double together = median(samples[groups + k]);
+    const double together = median(samples[groups + (k % 2) * (groups / 2) + k / 2]);
     times.apart.push_back(std::max(times.alone[k] + times.alone[k + 1] - together, 0.0));
   }
   for (std::size_t i = 0; i < parts.size(); ++i)
@@ -51,6 +57,7 @@ Result<LayerTimes> measure_layers(const LayerTrial& trial, const RoundLimits& li
   RoundTrial rounds;
   rounds.engines = timed_spans(trial.groups).size();
   rounds.load = trial.load;
+  rounds.chains = timed_chains(trial.groups);
   std::vector<TimeParts> parts;
   std::size_t last = 0;
   rounds.infer = [&](std::size_t span, Engine& engine) {

@@ -1,11 +1,13 @@
 // Times of a network's groups on one processor, each in an engine of its own, beside every two neighbours in
-// one engine and the whole network in one: in a round each of them runs once, in turn (profile_rounds.hpp).
-// Two neighbours together tell what a cut between them costs besides the transfer: what an engine fuses
-// across it, and one more call. A group's time as a part of the network is its time alone less half of what
-// that is at both of its ends, so that the sum of the parts is the network's time but for what is fused over
-// more than one boundary.
-// Paper 000 III-B (layer times by running sub-graphs); where we differ: it adds times of layers run alone.
-// Units: seconds, joules. Threads: the calling one. Errors: a load or an inference that fails.
+// one engine and the whole network in one. A network in service finds in the caches what it left there
+// itself. So groups run as a chain, one after the other, and so do the pairs that begin with an even group,
+// those that begin with an odd one, and the whole network (profile_rounds.hpp); all of them in turn would
+// find the weights of three networks there. Two neighbours together tell what a cut between them costs
+// besides the transfer: what an engine fuses across it, and one more call. A group's time as a part of the
+// network is its time alone less half of what that is at both of its ends, so that the sum of the parts is
+// the network's time but for what is fused over more than one boundary. Paper 000 III-B (layer times by
+// running sub-graphs); where we differ: it adds times of layers run alone. Units: seconds, joules. Threads:
+// the calling one. Errors: a load or an inference that fails.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +26,10 @@ namespace saccade::runtime {
 
 using GroupSpan = std::pair<std::size_t, std::size_t>;  // groups [first, last)
 
-// What is timed, in this order: every group, every two neighbours, the whole network.
+// What is timed, in this order: every group, pairs of neighbours that begin with an even group, those that
+// begin with an odd one, the whole network. Four chains, of which those of pairs may be empty.
 [[nodiscard]] std::vector<GroupSpan> timed_spans(std::size_t groups);
+[[nodiscard]] std::vector<std::size_t> timed_chains(std::size_t groups);
 
 struct LayerTrial {
   std::size_t groups = 0;

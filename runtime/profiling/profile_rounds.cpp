@@ -1,6 +1,7 @@
 #include "runtime/profiling/profile_rounds.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/check.hpp"
 
@@ -49,16 +50,35 @@ class Rounds {
   }
 
   Status run_round(const Engines& engines, Samples& samples) {
-    for (std::size_t i = 0; i < engines.size(); ++i) {
+    Status status =
+        trial_.chains.empty() ? run(0, engines.size(), engines, &samples) : run_chains(engines, samples);
+    if (status && trial_.round_ended) trial_.round_ended();
+    return status;
+  }
+
+  Status run_chains(const Engines& engines, Samples& samples) {
+    std::size_t first = 0;
+    for (const std::size_t size : trial_.chains) {
+      for (Samples* const counted : {static_cast<Samples*>(nullptr), &samples}) {
+        if (Status status = run(first, first + size, engines, counted); !status) return status;
+      }
+      first += size;
+    }
+    return Done{};
+  }
+
+  // Engines [first, last), once each, in order. `counted`: null = not.
+  Status run(std::size_t first, std::size_t last, const Engines& engines, Samples* counted) {
+    for (std::size_t i = first; i < last; ++i) {
       const TimePoint start = clock_.now();
       Status status = trial_.infer(i, *engines[i]);
       const Duration took = clock_.now() - start;
       if (!status) return status;
-      samples[i].push_back(to_seconds(took).value());
-      if (trial_.last_parts) add(block_parts_[i], trial_.last_parts());
       if (trial_.rest) trial_.rest(took);
+      if (counted == nullptr) continue;
+      counted->at(i).push_back(to_seconds(took).value());
+      if (trial_.last_parts) add(block_parts_[i], trial_.last_parts());
     }
-    if (trial_.round_ended) trial_.round_ended();
     return Done{};
   }
 
@@ -132,6 +152,8 @@ class Rounds {
 
 Result<Samples> measure_rounds(const RoundTrial& trial, const RoundLimits& limits, const Clock& clock) {
   SACCADE_CHECK(trial.engines > 0 && limits.fewest > 0 && limits.most >= limits.fewest);
+  SACCADE_CHECK(trial.chains.empty() ||
+                std::accumulate(trial.chains.begin(), trial.chains.end(), std::size_t{0}) == trial.engines);
   return Rounds(trial, limits, clock).run();
 }
 

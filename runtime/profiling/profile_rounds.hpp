@@ -1,5 +1,7 @@
 // Times of several engines over rounds: in a round every engine runs once, in turn, so that each finds the
-// caches as the others left them and a slow phase of the machine affects all alike. With a journal the rounds
+// caches as the others left them and a slow phase of the machine affects all alike. Engines that serve one
+// after the other, as the parts of a network do, are a chain: it runs twice in a round and the second time
+// counts, so that each engine finds the caches as its own chain left them. With a journal the rounds
 // are saved in blocks, and an interrupted measurement resumes after the last complete block.
 // Threads: the calling one. Errors: a load, an inference or the journal that fails.
 #pragma once
@@ -35,6 +37,8 @@ struct RoundTrial {
   std::size_t engines = 0;
   std::function<Result<std::vector<std::unique_ptr<Engine>>>()> load;  // all of them
   std::function<Status(std::size_t index, Engine&)> infer;             // once; index: of the engine
+  std::vector<std::size_t>
+      chains;  // sizes of consecutive chains, all engines together; empty: there are none
   // Of the latest inference; may be empty.
   std::function<TimeParts()> last_parts;
   std::vector<TimeParts>* parts = nullptr;  // if given: set to their sums over all samples, by engine

@@ -14,16 +14,25 @@ namespace saccade::service {
 
 namespace asio = boost::asio;
 
+namespace {
+
+// The server's thread gives short answers at once; long documents give way to it, pictures to both.
+constexpr int kTextsNicer = 1, kFramesNicer = 3;
+
+void be_a_worker(asio::thread_pool& pool, const char* name, int nicer, const std::vector<int>& cpus) {
+  asio::post(pool, [name, nicer, cpus] {
+    runtime::name_thread(name);
+    runtime::pin_to(cpus);
+    runtime::set_nice(runtime::thread_id(), runtime::niceness() + nicer);
+  });
+}
+
+}  // namespace
+
 LateAnswers::LateAnswers(asio::io_context& context, const std::vector<int>& cpus) : context_(context) {
   mailbox_->owner = this;
-  asio::post(frames_, [cpus] {
-    runtime::name_thread("saccade-frames");
-    runtime::pin_to(cpus);
-  });
-  asio::post(texts_, [cpus] {
-    runtime::name_thread("saccade-texts");
-    runtime::pin_to(cpus);
-  });
+  be_a_worker(frames_, "saccade-frames", kFramesNicer, cpus);
+  be_a_worker(texts_, "saccade-texts", kTextsNicer, cpus);
 }
 
 LateAnswers::~LateAnswers() { stop_work(); }

@@ -5,8 +5,8 @@
 //
 // Call order: begin() as often as wanted; stop_work(), then refuse_all() on the server's thread, and drop()
 // once that has ended.
-// Threads: begin() and refuse_all() on the server's, two of its own for the work, restricted to `cpus`;
-// answers from any. Errors: an answer that comes too late is discarded.
+// Threads: begin() and refuse_all() on the server's, two of its own for the work, restricted to `cpus` and
+// nicer than the server's; answers from any. Errors: an answer that comes too late is discarded.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

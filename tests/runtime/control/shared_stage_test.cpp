@@ -117,6 +117,19 @@ TEST_F(SharedStage, ThatHangsCostsAVariantThatIsLoadingOnce) {
   }
 }
 
+TEST_F(SharedStage, ThatHangsCostsALoadThatTimesOutLaterTwoExclusions) {
+  run_.load_fate = [](TaskIndex, std::size_t variant) {
+    return variant == 1 ? LoadFate::hangs : LoadFate::good;
+  };
+  name(1000, 1);
+  run_.send(at_ms(1010), event::InferenceHangs{1, {2}});
+  run_.run_until(at_ms(1500));
+  ASSERT_EQ(run_.reports("exclude", "two for 250 ms"), 1U);
+  run_.run_until(TimePoint(to_duration(options().load_timeout)) + ms(1500));
+  EXPECT_EQ(run_.reports("exclude", "two for 500 ms: its load timed out"), 1U) << "the first one had ended";
+  run_.shut_down();
+}
+
 TEST_F(SharedStage, ThatHangsCostsAVariantThatIsHeldForItsSource) {
   bool delivers = true;
   run_.camera_delivers = [&delivers](TaskIndex) { return delivers; };

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <numeric>
+#include <utility>
 
 #include "profiles/profile_io.hpp"
 #include "runtime/engines/simulated_backend.hpp"
@@ -19,7 +21,7 @@ namespace {
 constexpr double kMs = 1e-3;
 
 // Three groups that take 2, 3 and 4 ms alone and save 1 ms when the first two are one; the whole takes 0.5 ms
-// to prepare, 8 ms to infer and 0.25 ms to decode.
+// to prepare, 8 ms to infer and 0.25 ms to decode. Twice that where the last run was of another chain.
 class MadeUpNetwork {
  public:
   LayerTrial trial() {
@@ -29,7 +31,11 @@ class MadeUpNetwork {
     made.run = [this](std::size_t span, Engine&) -> Status {
       order_.push_back(span);
       const std::vector<double> took = {2.0, 3.0, 4.0, 4.0, 7.5, 8.75};
-      clock_.advance(to_duration(Seconds(took[span] * kMs)));
+      warm_.resize(took.size());
+      const std::vector<std::size_t> chain = {0, 0, 0, 1, 2, 3};
+      if (std::exchange(last_chain_, chain[span]) != chain[span]) warm_.assign(took.size(), false);
+      const double times = std::exchange(warm_[span], true) ? 1.0 : 2.0;
+      clock_.advance(to_duration(Seconds(times * took[span] * kMs)));
       if (span == fails_) return Error{"a span", "fails", ""};
       return Done{};
     };
@@ -47,6 +53,10 @@ class MadeUpNetwork {
   ManualClock clock_;
   std::vector<std::size_t> order_;
   std::size_t fails_ = 99;
+
+ private:
+  std::vector<bool> warm_;  // by span
+  std::size_t last_chain_ = 99;
 };
 
 RoundLimits limits_of(int rounds) {
@@ -56,12 +66,12 @@ RoundLimits limits_of(int rounds) {
   return limits;
 }
 
-TEST(LayerTimes, EverythingRunsInTurn) {
+TEST(LayerTimes, EveryChainRunsTwiceInTurn) {
   MadeUpNetwork network;
   ASSERT_TRUE(measure_layers(network.trial(), limits_of(3), network.clock_));
   std::vector<std::size_t> expected;
   for (int round = 0; round < 4; ++round) {
-    for (std::size_t span = 0; span < 6; ++span) expected.push_back(span);
+    for (const std::size_t span : {0, 1, 2, 0, 1, 2, 3, 3, 4, 4, 5, 5}) expected.push_back(span);
   }
   EXPECT_EQ(network.order_, expected);
   const auto spans = timed_spans(3);
@@ -102,6 +112,22 @@ TEST(LayerTimes, APartIsWhatAGroupAddsToTheNetwork) {
   EXPECT_NEAR(times.sum_alone(), 9.75 * kMs, 1e-9);
   EXPECT_NEAR(times.sum_shares(), 8.75 * kMs, 1e-9);
   EXPECT_NEAR(times.whole, 8.75 * kMs, 1e-9);
+}
+
+TEST(LayerTimes, PairsAreFoundByTheirFirstGroup) {
+  for (const std::size_t groups : {1U, 2U, 5U, 6U}) {
+    const auto spans = timed_spans(groups);
+    const auto chains = timed_chains(groups);
+    EXPECT_EQ(std::accumulate(chains.begin(), chains.end(), std::size_t{0}), spans.size());
+    Samples samples;
+    for (const auto& [first, last] : spans) {
+      const bool pair = last - first == 2 && groups > 2;
+      samples.push_back({pair ? 20.0 - static_cast<double>(first + 1) : 10.0});
+    }
+    if (groups == 2) samples[2] = {19.0};
+    const LayerTimes times = layer_times(samples, groups, {});
+    for (std::size_t k = 0; k + 1 < groups; ++k) EXPECT_DOUBLE_EQ(times.apart[k], static_cast<double>(k + 1));
+  }
 }
 
 TEST(LayerTimes, OneGroupIsTheWhole) {

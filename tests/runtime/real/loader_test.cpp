@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "runtime/machine/thread_settings.hpp"
+#include "tests/support/next_event.hpp"
 #include "tests/support/run_fixture.hpp"
 
 namespace saccade::runtime {
@@ -119,14 +120,9 @@ class LoaderTest : public testing::Test {
     return options;
   }
   void load(EngineKey engine) { loader_.load({engine, 0, 0, 1, profiles_, 0}, TimePoint{}); }
-  // The next event of this kind; what else comes before it is passed over.
   template <class Kind>
   Kind next() {
-    for (;;) {
-      const std::optional<Message> message = queue_->take(std::nullopt);
-      const Event* const event = std::get_if<Event>(&message->what);
-      if (event != nullptr && std::holds_alternative<Kind>(*event)) return std::get<Kind>(*event);
-    }
+    return test::next_event<Kind>(*queue_);
   }
   static int nice_of(pid_t thread) { return getpriority(PRIO_PROCESS, static_cast<id_t>(thread)); }
 

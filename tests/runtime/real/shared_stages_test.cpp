@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "runtime/real/loader.hpp"
+#include "tests/support/next_event.hpp"
 #include "tests/support/run_fixture.hpp"
 #include "tests/support/shell_trial.hpp"
 #include "tests/support/stage_stand_ins.hpp"
@@ -57,11 +58,7 @@ class SharedStages : public testing::Test {
   }
   template <class Kind>
   Kind next() {
-    for (;;) {
-      const std::optional<Message> message = queue_->take(std::nullopt);
-      const Event* const event = std::get_if<Event>(&message->what);
-      if (event != nullptr && std::holds_alternative<Kind>(*event)) return std::get<Kind>(*event);
-    }
+    return test::next_event<Kind>(*queue_);
   }
   bool infers(EngineKey engine, std::size_t stage) {
     Outputs outputs;
