@@ -51,39 +51,6 @@ TEST_F(HttpServerTest, AnswersOneRequestAfterTheOther) {
   EXPECT_TRUE(client.closed());
 }
 
-TEST_F(HttpServerTest, ALongDocumentDelaysOnlyWhoAskedForIt) {
-  HttpClient reader(serve());
-  service_.hold(true);
-  reader.send("GET /v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n");
-  service_.wait_for_texts(1);
-  HttpClient other(server_->address());
-  EXPECT_EQ(other.ask("GET", "/v2/models/gate/ready").status, 200);
-  EXPECT_EQ(other.ask("GET", "/v1/plan").status, 200);
-  other.send(
-      "POST /v2/models/gate/infer HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-      "Content-Length: 2\r\n\r\n{}");
-  EXPECT_EQ(other.reply().status, 422) << "frames are read on another thread";
-  service_.hold(false);
-  const test::HttpReply status = reader.reply();
-  EXPECT_EQ(status.status, 200);
-  EXPECT_EQ(status.body, service_.document(Document::status));
-  EXPECT_EQ(status.headers.at("content-type"), "application/json");
-  const test::HttpReply head = reader.ask("HEAD", "/v1/tasks");
-  EXPECT_EQ(head.headers.at("content-length"), std::to_string(service_.document(Document::tasks).size()));
-}
-
-// Also one whose text is being made.
-TEST_F(HttpServerTest, ALongDocumentDoesNotOutliveTheServer) {
-  HttpClient reader(serve());
-  service_.hold(true);
-  reader.send("GET /v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n");
-  service_.wait_for_texts(1);
-  std::thread release([&] { service_.hold(false); });  // the server waits for what is in progress
-  server_.reset();
-  release.join();
-  EXPECT_EQ(reader.reply().status, 200);
-}
-
 TEST_F(HttpServerTest, ListensOnASocketFileForOwnerAndGroup) {
   access_.address = {folder_ / "api.sock", "", 0};
   {
