@@ -110,7 +110,31 @@ class ResultsReader {
       tell_twice(prefix ? *prefix : at, mqtt.host + ":" + std::to_string(mqtt.port) + "/" + mqtt.prefix,
                  "broker and prefix", prefixes_);
     tell_topics(at, sink.filter, mqtt.home_assistant.has_value());
+    const auto devices = reader.find_given("home_assistant");
+    if (devices && mqtt.home_assistant && !mqtt.host.empty()) tell_same_devices(*devices, mqtt, sink.filter);
     return mqtt;
+  }
+
+  // A broker keeps one message for Home Assistant of each task, whatever the prefix of the sink.
+  void tell_same_devices(const JsonAt& at, const results::MqttSettings& mqtt,
+                         const results::FilterRule& filter) {
+    Devices ours{mqtt.host + ":" + std::to_string(mqtt.port) + "/" + *mqtt.home_assistant, filter, at->line};
+    const auto shares_a_task = [&](const Devices& other) {
+      const std::vector<std::string>& ids = other.filter.tasks;  // empty: all tasks, later ones as well
+      return ids.empty() || filter.tasks.empty() ||
+             std::any_of(ids.begin(), ids.end(),
+                         [&](const std::string& id) { return filter.wants_task(id); });
+    };
+    for (const Devices& other : devices_) {
+      if (other.where != ours.where || !shares_a_task(other)) continue;
+      report_.add(
+          at, "two sinks announce the same tasks to Home Assistant through one broker",
+          "leave `home_assistant` out of one of the two, or name different tasks in their `tasks`; the "
+          "other is in line " +
+              std::to_string(other.line));
+      break;
+    }
+    devices_.push_back(std::move(ours));
   }
 
   results::SocketSettings read_listening(ObjectReader& reader) {
@@ -258,6 +282,13 @@ class ResultsReader {
                                : "`tasks` of the configuration lists them");
   }
 
+  // Whom a sink announces to Home Assistant.
+  struct Devices {
+    std::string where;
+    results::FilterRule filter;
+    std::size_t line = 0;
+  };
+
   const std::string node_;
   const std::vector<scheduler::Task>& tasks_;
   const fs::path& directory_;
@@ -266,6 +297,7 @@ class ResultsReader {
   std::map<std::string, std::size_t> clients_;
   std::map<std::string, std::size_t> paths_;
   std::map<std::string, std::size_t> prefixes_;
+  std::vector<Devices> devices_;
 };
 
 }  // namespace

@@ -77,5 +77,41 @@ TEST(Configurations, BrokersHaveAddresses) {
   }
 }
 
+// What Home Assistant is told of a task has one topic at a broker, whatever the sink's prefix.
+TEST(Configurations, ABrokerAnnouncesATaskToHomeAssistantOnce) {
+  const auto errors_of = [](const std::string& first, const std::string& second) {
+    const auto task = [](const char* id) {
+      return std::string(R"({"id": ")") + id +
+             R"(", "fps": 1, "profiles": "../../../support/profiles/shapes.json",
+          "source": {"type": "synthetic", "data_set": "glyphs"}})";
+    };
+    const Result<LoadedConfig> config = parse_config(
+        R"({"version": 1, "processors": [{"name": "cpu"}], "engine": {"backend": "simulated"}, "node": "n",
+            "tasks": [)" +
+            task("gate") + ", " + task("yard") + R"(],
+            "results": [{"id": "a", "type": "mqtt", "url": "mqtt://lan", "prefix": "one", )" +
+            first + R"(},
+                        {"id": "b", "type": "mqtt", "prefix": "two", )" +
+            second + "}]}",
+        "f.json", kCorpus / "good");
+    return config.ok() ? Errors{} : config.errors();
+  };
+  const std::string devices = R"("home_assistant": "homeassistant")";
+  const std::string here = R"("url": "mqtt://lan", )";
+  const Errors both = errors_of(devices, here + devices);
+  ASSERT_EQ(both.size(), 1U) << to_string(both);
+  EXPECT_TRUE(both[0].where.ends_with(" /results/1/home_assistant")) << both[0].where;
+  EXPECT_NE(both[0].hint.find("the other is in line "), std::string::npos) << both[0].hint;
+  const std::string gate = R"(, "tasks": ["gate"])";
+  const std::string yard = R"(, "tasks": ["yard"])";
+  EXPECT_EQ(errors_of(devices + gate, here + devices).size(), 1U);
+  EXPECT_EQ(errors_of(devices, here + devices + yard).size(), 1U);
+  EXPECT_EQ(errors_of(devices + gate, here + devices + gate).size(), 1U);
+  EXPECT_TRUE(errors_of(devices + gate, here + devices + yard).empty());
+  EXPECT_TRUE(errors_of(devices, here + R"("qos": 1)").empty());
+  EXPECT_TRUE(errors_of(devices, here + R"("home_assistant": "other")").empty());
+  EXPECT_TRUE(errors_of(devices, R"("url": "mqtt://lan:1884", )" + devices).empty());
+}
+
 }  // namespace
 }  // namespace saccade::config::results_config_test
