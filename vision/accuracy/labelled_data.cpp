@@ -144,6 +144,8 @@ std::string describe(const LabelledData& data) {
   text += data.boxes ? ", " + counted(objects, "object") + " of " : " of ";
   text += counted(labels.size(), "label");
   if (data.boxes && empty > 0) text += ", " + counted(empty, "picture") + " without objects";
+  if (data.format == DataFormat::yolo_folder)
+    text += data.names_from.empty() ? ", classes by number" : ", names from " + data.names_from;
   return text;
 }
 

@@ -45,6 +45,7 @@ struct LabelledData {
   DataFormat format = DataFormat::coco_json;
   bool boxes = true;  // true: boxes with labels; false: one label per picture
   std::vector<LabelledPicture> pictures;
+  std::string names_from = {};  // of a YOLO folder: the file of the class names; empty: numbers are the set's
 };
 
 struct DataRequest {

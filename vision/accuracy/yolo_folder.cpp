@@ -43,6 +43,11 @@ class YoloReader {
     LabelledData data{DataFormat::yolo_folder, true, {}};
     if (!is_one_part()) return data;
     read_names();
+    if (!names_file_.empty()) {
+      std::error_code failure;
+      const fs::path file = fs::absolute(names_file_, failure).lexically_normal();
+      data.names_from = file.lexically_proximate(folders_.home).generic_string();
+    }
     std::set<fs::path> stems;
     for (const fs::path& relative : files_in(folders_.pictures, true, is_picture, report_)) {
       stems.insert(fs::path(relative).replace_extension());
@@ -205,7 +210,7 @@ std::optional<YoloFolders> find_yolo_folders(const fs::path& path) {
   std::error_code failure;
   const fs::path folder = (path.has_filename() ? path : path.parent_path()).lexically_normal();
   const auto is_folder = [&](const fs::path& candidate) { return fs::is_directory(candidate, failure); };
-  YoloFolders found{folder / "images", folder / "labels", {}};
+  YoloFolders found{{}, folder / "images", folder / "labels", {}};
   fs::path home = folder;
   if (!is_folder(found.pictures) || !is_folder(found.labels)) {
     // The last folder named images becomes labels: a/images/val -> a/labels/val.
@@ -216,13 +221,16 @@ std::optional<YoloFolders> find_yolo_folders(const fs::path& path) {
       at = at.parent_path();
     }
     home = at.parent_path();
-    found = {folder, below.empty() ? home / "labels" : home / "labels" / below, {}};
+    found = {{}, folder, below.empty() ? home / "labels" : home / "labels" / below, {}};
     if (at.filename() != "images" || !is_folder(found.pictures) || !is_folder(found.labels))
       return std::nullopt;
   }
   add_name_files(home, found.names);
   found.names.push_back(found.labels / "classes.txt");
-  add_name_files(home.parent_path(), found.names);
+  // The paths "." and ".." do not say what is above them.
+  found.home = fs::absolute(home, failure).lexically_normal();
+  if (!found.home.has_filename()) found.home = found.home.parent_path();
+  add_name_files(found.home.parent_path(), found.names);
   return found;
 }
 

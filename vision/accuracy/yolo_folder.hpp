@@ -10,6 +10,7 @@
 namespace saccade::vision {
 
 struct YoloFolders {
+  std::filesystem::path home;  // has the folders of pictures and labels; absolute
   std::filesystem::path pictures;
   std::filesystem::path labels;
   std::vector<std::filesystem::path> names;  // files that may contain the class names, the best first

@@ -135,5 +135,43 @@ TEST(YoloFolder, FindsOnePartOfASet) {
   EXPECT_EQ(data.value().pictures[0].truths.at(0).label, 2);
 }
 
+// As `--data .` in a folder of the set.
+TEST(YoloFolder, FindsTheNamesAboveTheWorkingDirectory) {
+  const DataFolder folder;
+  folder.picture("set/valid/images/a.jpg", 100, 100);
+  folder.write("set/valid/labels/a.txt", "0 0.5 0.5 1 1");
+  folder.write("set/data.yaml", "names: [dog]");
+  const std::filesystem::path before = std::filesystem::current_path();
+  for (const auto& [from, path] : {std::pair{"set/valid", "."},
+                                   {"set/valid", "./"},
+                                   {"set/valid/images", ".."},
+                                   {"set/valid/images", "../"},
+                                   {"set/valid/images", "."},
+                                   {"set", "valid"},
+                                   {"set", "valid/images/.."}}) {
+    std::filesystem::current_path(folder / from);
+    DataRequest request = folder.request("");
+    request.path = path;
+    const auto data = read_labelled_data(request);
+    std::filesystem::current_path(before);
+    ASSERT_TRUE(data.ok()) << from << ' ' << path << to_string(data.errors());
+    ASSERT_EQ(data.value().pictures.size(), 1U) << from << ' ' << path;
+    EXPECT_EQ(data.value().pictures[0].truths.at(0).label, 2) << from << ' ' << path;
+    EXPECT_EQ(describe(data.value()), "YOLO folder: 1 picture, 1 object of 1 label, names from ../data.yaml");
+  }
+}
+
+TEST(YoloFolder, SaysWhereTheNamesOfClassesAreFrom) {
+  const auto described = [](const char* file, const std::string& names) {
+    const YoloSet folder(file, names);
+    const auto data = read_labelled_data(folder.request(""));
+    return data.ok() ? describe(data.value()) : to_string(data.errors());
+  };
+  const std::string what = "YOLO folder: 3 pictures, 3 objects of 3 labels, 1 picture without objects, ";
+  EXPECT_EQ(described("data.yaml", "names: [dog, person, car]"), what + "names from data.yaml");
+  EXPECT_EQ(described("labels/classes.txt", "dog\nperson\ncar"), what + "names from labels/classes.txt");
+  EXPECT_EQ(described("", ""), what + "classes by number");
+}
+
 }  // namespace
 }  // namespace saccade::vision
