@@ -51,32 +51,7 @@ class SideReader {
   void hugging_face_labels() {
     side_.kind = "a model configuration of Hugging Face";
     take_text("model_type", side_.model_type);
-    const auto table = member("id2label");
-    if (!table) return;
-    std::map<int, std::string> labels;
-    for (const auto& [key, at] : text::read_members(*table, report_)) {
-      int index = -1;
-      const auto [end, failure] = std::from_chars(key.data(), key.data() + key.size(), index);
-      if (failure != std::errc{} || end != key.data() + key.size() || index < 0) {
-        report_.add(at, "the label's number is " + text::in_quotes(key),
-                    "id2label goes from numbers to names");
-        continue;
-      }
-      labels[index] = text::read_text(at, report_).value_or("");
-    }
-    if (labels.size() > kMostLabels) {
-      report_.add(*table, "there are " + std::to_string(labels.size()) + " labels, more than 10,000", "");
-      return;
-    }
-    std::vector<std::string> names;
-    for (auto& [index, label] : labels) {
-      if (index != static_cast<int>(names.size())) {
-        report_.add(*table, "label " + std::to_string(names.size()) + " is missing", "");
-        return;
-      }
-      names.push_back(std::move(label));
-    }
-    if (!names.empty()) side_.labels = {std::move(names), "id2label"};
+    take_labels("id2label");
   }
 
   // `config`: the member pretrained_cfg, or the whole document.
@@ -89,15 +64,26 @@ class SideReader {
     if (const auto filter = member("interpolation")) {
       named_filter(text::read_text(*filter, report_).value_or(""), *filter, prefix + "interpolation");
     }
-    if (const auto names = member("label_names")) {
-      std::vector<std::string> labels;
-      for (const JsonAt& item : text::read_list(*names, report_)) {
-        labels.push_back(text::read_text(item, report_).value_or(""));
-      }
-      if (!labels.empty() && labels.size() <= kMostLabels)
-        side_.labels = {std::move(labels), prefix + "label_names"};
-    }
+    take_labels("label_names", prefix);
     timm_crop(prefix);
+  }
+
+  // A list of names, or names by their number.
+  void take_labels(const std::string& key, const std::string& prefix = {}) {
+    const auto at = member(key);
+    if (!at) return;
+    std::vector<std::string> names;
+    if ((*at)->kind == JsonKind::object) {
+      names = numbered_names(*at, key);
+    } else {
+      for (const JsonAt& item : text::read_list(*at, report_))
+        names.push_back(text::read_text(item, report_).value_or(""));
+    }
+    if (names.size() > kMostLabels) {
+      report_.add(*at, "there are " + std::to_string(names.size()) + " labels, more than 10,000", "");
+      return;
+    }
+    if (!names.empty()) side_.labels = {std::move(names), prefix + key};
   }
 
   void take_text(const std::string& key, std::optional<SideValue<std::string>>& target) {
@@ -121,6 +107,29 @@ class SideReader {
   std::optional<double> number(const std::string& key) {
     const auto at = member(key);
     return at ? text::read_number(*at, text::kPositive, report_) : std::nullopt;
+  }
+
+  std::vector<std::string> numbered_names(const JsonAt& table, const std::string& name) {
+    std::map<int, std::string> labels;
+    for (const auto& [key, at] : text::read_members(table, report_)) {
+      int index = -1;
+      const auto [end, failure] = std::from_chars(key.data(), key.data() + key.size(), index);
+      if (failure != std::errc{} || end != key.data() + key.size() || index < 0) {
+        report_.add(at, "the label's number is " + text::in_quotes(key),
+                    name + " goes from numbers to names");
+        continue;
+      }
+      labels[index] = text::read_text(at, report_).value_or("");
+    }
+    std::vector<std::string> names;
+    for (auto& [index, label] : labels) {
+      if (index != static_cast<int>(names.size())) {
+        report_.add(table, "label " + std::to_string(names.size()) + " is missing", "");
+        return {};
+      }
+      names.push_back(std::move(label));
+    }
+    return names;
   }
 
   void refuse(const std::string& key, std::string what, std::string hint) {
@@ -284,6 +293,7 @@ Result<SideFile> parse_side_file(std::string_view text, const std::string& name)
   if (nested != nullptr && nested->kind == JsonKind::object) {
     SideReader inner(JsonAt{&*document, ""}.member("pretrained_cfg", *nested), report, side);
     inner.timm_input("pretrained_cfg.");
+    reader.take_labels("label_names");  // where timm writes them; it prefers them as well
     reader.take_text("architecture", side.model_type);
   } else if (has_any(*document, {"image_mean", "do_normalize", "rescale_factor", "do_rescale",
                                  "image_processor_type", "feature_extractor_type"})) {

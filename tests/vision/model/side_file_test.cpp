@@ -93,6 +93,29 @@ TEST(SideFile, ConfigurationOfTimm) {
   EXPECT_EQ(side.not_taken[0].where, "side.json:2 /pretrained_cfg/crop_pct");
 }
 
+// timm writes them beside `pretrained_cfg`; older files have them inside.
+TEST(SideFile, LabelsOfTimm) {
+  const auto labels_of = [](const std::string& outside, const std::string& inside) {
+    return parsed_side(R"({"architecture": "resnet18", )" + outside +
+                       R"("pretrained_cfg": {"mean": [0.5, 0.5, 0.5])" + inside + "}}")
+        .labels;
+  };
+  const std::vector<std::string> names{"cat", "dog"};
+  EXPECT_FALSE(labels_of("", ""));
+  for (const char* text : {R"(["cat", "dog"])", R"({"1": "dog", "0": "cat"})"}) {
+    const std::string member = R"("label_names": )" + std::string(text);
+    ASSERT_TRUE(labels_of(member + ", ", "")) << text;
+    EXPECT_EQ(labels_of(member + ", ", "")->value, names);
+    EXPECT_EQ(labels_of(member + ", ", "")->key, "label_names");
+    ASSERT_TRUE(labels_of("", ", " + member)) << text;
+    EXPECT_EQ(labels_of("", ", " + member)->value, names);
+    EXPECT_EQ(labels_of("", ", " + member)->key, "pretrained_cfg.label_names");
+    EXPECT_EQ(labels_of(member + ", ", R"(, "label_names": ["a"])")->value, names) << "timm takes the outer";
+  }
+  EXPECT_TRUE(says(why_refused(R"({"pretrained_cfg": {}, "label_names": {"0": "a", "2": "c"}})"),
+                   "/label_names: label 1 is missing"));
+}
+
 TEST(SideFile, BrokenOnesAreRefusedWithTheirPlace) {
   EXPECT_TRUE(says(why_refused("{}"), "none of the files"));
   EXPECT_TRUE(says(why_refused("[1]"), "none of the files"));
