@@ -15,6 +15,12 @@ namespace saccade::vision {
 // A dimension as a number, if it is one.
 [[nodiscard]] std::optional<std::int64_t> number_of(const OnnxDimension& dimension);
 
+[[nodiscard]] std::string lower_case(std::string text);
+
+// Of the words of side files. Plain: softmax, and a last column that means "nothing". Sigmoid: per class.
+[[nodiscard]] bool is_plain_detr(const std::string& model_type);
+[[nodiscard]] bool is_sigmoid_detr(const std::string& model_type);
+
 struct PicturePort {
   const OnnxPort* port = nullptr;  // null: no input accepts a picture
   std::optional<profiles::TensorLayout> layout;
@@ -36,7 +42,7 @@ struct UltralyticsFacts {
 };
 
 // Typical training settings of a family's networks.
-enum class Habit { none, ultralytics, ultralytics_classify, yolox, nanodet, rf_detr, rt_detr, ssd };
+enum class Habit { none, ultralytics, ultralytics_classify, yolox, nanodet, rf_detr, rt_detr, ssd, ssd_lite };
 
 struct ModelFacts {
   const OnnxFile& file;

@@ -81,6 +81,7 @@ struct Preparation {
   std::array<double, 3> std = {1.0, 1.0, 1.0};
   Resize resize = Resize::stretch;
   profiles::Align align = profiles::Align::center;
+  bool pixels_known = true;  // false: scale, mean and std differ from network to network
   const char* why = "";
 };
 
@@ -111,7 +112,12 @@ std::optional<Preparation> preparation_of(Habit habit) {
     case Habit::rt_detr:
       return Preparation{.why = "RT-DETR and D-FINE are trained so"};
     case Habit::ssd:
-      return Preparation{.why = "TensorFlow's detectors take RGB and stretch the picture"};
+      return Preparation{.pixels_known = false,
+                         .why = "TensorFlow's detectors take RGB and stretch the picture"};
+    case Habit::ssd_lite:
+      return Preparation{.mean = {0.5, 0.5, 0.5},
+                         .std = {0.5, 0.5, 0.5},
+                         .why = "TensorFlow Lite's SSDs take RGB from -1 to 1 and stretch the picture"};
   }
   return std::nullopt;
 }
@@ -214,11 +220,12 @@ class InputGuess {
       return;
     }
     bool assumed = false;
+    const bool known = habit_ && habit_->pixels_known;
     assumed |=
-        value("scale", input_.scale, &SideFile::scale, habit_ ? std::optional(habit_->scale) : std::nullopt);
+        value("scale", input_.scale, &SideFile::scale, known ? std::optional(habit_->scale) : std::nullopt);
     assumed |=
-        value("mean", input_.mean, &SideFile::mean, habit_ ? std::optional(habit_->mean) : std::nullopt);
-    assumed |= value("std", input_.std, &SideFile::std, habit_ ? std::optional(habit_->std) : std::nullopt);
+        value("mean", input_.mean, &SideFile::mean, known ? std::optional(habit_->mean) : std::nullopt);
+    assumed |= value("std", input_.std, &SideFile::std, known ? std::optional(habit_->std) : std::nullopt);
     if (!assumed) return;
     draft_.ask("/interface/input/scale", "no file says how the pixels are scaled; 0 … 1 is assumed",
                "give --like with the network's preprocessor_config.json, or write scale, mean and std: most "

@@ -20,10 +20,7 @@ using profiles::BoxUnit;
 using profiles::NetworkTask;
 
 bool name_has(const OnnxPort& port, std::string_view part) {
-  std::string lower = port.name;
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return lower.find(part) != std::string::npos;
+  return lower_case(port.name).find(part) != std::string::npos;
 }
 
 bool is_real(const OnnxPort& port) {
@@ -51,9 +48,10 @@ class DecoderGuess {
  private:
   static constexpr const char* kDecoder = "/interface/decoder";
 
+  // "raw_detection_boxes" are no detection_boxes.
   [[nodiscard]] const OnnxPort* find(std::string_view part) const {
     for (const OnnxPort& port : outputs_) {
-      if (name_has(port, part)) return &port;
+      if (name_has(port, part) && (part.starts_with("raw_") || !name_has(port, "raw_"))) return &port;
     }
     return nullptr;
   }
@@ -87,7 +85,7 @@ class DecoderGuess {
              .classes = outputs_[1].name,
              .count = outputs_[3].name,
              .class_offset = 0};
-      detector("SSD of TensorFlow Lite", Habit::ssd, ssd);
+      detector("SSD of TensorFlow Lite", Habit::ssd_lite, ssd);
       draft_.guessed(kDecoder,
                      "the outputs' names: TFLite_Detection_PostProcess gives boxes, classes, scores, count");
       return true;
@@ -103,6 +101,7 @@ class DecoderGuess {
              .count = count == nullptr ? "" : count->name};
       detector("SSD of TensorFlow", Habit::ssd, ssd);
       draft_.guessed(kDecoder, "the outputs' names are those of TensorFlow's detection API, classes from 1");
+      take_score_columns();
       return true;
     }
     boxes = find("det_boxes");
@@ -120,6 +119,16 @@ class DecoderGuess {
     detector("a detector with suppression in the graph", Habit::none, ssd);
     draft_.guessed(kDecoder, "the outputs' names are those of TensorRT's suppression");
     return true;
+  }
+
+  // Of all scores of TensorFlow's: most have a column for the background in front; EfficientDet, for one, has
+  // none.
+  void take_score_columns() {
+    const OnnxPort* all = find("detection_multiclass_scores");
+    if (all == nullptr) all = find("raw_detection_scores");
+    if (all == nullptr || !all->shape || all->shape->size() < 2 || !facts_.label_count) return;
+    const auto columns = number_of(all->shape->back());
+    if (columns && static_cast<std::int64_t>(*facts_.label_count) != *columns) draft_.classes = *columns - 1;
   }
 
   bool rf_detr() {
@@ -253,32 +262,32 @@ class DecoderGuess {
     profiles::DetrDecoder decoder;
     decoder.boxes = boxes.name;
     decoder.logits = logits.name;
-    const bool rt = facts_.model_type.find("rt_detr") != std::string::npos ||
-                    facts_.model_type.find("d_fine") != std::string::npos;
+    const std::string& types = facts_.model_type;
+    const bool rt = types.find("rt_detr") != std::string::npos || types.find("d_fine") != std::string::npos;
+    const bool sigmoid = is_sigmoid_detr(types);
+    const bool plain = is_plain_detr(types) && !sigmoid;
     detector("DETR, boxes and logits per query", rt ? Habit::rt_detr : Habit::none, decoder);
     draft_.guessed(
         kDecoder, "boxes [Q, 4] and scores [Q, K] that are no grid of cells: centres and sizes as fractions");
     const std::string pointer = std::string(kDecoder) + "/activation";
     const bool one_more =
         columns && facts_.label_count && static_cast<std::int64_t>(*facts_.label_count) + 1 == *columns;
-    const bool softmax = one_more || facts_.model_type == "detr" || facts_.model_type == "yolos" ||
-                         facts_.model_type == "table-transformer";
-    if (softmax) {
-      draft_.guessed(pointer,
-                     one_more ? "one column more than labels" : "the model type " + facts_.model_type);
-    } else {
-      draft_.guessed(pointer, "DETRs of this kind are trained with a sigmoid per class");
-    }
+    const bool softmax = plain || (one_more && !sigmoid);
+    draft_.guessed(pointer, !softmax ? "DETRs of this kind are trained with a sigmoid per class"
+                            : plain  ? "the model type " + types
+                                     : "one column more than labels");
     const bool ready = logits.made_by == "Sigmoid" || logits.made_by == "Softmax";
     if (ready) draft_.read(pointer, "the scores come from " + logits.made_by);
+    const Activation activation = ready     ? Activation::none
+                                  : softmax ? Activation::softmax
+                                            : Activation::sigmoid;
     if (one_more || (softmax && !facts_.label_count)) {
-      background(columns, Background::last, ready ? Activation::none : Activation::softmax,
-                 "DETR's last column means \"nothing\"");
-      if (one_more) draft_.guess.open.pop_back();
+      background(columns, Background::last, activation,
+                 "DETR's last column means \"nothing\", with softmax; others have a sigmoid per class");
+      if (one_more && plain) draft_.guess.open.pop_back();
       return;
     }
-    background(columns, Background::none, ready ? Activation::none : Activation::sigmoid,
-               "every column is a class");
+    background(columns, Background::none, activation, "every column is a class");
   }
 
   // Of [1, C], [C] or [1, C, 1, 1]; 0: open. A first dimension that is open although the batch is fixed

@@ -1,8 +1,10 @@
 #include "vision/model/interface_guess.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 #include <limits>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "text/strict_json.hpp"
@@ -16,6 +18,11 @@ namespace {
 std::optional<int> small_number(std::int64_t number) {
   if (number < 1 || number > std::numeric_limits<std::int32_t>::max()) return std::nullopt;
   return static_cast<int>(number);
+}
+
+bool has_one_of(const std::string& text, std::initializer_list<std::string_view> parts) {
+  return std::any_of(parts.begin(), parts.end(),
+                     [&](std::string_view part) { return text.find(part) != std::string::npos; });
 }
 
 // A value of the metadata; what str() did not write is told and passed over.
@@ -58,32 +65,55 @@ std::vector<LabelSource> label_sources(const OnnxFile& file, std::span<const Sid
   return sources;
 }
 
+// ImageNet has two cranes, and the gaps in COCO's numbers are all "N/A": a set needs names that differ.
+void tell_apart(Draft& draft) {
+  std::vector<std::string>& names = draft.guess.labels;
+  std::set<std::string> taken(names.begin(), names.end());
+  std::set<std::string> seen;
+  std::size_t repeated = 0;
+  std::string first;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (seen.insert(names[i]).second) continue;
+    const std::string number = " (" + std::to_string(i) + ")";
+    do {
+      names[i] += number;
+    } while (!taken.insert(names[i]).second);
+    if (repeated++ == 0) first = text::in_quotes(names[i]);
+  }
+  if (repeated == 0) return;
+  draft.guessed("/labels", (repeated == 1 ? "a name occurs again and gets"
+                                          : std::to_string(repeated) + " names occur again and get") +
+                               " the number of " + (repeated == 1 ? "its" : "their") + " class: " + first +
+                               (repeated == 1 ? "" : ", ..."));
+}
+
 void take_labels(const OnnxFile& file, std::span<const SideFile> sides, const LabelList* labels,
                  Draft& draft) {
   const std::vector<LabelSource> sources = label_sources(file, sides, labels, draft);
   if (sources.empty()) return;
-  draft.guess.labels = sources.front().names;
-  draft.read("/labels", sources.front().from);
+  const LabelSource& taken = sources.front();
+  draft.guess.labels = taken.names;
+  std::string from = taken.from;
   for (const LabelSource& other : sources) {
-    if (other.names == sources.front().names) continue;
+    if (other.names == taken.names) continue;
+    // What is given on purpose replaces what lies beside the network, unless it fits another one.
+    if (labels != nullptr && other.names.size() == taken.names.size()) {
+      from += (from == taken.from ? ", instead of " : " and ") + other.from;
+      continue;
+    }
     draft.conflict("/labels",
-                   "there are two sets of labels: " + std::to_string(sources.front().names.size()) + " in " +
-                       sources.front().from + ", " + std::to_string(other.names.size()) + " in " + other.from,
+                   "there are two sets of labels: " + std::to_string(taken.names.size()) + " in " +
+                       taken.from + ", " + std::to_string(other.names.size()) + " in " + other.from,
                    "the first is taken; leave out the file that does not belong to the network");
   }
-  std::set<std::string> seen;
+  draft.read("/labels", from);
   for (const std::string& name : draft.guess.labels) {
-    if (name.empty() || !text::is_plain_line(name)) {
-      draft.conflict("/labels", "the label " + text::in_quotes(name) + " cannot be shown",
-                     "give --labels FILE");
-      break;
-    }
-    if (!seen.insert(name).second) {
-      draft.conflict("/labels", "the label " + text::in_quotes(name) + " is listed twice",
-                     "each output of the network needs a label of its own: give --labels FILE");
-      break;
-    }
+    if (!name.empty() && text::is_plain_line(name)) continue;
+    draft.conflict("/labels", "the label " + text::in_quotes(name) + " cannot be shown",
+                   "give --labels FILE");
+    return;
   }
+  tell_apart(draft);
 }
 
 // The size that the decoder's shapes are compared with.
@@ -104,15 +134,34 @@ void take_size(ModelFacts& facts) {
   }
 }
 
+// Detectors of TensorFlow give the numbers of classes, with gaps, and most do not say how many there are: a
+// list without the gaps would name nearly all of them wrongly. Where the question arises, what to give.
+std::string numbered_labels(const Draft& draft) {
+  const auto* ssd = std::get_if<profiles::SsdDecoder>(&draft.guess.interface.decoder);
+  const bool tensorflow = draft.habit == Habit::ssd || draft.habit == Habit::ssd_lite;
+  if (ssd == nullptr || ssd->classes.empty() || !tensorflow) return "";
+  return "a line for every number from " + std::to_string(ssd->class_offset) +
+         ", also for numbers that no class has: COCO has 90 there, 80 of them in use";
+}
+
 void check_label_count(const ModelFacts& facts, Draft& draft) {
   if (draft.guess.interface.task == profiles::NetworkTask::tensor) return;
+  const std::string numbered = numbered_labels(draft);
   const std::string classes = !draft.classes        ? "a number of classes that its shapes do not say"
                               : *draft.classes == 1 ? "1 class"
                                                     : std::to_string(*draft.classes) + " classes";
   if (!facts.label_count) {
     draft.ask("/labels", "the graph gives " + classes + "; no file says what they are called",
-              "give --labels FILE with a name per line, in the order of the network");
+              "give --labels FILE with " +
+                  (numbered.empty() ? "a name per line, in the order of the network" : numbered));
     return;
+  }
+  constexpr std::size_t kAllOfCoco = 90;
+  if (!draft.classes && !numbered.empty() && facts.label_count != kAllOfCoco) {
+    draft.ask("/labels",
+              "the graph gives numbers of classes, and its shapes do not say up to which; labels has " +
+                  std::to_string(*facts.label_count),
+              "the labels are right if the file has " + numbered);
   }
   if (!draft.classes) return;
   if (static_cast<std::int64_t>(*facts.label_count) == *draft.classes) return;
@@ -121,7 +170,7 @@ void check_label_count(const ModelFacts& facts, Draft& draft) {
   draft.conflict(
       "/labels",
       "the graph gives " + shapes + ": " + classes + "; labels has " + std::to_string(*facts.label_count),
-      "give the labels that the network was trained with");
+      numbered.empty() ? "give the labels that the network was trained with" : "give " + numbered);
 }
 
 }  // namespace
@@ -141,6 +190,22 @@ const char* to_string(Origin origin) {
 std::optional<std::int64_t> number_of(const OnnxDimension& dimension) {
   const auto* number = std::get_if<std::int64_t>(&dimension);
   return number == nullptr ? std::nullopt : std::optional(*number);
+}
+
+std::string lower_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return text;
+}
+
+bool is_plain_detr(const std::string& model_type) {
+  return has_one_of(" " + model_type + " ", {" detr ", " yolos ", " table-transformer "});
+}
+
+// "rt_detr_v2", "RTDetrImageProcessor", "deformable_detr", ...
+bool is_sigmoid_detr(const std::string& model_type) {
+  return has_one_of(lower_case(model_type), {"rt_detr", "rtdetr", "d_fine", "deformable", "conditional",
+                                             "dab-detr", "dab_detr", "rf_detr"});
 }
 
 UltralyticsFacts ultralytics_facts(const OnnxFile& file, Draft& draft) {

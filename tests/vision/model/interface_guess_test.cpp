@@ -59,10 +59,10 @@ TEST(InterfaceGuess, Contradictions) {
   EXPECT_TRUE(
       says_of(guess_of("yolox", 12).conflicts, "/labels", "[1, 3549, 85]: 80 classes; labels has 12"));
   EXPECT_TRUE(says_of(guess_of("yolo11n", 12).conflicts, "/labels", "two sets of labels"));
-  LabelList twice = labels_of(1000);
-  twice.names[7] = twice.names[3];
+  LabelList blank = labels_of(1000);
+  blank.names[7] = "a\nb";
   EXPECT_TRUE(
-      says_of(guess_interface(model_file("resnet"), {}, &twice).conflicts, "/labels", "listed twice"));
+      says_of(guess_interface(model_file("resnet"), {}, &blank).conflicts, "/labels", "cannot be shown"));
   const OnnxFile batch =
       graph({port("x", {num(8), num(3), num(64), num(64)})}, {port("y", {num(8), num(10)})});
   EXPECT_TRUE(
@@ -75,6 +75,58 @@ TEST(InterfaceGuess, Contradictions) {
             std::string::npos);
   EXPECT_NE(to_string(guess_interface(stride).conflicts).find("not a multiple of the stride 32"),
             std::string::npos);
+}
+
+// ImageNet has two cranes, COCO's numbers have gaps called "N/A".
+TEST(InterfaceGuess, RepeatedNamesGetTheNumberOfTheirClass) {
+  LabelList list = labels_of(1000);
+  list.names[134] = list.names[517] = "crane";
+  list.names[7] = list.names[8] = list.names[9] = "N/A";
+  list.names[900] = "N/A (8)";
+  const InterfaceGuess guess = guess_interface(model_file("resnet"), {}, &list);
+  EXPECT_EQ(to_string(guess.conflicts), "");
+  EXPECT_EQ(guess.labels[134], "crane");
+  EXPECT_EQ(guess.labels[517], "crane (517)");
+  EXPECT_EQ(guess.labels[7], "N/A");
+  EXPECT_EQ(guess.labels[8], "N/A (8) (8)") << "the other name stays";
+  EXPECT_EQ(guess.labels[9], "N/A (9)");
+  EXPECT_EQ(guess.labels[900], "N/A (8)");
+  EXPECT_EQ(std::set<std::string>(guess.labels.begin(), guess.labels.end()).size(), 1000u);
+  int told = 0;
+  for (const FieldOrigin& field : guess.origins) {
+    if (field.pointer != "/labels" || field.origin != Origin::guessed) continue;
+    ++told;
+    EXPECT_EQ(field.why, "3 names occur again and get the number of their class: `N/A (8) (8)`, ...");
+  }
+  EXPECT_EQ(told, 1);
+}
+
+TEST(InterfaceGuess, LabelsThatAreGivenReplaceThoseOfTheMetadata) {
+  LabelList list = labels_of(80);
+  const InterfaceGuess guess = guess_interface(model_file("yolo11n"), {}, &list);
+  EXPECT_EQ(to_string(guess.conflicts), "");
+  EXPECT_EQ(guess.labels, list.names);
+  EXPECT_TRUE(std::find(guess.origins.begin(), guess.origins.end(),
+                        FieldOrigin{"/labels", Origin::read,
+                                    "labels.txt, instead of the metadata's `names`"}) != guess.origins.end());
+  // The names that are not taken may repeat.
+  OnnxFile repeated = model_file("yolo11n-cls");
+  for (auto& [key, value] : repeated.metadata) {
+    if (key == "names")
+      value = "{0: 'a', 1: 'a', 2: 'a', 3: 'a', 4: 'a', 5: 'a', 6: 'a', 7: 'a', 8: 'a', 9: 'a'}";
+  }
+  list = labels_of(10);
+  EXPECT_EQ(guess_interface(repeated, {}, &list).labels, list.names);
+  EXPECT_EQ(guess_interface(repeated).labels[9], "a (9)");
+  // Of two files beside the model neither was chosen.
+  const SideFile side =
+      parse_side_file(R"({"id2label": {"0": "b", "1": "c", "2": "d", "3": "e", "4": "f", "5": "g", "6": "h",
+    "7": "i", "8": "j", "9": "k"}})",
+                      "config.json")
+          .value();
+  EXPECT_TRUE(
+      says_of(guess_interface(repeated, std::array{side}).conflicts, "/labels", "two sets of labels"));
+  EXPECT_EQ(to_string(guess_interface(repeated, std::array{side}, &list).conflicts), "");
 }
 
 TEST(InterfaceGuess, AmbiguousInputsAreAsked) {

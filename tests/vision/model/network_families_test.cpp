@@ -209,13 +209,64 @@ TEST(NetworkFamilies, SsdOfTensorFlow) {
   EXPECT_EQ(guess.interface.selection.iou_threshold, std::nullopt);
 }
 
-TEST(NetworkFamilies, SsdOfTensorFlowLiteAndOfTensorRt) {
+OnnxFile lite_graph(const std::string& type) {
   const OnnxShape rows = {num(1), num(10)};
-  const InterfaceGuess lite = guess_interface(
-      graph({port("image", {num(1), num(300), num(300), num(3)}, "uint8")},
-            {port("TFLite_Detection_PostProcess", {num(1), num(10), num(4)}),
-             port("TFLite_Detection_PostProcess:1", rows), port("TFLite_Detection_PostProcess:2", rows),
-             port("TFLite_Detection_PostProcess:3", {num(1)})}));
+  return graph({port("normalized_input_image_tensor", {num(1), num(300), num(300), num(3)}, type)},
+               {port("TFLite_Detection_PostProcess", {num(1), num(10), num(4)}),
+                port("TFLite_Detection_PostProcess:1", rows), port("TFLite_Detection_PostProcess:2", rows),
+                port("TFLite_Detection_PostProcess:3", {num(1)})});
+}
+
+// The classes of COCO have the numbers 1 ... 90 there, and only 80 of them a name.
+TEST(NetworkFamilies, NumberedClassesOfTensorFlowAreAsked) {
+  EXPECT_TRUE(says_of(guess_of("ssd-tensorflow", 80).open, "/labels", "labels has 80"));
+  EXPECT_TRUE(says_of(guess_of("ssd-tensorflow", 80).open, "/labels", "every number from 1"));
+  EXPECT_TRUE(says_of(guess_of("ssd-tensorflow", 91).open, "/labels", "labels has 91"));
+  EXPECT_EQ(question(guess_of("ssd-tensorflow", 90).open, "/labels"), "");
+  EXPECT_TRUE(says_of(guess_of("ssd-tensorflow").open, "/labels", "every number from 1"));
+  const LabelList coco = labels_of(80);
+  EXPECT_TRUE(
+      says_of(guess_interface(lite_graph("uint8"), {}, &coco).open, "/labels", "every number from 0"));
+  // Outputs with a column per class, the background first, say how many there are.
+  for (const char* name : {"detection_multiclass_scores", "raw_detection_scores"}) {
+    OnnxFile file = model_file("ssd-tensorflow");
+    file.outputs.insert(file.outputs.begin(), port("raw_detection_boxes", {num(1), num(1917), num(4)}));
+    file.outputs.insert(file.outputs.begin(), port(name, {num(1), num(1917), num(91)}));
+    const InterfaceGuess guess = guess_interface(file, {}, &coco);
+    EXPECT_EQ(ssd_of(guess).boxes, "detection_boxes") << name;
+    EXPECT_EQ(ssd_of(guess).scores, "detection_scores") << name;
+    EXPECT_TRUE(says_of(guess.conflicts, "/labels", "90 classes; labels has 80"))
+        << to_string(guess.conflicts);
+    const LabelList all = labels_of(90);
+    EXPECT_EQ(to_string(guess_interface(file, {}, &all).conflicts), "") << name;
+    EXPECT_EQ(question(guess_interface(file, {}, &all).open, "/labels"), "") << name;
+    // As many as columns: the background is among them, or there is none (EfficientDet).
+    const LabelList more = labels_of(91);
+    EXPECT_EQ(to_string(guess_interface(file, {}, &more).conflicts), "") << name;
+    EXPECT_TRUE(says_of(guess_interface(file, {}, &more).open, "/labels", "labels has 91")) << name;
+  }
+}
+
+TEST(NetworkFamilies, FloatInputsOfTensorFlow) {
+  const InterfaceGuess lite = guess_interface(lite_graph("float"));
+  EXPECT_DOUBLE_EQ(lite.interface.input.scale, 1.0 / 255.0);
+  EXPECT_EQ(lite.interface.input.mean, (std::array{0.5, 0.5, 0.5})) << "pixels from -1 to 1";
+  EXPECT_EQ(lite.interface.input.std, (std::array{0.5, 0.5, 0.5}));
+  EXPECT_EQ(origin_of(lite, "/interface/input/mean"), Origin::guessed);
+  EXPECT_EQ(question(lite.open, "/interface/input/scale"), "");
+  EXPECT_EQ(guess_interface(lite_graph("uint8")).interface.input.mean, (std::array{0.0, 0.0, 0.0}));
+  // Graphs of the detection API may scale their pixels themselves.
+  OnnxFile file = model_file("ssd-tensorflow");
+  file.inputs.front().type = "float";
+  const InterfaceGuess guess = guess_interface(file);
+  EXPECT_EQ(origin_of(guess, "/interface/input/scale"), Origin::assumed);
+  EXPECT_NE(question(guess.open, "/interface/input/scale"), "");
+  EXPECT_EQ(guess.interface.input.resize, Resize::stretch);
+  EXPECT_EQ(origin_of(guess, "/interface/input/resize"), Origin::guessed);
+}
+
+TEST(NetworkFamilies, SsdOfTensorFlowLiteAndOfTensorRt) {
+  const InterfaceGuess lite = guess_interface(lite_graph("uint8"));
   EXPECT_EQ(ssd_of(lite).classes, "TFLite_Detection_PostProcess:1");
   EXPECT_EQ(ssd_of(lite).class_offset, 0);
   const InterfaceGuess trt = guess_interface(
@@ -268,6 +319,39 @@ TEST(NetworkFamilies, DetrsTellTheirBackgroundByTheLabels) {
   EXPECT_NE(question(rf.open, "/interface/decoder/background"), "");
   EXPECT_EQ(to_string(rf.conflicts), "");
   EXPECT_EQ(detr_of(guess_of("rfdetr", 91)).background, Background::none);
+}
+
+// One column more than labels: DETR's last one means "nothing", others' need not, and have no softmax.
+TEST(NetworkFamilies, OneColumnMoreIsSettledOnlyForDetrItself) {
+  const LabelList labels = labels_of(91);
+  const std::string place = "/interface/decoder/background";
+  const auto of_type = [&](const std::string& type) {
+    const SideFile side = parse_side_file(R"({"model_type": ")" + type + R"("})", "config.json").value();
+    return guess_interface(model_file("detr"), std::array{side}, &labels);
+  };
+  for (const char* type : {"detr", "yolos", "table-transformer"}) {
+    const InterfaceGuess guess = of_type(type);
+    EXPECT_EQ(detr_of(guess).activation, Activation::softmax) << type;
+    EXPECT_EQ(detr_of(guess).background, Background::last) << type;
+    EXPECT_EQ(question(guess.open, place), "") << type;
+  }
+  for (const char* type : {"rt_detr", "rt_detr_v2", "d_fine", "deformable_detr", "conditional_detr"}) {
+    const InterfaceGuess guess = of_type(type);
+    EXPECT_EQ(detr_of(guess).activation, Activation::sigmoid) << type;
+    EXPECT_NE(question(guess.open, place), "") << type;
+    EXPECT_EQ(to_string(guess.conflicts), "") << type;
+  }
+  EXPECT_EQ(detr_of(guess_of("detr", 91)).activation, Activation::softmax);
+  EXPECT_NE(question(guess_of("detr", 91).open, place), "") << "nothing says that it is DETR";
+  // The words of two side files.
+  const SideFile model = parse_side_file(R"({"model_type": "detr"})", "config.json").value();
+  const SideFile input =
+      parse_side_file(R"({"image_processor_type": "DetrImageProcessor"})", "preprocessor_config.json")
+          .value();
+  const InterfaceGuess both = guess_interface(model_file("detr"), std::array{model, input}, &labels);
+  EXPECT_EQ(question(both.open, place), "");
+  EXPECT_EQ(detr_of(guess_interface(model_file("detr"), std::array{model, input})).activation,
+            Activation::softmax);
 }
 
 TEST(NetworkFamilies, BoxesPerCellAreAsked) {
