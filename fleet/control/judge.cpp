@@ -42,6 +42,11 @@ void Judge::boxes(const std::vector<Box>& boxes, TimePoint now) {
     if (known != boxes_.end()) seen = known->second;
     seen.labels = box.labels;
     seen.autonomy = to_duration(box.autonomy);
+    seen.retired = box.state == BoxState::retired;
+    if (seen.retired && seen.held) {
+      seen.held = false;
+      ++changes_;
+    }
     kept.emplace(box.id, std::move(seen));
   }
   boxes_ = std::move(kept);
@@ -76,6 +81,7 @@ void Judge::lease(const BoxId& box, Seen& seen, bool held, TimePoint now) {
   if (!held) away_.insert(box);
   seen.health = held ? BoxHealth::alive : BoxHealth::silent;
   seen.held = false;
+  seen.released = false;
   seen.in_touch = false;
   seen.gone = now;
   seen.ask = now;
@@ -107,13 +113,17 @@ void Judge::release() {
   for (auto& [id, seen] : boxes_) {
     if (!seen.held) continue;
     seen.held = false;
+    seen.counts = false;
+    seen.released = true;
     ++changes_;
   }
 }
 
-void Judge::lose(Seen& seen, TimePoint now) {
+void Judge::lose(const BoxId& box, Seen& seen, TimePoint now, const HasCameras& has_cameras) {
   seen.health = BoxHealth::lost;
   seen.lost = now;
+  seen.counts =
+      !seen.released && (!has_cameras || has_cameras(box));  // its cameras may be gone a moment later
   ++changes_;
   brake(now);
 }
@@ -123,7 +133,7 @@ TimePoint Judge::lost_at(const Seen& seen) const {
   return std::max(settled_, seen.gone + std::max(least, seen.autonomy));
 }
 
-void Judge::step(TimePoint now) {
+void Judge::step(TimePoint now, const HasCameras& has_cameras) {
   for (const BoxId& id : away_) {
     Seen& seen = boxes_.at(id);
     if (seen.health == BoxHealth::lost) {
@@ -133,11 +143,11 @@ void Judge::step(TimePoint now) {
       continue;
     }
     if (!seen.can_probe) {
-      if (now >= lost_at(seen)) lose(seen, now);
+      if (now >= lost_at(seen)) lose(id, seen, now, has_cameras);
       continue;
     }
     if (seen.unanswered >= kProbes && now >= lost_at(seen)) {
-      lose(seen, now);
+      lose(id, seen, now, has_cameras);
     } else if (now >= seen.ask) {
       probes_.push_back(id);
       seen.ask = now + settings_.probe_detached;  // unless the answer comes earlier
@@ -155,15 +165,19 @@ void Judge::brake(TimePoint now) {
   std::vector<Seen*> all;
   std::map<std::pair<std::string, std::string>, std::vector<Seen*>> by_label;
   std::map<std::pair<std::string, std::string>, std::size_t> count;
+  std::size_t boxes = 0;
   for (auto& [id, seen] : boxes_) {
-    const bool lost = seen.health == BoxHealth::lost && now - seen.lost <= settings_.brake_window;
+    if (seen.retired) continue;
+    ++boxes;
+    const bool just = now - seen.lost <= settings_.brake_window;
+    const bool lost = seen.health == BoxHealth::lost && seen.counts && just;
     if (lost) all.push_back(&seen);
     for (const auto& label : seen.labels) {
       ++count[label];
       if (lost) by_label[label].push_back(&seen);
     }
   }
-  const double share = settings_.brake_share * static_cast<double>(boxes_.size());
+  const double share = settings_.brake_share * static_cast<double>(boxes);
   hold(all, std::max(kBrakeLeast, static_cast<std::size_t>(share)));
   for (const auto& [label, lost] : by_label) {
     if (count[label] >= kLabelLeast) hold(lost, count[label] / 2);

@@ -11,12 +11,16 @@
 // end because the box is cut off, but was revoked early, or given up, and it will have another at once. Such
 // a box is returning, for at most a lease's length. The brake: once more boxes are lost within a minute than
 // max(3, share) of all, or more than half of those with one label value, of which there are four or more,
-// those are held: they are lost, but nothing is moved for it until release(), or until the box returns.
+// those are held: they are lost, but nothing is moved for it until release(), or until the box returns. A box
+// without cameras is not counted among the lost, as nothing would be moved for it: it may have been gone for
+// weeks, and a planner that has begun to lead learns of all that are gone at once. Nor is one that was
+// released, until it returns; a retired one is not counted at all.
 // Threads: pure.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -57,7 +61,9 @@ class Judge {
   void probed(const BoxId& box, bool answered, TimePoint now, std::optional<Duration> reached = {});
   void unsettle(TimePoint now);  // the store was away, or has elected a leader
   void release();                // by order: what the brake holds is lost
-  void step(TimePoint now);
+  // `has_cameras`: whether any is assigned to a box; empty: to all.
+  using HasCameras = std::function<bool(const BoxId&)>;
+  void step(TimePoint now, const HasCameras& has_cameras = {});
 
   [[nodiscard]] std::vector<BoxId> take_probes() { return std::exchange(probes_, {}); }
   [[nodiscard]] BoxHealth health(const BoxId& box) const;
@@ -76,6 +82,9 @@ class Judge {
     BoxHealth health = BoxHealth::silent;
     bool can_probe = true;
     bool held = false;
+    bool retired = false;
+    bool counts = false;    // for the brake: it had cameras when it was lost, and was not released since
+    bool released = false;  // since it was alive
     bool in_touch = false;  // with the store, as it says, when detached
     TimePoint gone{};       // when not alive
     TimePoint ask{};        // when it is asked next
@@ -83,7 +92,7 @@ class Judge {
     TimePoint lost{};       // when lost
   };
   void lease(const BoxId& box, Seen& seen, bool held, TimePoint now);
-  void lose(Seen& seen, TimePoint now);
+  void lose(const BoxId& box, Seen& seen, TimePoint now, const HasCameras& has_cameras);
   [[nodiscard]] TimePoint lost_at(const Seen& seen) const;  // at the earliest
   void brake(TimePoint now);
   void hold(const std::vector<Seen*>& lost, std::size_t limit);

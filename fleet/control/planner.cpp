@@ -46,7 +46,10 @@ void Planner::observe(const FleetView& view, TimePoint now) {
   judge_.leases(view.alive, now);
   const std::int64_t known = view.plan.document.store_term;
   if (known != 0 && view.store_term != 0 && known != view.store_term) judge_.unsettle(now);
-  judge_.step(now);
+  judge_.step(now, [&](const BoxId& box) {
+    const auto assigned = view.assigned.find(box);
+    return assigned != view.assigned.end() && !assigned->second.document.cameras.empty();
+  });
   const bool configured = problem_version_ != view.problem_version;
   const bool changed = configured || seen_changes_ != judge_.changes();
   problem_version_ = view.problem_version;

@@ -35,14 +35,16 @@ class FleetJudge : public testing::Test {
   // From one second to another, with answers of the boxes that answer.
   void run(int from, int to) {
     for (int second = from; second <= to; ++second) {
-      judge_.step(when(second));
+      judge_.step(when(second), has_cameras_);
       for (const BoxId& box : judge_.take_probes()) judge_.probed(box, answers_.contains(box), when(second));
-      judge_.step(when(second));
+      judge_.step(when(second), has_cameras_);
     }
   }
 
   Judge judge_{JudgeSettings{}};
   std::set<BoxId> answers_;
+  std::set<BoxId> idle_;  // no camera is assigned to these
+  const Judge::HasCameras has_cameras_ = [this](const BoxId& box) { return !idle_.contains(box); };
 };
 
 // All leases at once, or one after the other; the boxes of the fleet come and go meanwhile.
@@ -228,6 +230,73 @@ TEST_F(FleetJudge, TheBrakeHoldsASiteThatGoesDark) {
   run(10, 20);
   EXPECT_EQ(judge_.health(id(0)), BoxHealth::lost);
   EXPECT_TRUE(judge_.held(id(0)));  // three of four of one site, though three of forty in all
+}
+
+// As one that has begun to lead sees them: boxes that have been gone for weeks, and one that is lost now.
+TEST_F(FleetJudge, BoxesWithoutCamerasDoNotPutTheBrakeOn) {
+  fleet(10, "north");
+  idle_ = {id(0), id(1), id(2), id(3)};
+  for (int b = 0; b < 5; ++b) judge_.lease(id(b), false, when(10));
+  run(10, 20);
+  for (int b = 0; b < 5; ++b) {
+    EXPECT_EQ(judge_.health(id(b)), BoxHealth::lost);
+    EXPECT_FALSE(judge_.held(id(b))) << b;
+  }
+}
+
+TEST_F(FleetJudge, RetiredBoxesDoNotPutTheBrakeOn) {
+  std::vector<Box> boxes(10);
+  for (int b = 0; b < 10; ++b) boxes[static_cast<std::size_t>(b)].id = id(b);
+  for (std::size_t b = 0; b < 4; ++b) boxes[b].state = BoxState::retired;
+  judge_.boxes(boxes, when(0));
+  for (int b = 4; b < 10; ++b) judge_.lease(id(b), true, when(0));
+  judge_.lease(id(4), false, when(0));
+  run(0, 10);
+  EXPECT_EQ(judge_.health(id(0)), BoxHealth::lost);
+  EXPECT_FALSE(judge_.held(id(0)));
+  EXPECT_EQ(judge_.health(id(4)), BoxHealth::lost);
+  EXPECT_FALSE(judge_.held(id(4)));
+}
+
+TEST_F(FleetJudge, ABoxThatIsRetiredWhileItIsHeldIsHeldNoLonger) {
+  fleet(10);
+  for (int b = 0; b < 4; ++b) judge_.lease(id(b), false, when(10));
+  run(10, 20);
+  ASSERT_TRUE(judge_.held(id(0)));
+  std::vector<Box> boxes(10);
+  for (int b = 0; b < 10; ++b) boxes[static_cast<std::size_t>(b)].id = id(b);
+  boxes[0].state = BoxState::retired;
+  judge_.boxes(boxes, when(20));
+  EXPECT_FALSE(judge_.held(id(0)));
+  EXPECT_TRUE(judge_.held(id(1)));
+}
+
+// What a lost box had is given to others at once: it counts all the same when the next is lost.
+TEST_F(FleetJudge, ABoxThatHadCamerasWhenItWasLostCounts) {
+  fleet(10);
+  for (int b = 0; b < 4; ++b) {
+    judge_.lease(id(b), false, when(10 + 5 * b));
+    run(10 + 5 * b, 14 + 5 * b);
+    EXPECT_EQ(judge_.health(id(b)), BoxHealth::lost);
+    idle_.insert(id(b));
+  }
+  EXPECT_TRUE(judge_.held(id(3)));
+}
+
+TEST_F(FleetJudge, WhatWasReleasedIsNotHeldAgainBeforeItReturned) {
+  fleet(10);
+  for (int b = 0; b < 4; ++b) judge_.lease(id(b), false, when(10));
+  run(10, 20);
+  ASSERT_TRUE(judge_.held(id(0)));
+  judge_.release();
+  judge_.lease(id(4), false, when(21));
+  run(21, 30);
+  EXPECT_EQ(judge_.health(id(4)), BoxHealth::lost);
+  for (int b = 0; b < 5; ++b) EXPECT_FALSE(judge_.held(id(b))) << b;
+  for (int b = 0; b < 5; ++b) judge_.lease(id(b), true, when(31));
+  for (int b = 0; b < 5; ++b) judge_.lease(id(b), false, when(40));
+  run(40, 50);
+  for (int b = 0; b < 5; ++b) EXPECT_TRUE(judge_.held(id(b))) << b;
 }
 
 }  // namespace

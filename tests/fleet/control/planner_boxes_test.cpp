@@ -364,5 +364,23 @@ TEST_F(FleetPlanner, ABudgetThatIsEarnedIsSpentThoughNothingElseHasChanged) {
   EXPECT_EQ(on("box000").size(), 15U);
 }
 
+// It takes all of them for lost at the same time as the one that is.
+TEST_F(FleetPlanner, BoxesThatHaveLongBeenGoneDoNotKeepALeaderFromServingALostOnesCameras) {
+  fleet(8, 24);
+  for (Box& box : view_.problem.boxes) box.limits.memory.reset();
+  pass(80);
+  for (const char* box : {"box000", "box001", "box002", "box003"}) {
+    view_.alive.erase(BoxId(box));
+    pass(160);
+    ASSERT_TRUE(on(box).empty()) << box;
+  }
+  ASSERT_FALSE(on("box004").empty());
+  planner_ = Planner(PlannerSettings{});
+  view_.alive.erase(BoxId("box004"));
+  pass(80);
+  EXPECT_TRUE(on("box004").empty());
+  EXPECT_EQ(homes().size(), 24U);
+}
+
 }  // namespace
 }  // namespace saccade::fleet
