@@ -93,11 +93,16 @@ void BoxLink::follow(TimePoint now) {
   }
 }
 
+const Entry* BoxLink::assignment() const {
+  const auto entry = session_.mirror().find(keys_.assign(settings_.box));
+  return entry == session_.mirror().end() ? nullptr : &entry->second;
+}
+
 // The assignment of the store, read under the lease that is held, is the one that is obeyed.
 bool BoxLink::follows() const {
   if (!session_.read_under_claim()) return false;
-  const auto entry = session_.mirror().find(keys_.assign(settings_.box));
-  return entry != session_.mirror().end() && entry->second.changed == agent_.applied();
+  const Entry* entry = assignment();
+  return entry != nullptr && entry->changed == agent_.applied();
 }
 
 void BoxLink::act(TimePoint now) {

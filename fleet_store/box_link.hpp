@@ -54,6 +54,9 @@ class BoxLink {
   [[nodiscard]] Duration longest_lease() const { return agent_.longest_lease(); }
   [[nodiscard]] std::vector<fleet::MovedCamera> moved(TimePoint now) const { return agent_.moved(now); }
   [[nodiscard]] bool attached() const { return session_.read_under_claim(); }
+  // The assignment of the store is not the one that is followed: it is older, as in a store that was restored
+  // or made anew, or cannot be read.
+  [[nodiscard]] bool refuses() const { return attached() && assignment() != nullptr && !follows(); }
   [[nodiscard]] const Session& session() const { return session_; }
   [[nodiscard]] std::int64_t refused() const { return agent_.refused() + unreadable_; }  // documents
 
@@ -63,6 +66,7 @@ class BoxLink {
   void write_state();
   void on_write(const Answer& answer, TimePoint now);
   [[nodiscard]] bool follows() const;
+  [[nodiscard]] const Entry* assignment() const;  // of the store; null: none is known
 
   Keys keys_;
   BoxLinkSettings settings_;

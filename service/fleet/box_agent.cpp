@@ -84,15 +84,19 @@ class BoxAgent::Core {
 
   [[nodiscard]] FleetFacts facts() const {
     FleetFacts facts;
+    bool outdated = false;
     {
       const Lock lock(mutex_);
       facts.connected = standing_.connected;
+      outdated = standing_.outdated;
       facts.cameras = standing_.cameras;
       const TimePoint known = standing_.current_at.value_or(began_);
       facts.assignment_age = standing_.connected ? 0.0 : to_seconds(clock_.now() - known).value();
       if (standing_.reached) facts.store_age = to_seconds(clock_.now() - *standing_.reached).value();
     }
     if (!facts.connected) facts.fault = store_.fault();
+    if (outdated)
+      facts.fault = "the store's assignment is older than what is served, or cannot be read: refused";
     return facts;
   }
   [[nodiscard]] std::optional<fleet::MovedCamera> moved(const std::string& camera) const {

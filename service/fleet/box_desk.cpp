@@ -1,7 +1,10 @@
 #include "service/fleet/box_desk.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
+
+#include "text/json_text.hpp"
 
 namespace saccade::service {
 namespace {
@@ -11,6 +14,11 @@ using fleet::CameraStatus;
 constexpr Duration kServeAgain = std::chrono::milliseconds(250);
 // A process that ended a moment ago may hold the box's key for as long as its lease.
 constexpr Duration kConflictMargin = std::chrono::seconds(5);
+
+bool has(const std::map<TaskId, text::JsonValue>& tasks, const TaskId& id, const text::JsonValue& task) {
+  const auto found = tasks.find(id);
+  return found != tasks.end() && text::write_json(found->second) == text::write_json(task);
+}
 
 }  // namespace
 
@@ -41,6 +49,7 @@ void BoxDesk::observe(const std::vector<ObservedTask>& tasks, TimePoint now) {
     const auto found = cameras_.find(TaskId(task.id));
     if (found == cameras_.end() || found->second.serves || dirty_) continue;
     Camera& camera = found->second;
+    if (task.processed < camera.processed) camera.processed = 0;  // another task, which counts from the start
     const bool works = task.pushed ? task.has_engine : task.processed > camera.processed;
     if (!works) continue;
     camera.serves = true;
@@ -70,7 +79,8 @@ void BoxDesk::settle(TimePoint now) {
   if (claim) papers_.hold(alive_key_, *claim, now);
   papers_.step(now);
   look_for_conflict(now);
-  standing_.connected = link_.attached();
+  standing_.outdated = link_.refuses();
+  standing_.connected = link_.attached() && !standing_.outdated;
   if (standing_.connected) standing_.current_at = now;
   standing_.reached = link_.session().reached();
   standing_.cameras = cameras_.size();
@@ -113,64 +123,89 @@ void BoxDesk::stand_by(const std::vector<fleet::StandbyCamera>& cameras) {
   dirty_ = true;
 }
 
-// Of these cameras, and of those it stands by for.
-std::vector<text::JsonValue> BoxDesk::tasks_of(const std::vector<TaskId>& ids) const {
+// What the service has from now on, unless it refuses: then it goes on with what it had.
+BoxHands::Answer BoxDesk::apply(const Lineup& lineup) {
   std::vector<text::JsonValue> tasks;
-  for (const TaskId& id : ids) tasks.push_back(tasks_.at(id));
-  for (const auto& [id, task] : standby_) {
-    if (!tasks_.contains(id)) tasks.push_back(task);
-  }
-  return tasks;
+  for (const auto& [id, task] : lineup.cameras) tasks.push_back(task);
+  for (const auto& [id, task] : lineup.standby) tasks.push_back(task);
+  BoxHands::Answer answer = hands_.serve(std::move(tasks));
+  if (answer.done) served_ = lineup;
+  return answer;
 }
 
 void BoxDesk::serve(TimePoint now) {
   again_.reset();
-  std::vector<TaskId> wanted;
-  for (const auto& [id, task] : tasks_) wanted.push_back(id);
-  const BoxHands::Answer answer = hands_.serve(tasks_of(wanted));
+  Lineup wanted{tasks_, standby_};
+  std::erase_if(wanted.standby, [&](const auto& each) { return tasks_.contains(each.first); });
+  const BoxHands::Answer answer = apply(wanted);
   if (answer.done) {
-    served_ = std::move(wanted);
     dirty_ = false;
-  } else if (answer.later || !serve_one_by_one(now)) {
+  } else if (answer.later || !serve_one_by_one(wanted, now)) {
     again_ = now + kServeAgain;
   }
 }
 
-// Which of them cannot be served. False: to be tried again.
-bool BoxDesk::serve_one_by_one(TimePoint now) {
-  const std::map<TaskId, text::JsonValue> standby = std::exchange(standby_, {});
-  std::vector<TaskId> good;
+// What is served already and still wanted, without what is refused of it now: nothing, as a rule.
+std::optional<BoxDesk::Lineup> BoxDesk::keep_served(const Lineup& wanted) {
+  Lineup kept = served_;
+  std::erase_if(kept.cameras, [&](const auto& each) { return !wanted.cameras.contains(each.first); });
+  std::erase_if(kept.standby,
+                [&](const auto& each) {  // one that is to be served now keeps its engine until then
+                  return !wanted.cameras.contains(each.first) && !wanted.standby.contains(each.first);
+                });
+  BoxHands::Answer answer = apply(kept);
+  while (!answer.done && !answer.later && !(kept.cameras.empty() && kept.standby.empty())) {
+    auto& last = kept.standby.empty() ? kept.cameras : kept.standby;
+    last.erase(std::prev(last.end()));
+    answer = apply(kept);
+  }
+  if (!answer.done) return std::nullopt;
+  return kept;
+}
+
+// Which of them cannot be served. Every set that is not refused is served at once: so each is what is served
+// already and one more, and no camera that stays is ever left out. False: to be tried again.
+bool BoxDesk::serve_one_by_one(const Lineup& wanted, TimePoint now) {
+  std::optional<Lineup> kept = keep_served(wanted);
+  if (!kept) return false;
+  Lineup good = *std::move(kept);
   std::vector<std::pair<TaskId, std::string>> bad;
-  std::vector<TaskId> order;  // what is served already is the last to fail
-  for (const TaskId& id : served_) {
-    if (tasks_.contains(id)) order.push_back(id);
-  }
-  for (const auto& [id, task] : tasks_) {
-    if (std::find(order.begin(), order.end(), id) == order.end()) order.push_back(id);
-  }
-  for (const TaskId& id : order) {
-    good.push_back(id);
-    const BoxHands::Answer answer = hands_.serve(tasks_of(good));
-    if (answer.later) standby_ = standby;
+  std::size_t withdrawn = 0;  // what was served of these as an earlier task
+  for (const auto& [id, task] : wanted.cameras) {
+    if (has(good.cameras, id, task)) continue;
+    Lineup more = good;
+    more.cameras[id] = task;
+    more.standby.erase(id);
+    BoxHands::Answer answer = apply(more);
+    if (!answer.done && !answer.later && !more.standby.empty()) {  // which makes way for a camera
+      more.standby.clear();
+      answer = apply(more);
+    }
     if (answer.later) return false;
-    if (answer.done) continue;
-    good.pop_back();
+    if (answer.done) {
+      good = std::move(more);
+      continue;
+    }
+    withdrawn += good.cameras.erase(id) + good.standby.erase(id);
     bad.emplace_back(id, answer.why);
   }
-  const auto stand_by_one = [&](const auto& each) {
-    standby_.insert(each);
-    const BoxHands::Answer answer = hands_.serve(tasks_of(good));
-    if (!answer.done) standby_.erase(each.first);
-    return !answer.later;
-  };
-  const bool now_or_never = std::all_of(standby.begin(), standby.end(), stand_by_one);
-  const BoxHands::Answer last = hands_.serve(tasks_of(good));
-  if (!now_or_never || !last.done) {
-    standby_ = standby;
-    return false;
+  std::vector<TaskId> not_ready;
+  for (const auto& [id, task] : wanted.standby) {
+    if (has(good.standby, id, task)) continue;
+    Lineup more = good;
+    more.standby[id] = task;
+    const BoxHands::Answer answer = apply(more);
+    if (answer.later) return false;
+    if (answer.done) {
+      good = std::move(more);
+      continue;
+    }
+    withdrawn += good.standby.erase(id);
+    not_ready.push_back(id);
   }
-  served_ = std::move(good);
+  if (withdrawn > 0 && !apply(good).done) return false;
   dirty_ = false;
+  for (const TaskId& id : not_ready) standby_.erase(id);
   for (const auto& [id, why] : bad) fail(id, why, now);
   return true;
 }

@@ -30,7 +30,7 @@ struct BoxHands {
     bool later = false;  // nothing is wrong with it: the service is beginning or ending
     std::string why;     // else
   };
-  // From now on these tasks are served beside those of the configuration.
+  // From now on these tasks are served beside those of the configuration. If it refuses, nothing changes.
   std::function<Answer(std::vector<text::JsonValue> tasks)> serve;
   // So that it is what boot() gets after a restart.
   std::function<void(const std::string& text)> save;
@@ -44,8 +44,9 @@ struct ObservedTask {
   bool spare = false;  // an engine is kept ready for it, and it is not demanded
 };
 
-struct FleetStanding {  // of a box
-  bool connected = false;
+struct FleetStanding {     // of a box
+  bool connected = false;  // it holds its lease, and follows the assignment of the store
+  bool outdated = false;   // it does not: that is older than the one that it follows, or cannot be read
   std::optional<TimePoint> current_at;  // when its assignment was last known to be the store's
   std::optional<TimePoint> reached;     // when the store last answered it
   std::size_t cameras = 0;
@@ -80,10 +81,15 @@ class BoxDesk {
   void settle(TimePoint now);
   void carry_out(TimePoint now);
   void stand_by(const std::vector<fleet::StandbyCamera>& cameras);
+  struct Lineup {  // tasks by id, none in both
+    std::map<TaskId, text::JsonValue> cameras;
+    std::map<TaskId, text::JsonValue> standby;
+  };
+  BoxHands::Answer apply(const Lineup& lineup);
   void serve(TimePoint now);
-  bool serve_one_by_one(TimePoint now);
+  std::optional<Lineup> keep_served(const Lineup& wanted);
+  bool serve_one_by_one(const Lineup& wanted, TimePoint now);
   void fail(const TaskId& id, const std::string& why, TimePoint now);
-  [[nodiscard]] std::vector<text::JsonValue> tasks_of(const std::vector<TaskId>& ids) const;
   void look_for_conflict(TimePoint now);
 
   fleet_store::BoxLink link_;
@@ -94,7 +100,7 @@ class BoxDesk {
   std::map<TaskId, Camera> cameras_;               // to be served
   std::map<TaskId, text::JsonValue> tasks_;        // of those
   std::map<TaskId, text::JsonValue> standby_;      // to be kept ready
-  std::vector<TaskId> served_;                     // that the service has
+  Lineup served_;                                  // what the service has
   std::map<std::string, std::int64_t> processed_;  // last observed
   bool dirty_ = false;
   std::optional<TimePoint> again_;

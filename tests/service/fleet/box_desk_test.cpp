@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <vector>
@@ -61,6 +62,7 @@ class FleetBoxDesk : public testing::Test {
     }
     if (ids != serves_) ++changes_;
     serves_ = ids;
+    applied_.push_back(ids);
     return {true, false, ""};
   }
   void pass(Duration time) {
@@ -104,6 +106,7 @@ class FleetBoxDesk : public testing::Test {
   bool starting_ = false;
   std::string refuses_;
   std::set<std::string> serves_;
+  std::vector<std::set<std::string>> applied_;  // one after the other
   int changes_ = 0;
   std::optional<std::string> saved_;
 };
@@ -188,6 +191,45 @@ TEST_F(FleetBoxDesk, FramesOfAnEarlierStartDoNotCount) {
   EXPECT_EQ(state().cameras.at(0).epoch, 8);
 }
 
+// The regions of a running task, for example: what it has processed is counted from the start.
+TEST_F(FleetBoxDesk, ATaskThatWasReplacedServesOnceItHasProcessedAFrame) {
+  start();
+  assign({"gate"}, 7);
+  desk_->observe({{"gate", 5'000, true, false}}, now_);
+  assign({"gate"}, 8);
+  desk_->observe({{"gate", 5'000, true, false}}, now_);  // what was before it
+  desk_->observe({{"gate", 0, true, false}}, now_);
+  pass(seconds(2));
+  EXPECT_EQ(state().cameras.at(0).status, CameraStatus::starting);
+  desk_->observe({{"gate", 1, true, false}}, now_);
+  pass(seconds(2));
+  EXPECT_EQ(state().cameras.at(0).status, CameraStatus::serving);
+  EXPECT_EQ(state().cameras.at(0).epoch, 8);
+}
+
+// As one that was restored from what was saved of it, or made anew, has it.
+TEST_F(FleetBoxDesk, AnAssignmentOfAStoreThatIsOlderIsNotFollowedAndThatIsSaid) {
+  start();
+  assign({"gate"}, 7);
+  const std::optional<std::string> saved = saved_;
+  EXPECT_TRUE(desk_->standing().connected);
+  EXPECT_FALSE(desk_->standing().outdated);
+  fleet::AssignDocument of_lower_term{0, 1, {{TaskId("yard"), 8, {}, false, document("yard")}}};
+  put(keys_.assign("b"), fleet_store::to_text(of_lower_term));
+  EXPECT_EQ(serves_, (std::set<std::string>{"gate"}));
+  EXPECT_FALSE(desk_->standing().connected);
+  EXPECT_TRUE(desk_->standing().outdated);
+  start(saved, 2);
+  pass(seconds(30));
+  EXPECT_EQ(serves_, (std::set<std::string>{"gate"}));
+  EXPECT_TRUE(desk_->standing().outdated);
+  start({}, 3);  // without what was saved, it is taken
+  pass(seconds(30));
+  EXPECT_EQ(serves_, (std::set<std::string>{"yard"}));
+  EXPECT_TRUE(desk_->standing().connected);
+  EXPECT_FALSE(desk_->standing().outdated);
+}
+
 TEST_F(FleetBoxDesk, ACameraWhoseFramesClientsSendServesOnceItHasAnEngine) {
   start();
   assign({"gate"}, 7);
@@ -208,6 +250,61 @@ TEST_F(FleetBoxDesk, WhatCannotBeServedHasFailedAndTheOthersAreServed) {
   refuses_.clear();
   pass(fleet::kRetryFailed);
   EXPECT_EQ(serves_.size(), 3U);
+}
+
+// What is served is what was taken last: a camera that is not in it is closed, and opened again later.
+TEST_F(FleetBoxDesk, ARefusedCameraNeverClosesThoseThatAreServed) {
+  start();
+  fleet::AssignDocument assigned{1, 1, {}};
+  const auto add = [&](const std::string& id) {
+    assigned.cameras.push_back({TaskId(id), 7, {}, false, document(id)});
+  };
+  for (const char* id : {"dock", "hall", "yard"}) add(id);
+  assigned.standby = {{TaskId("road"), document("road")}, {TaskId("wood"), document("wood")}};
+  put(keys_.assign("b"), fleet_store::to_text(assigned));
+  const std::set<std::string> served = serves_;
+  ASSERT_EQ(served.size(), 5U);
+  applied_.clear();
+  refuses_ = "gate";
+  add("arch");
+  add("gate");
+  put(keys_.assign("b"), fleet_store::to_text(assigned));
+  pass(3 * fleet::kRetryFailed);
+  EXPECT_FALSE(applied_.empty());
+  for (const std::set<std::string>& each : applied_) {
+    EXPECT_TRUE(std::includes(each.begin(), each.end(), served.begin(), served.end())) << each.size();
+  }
+  EXPECT_EQ(serves_.size(), 6U);
+  EXPECT_TRUE(serves_.contains("arch"));
+  EXPECT_EQ(state().cameras.at(1).status, CameraStatus::starting);
+  applied_.clear();
+  refuses_ = "lane";  // as a camera for which the box is to stand by, while it serves another of these
+  assigned.cameras.pop_back();
+  assigned.cameras.push_back({TaskId("road"), 8, {}, false, document("road")});
+  assigned.standby = {{TaskId("lane"), document("lane")}, {TaskId("wood"), document("wood")}};
+  put(keys_.assign("b"), fleet_store::to_text(assigned));
+  for (const std::set<std::string>& each : applied_) {
+    EXPECT_TRUE(each.contains("dock") && each.contains("wood (standby)"));
+    EXPECT_NE(each.contains("road"), each.contains("road (standby)"));
+  }
+  EXPECT_EQ(serves_, (std::set<std::string>{"arch", "dock", "hall", "road", "wood (standby)", "yard"}));
+}
+
+TEST_F(FleetBoxDesk, AServedCameraThatIsRefusedNowDoesNotKeepTheOthersFromBeingServed) {
+  start();
+  assign({"dock", "gate", "yard"}, 7);
+  ASSERT_EQ(serves_.size(), 3U);
+  applied_.clear();
+  refuses_ = "gate";
+  assign({"arch", "dock", "gate", "yard"}, 7);
+  EXPECT_EQ(serves_, (std::set<std::string>{"arch", "dock", "yard"}));
+  for (const std::set<std::string>& each : applied_) EXPECT_TRUE(each.contains("dock"));
+  pass(seconds(2));
+  EXPECT_EQ(state().cameras.at(2).status, CameraStatus::failed);
+  const std::set<std::string> served = serves_;
+  applied_.clear();
+  pass(3 * fleet::kRetryFailed);
+  for (const std::set<std::string>& each : applied_) EXPECT_EQ(each, served);
 }
 
 TEST_F(FleetBoxDesk, ANetworkThatTheBoxLacksFailsThatCameraAlone) {
@@ -295,19 +392,6 @@ TEST_F(FleetBoxDesk, OnceItHasBeenTheBoxItStaysIt) {
   pass(seconds(60));
   EXPECT_FALSE(desk_->standing().conflict);
   EXPECT_FALSE(desk_->standing().connected);
-}
-
-TEST(FleetCameraTask, IsTheDocumentWithTheProfileSetOfTheBox) {
-  const BoxNetworks networks{{"net", "/p/net.json"}};
-  EXPECT_TRUE(task_of_camera("gate", document("gate"), networks).ok());
-  const auto nameless = task_of_camera("gate", R"({"network": "net", "fps": 5})", networks);
-  ASSERT_TRUE(nameless.ok());
-  EXPECT_EQ(nameless.value().find("id")->string, "gate");
-  EXPECT_FALSE(task_of_camera("dock", document("gate"), networks).ok());
-  for (const char* text : {"", "[]", "{}", R"({"id": "gate"})", R"({"id": "gate", "network": 3})",
-                           R"({"id": "gate", "id": "gate", "network": "net"})"}) {
-    EXPECT_FALSE(task_of_camera("gate", text, networks).ok()) << text;
-  }
 }
 
 }  // namespace
