@@ -13,7 +13,8 @@ namespace {
 
 using fleet_store::Entry;
 
-constexpr int kMostRounds = 12;  // of leaving out what is wrong
+constexpr int kMostRounds = 12;                   // of leaving out what is wrong
+constexpr std::size_t kMostMebibytesOfASet = 64;  // of a profile set
 
 // What is wrong with a document by itself.
 Errors mistakes_alone(const PutDocument& document) {
@@ -50,7 +51,30 @@ void FleetReader::lay_profiles(const std::string& digest, const std::string& tex
     complain("profiles/" + digest, "is not what its name says");
     return;
   }
-  if (text::write_text_file(folder_ / (digest + ".json"), text)) laid_.insert(digest);
+  std::error_code failure;  // the folder may have been tidied up, too
+  if (std::filesystem::create_directory(folder_, failure))
+    std::filesystem::permissions(folder_, std::filesystem::perms::owner_all, failure);
+  const Status written = text::write_text_file(folder_ / (digest + ".json"), text);
+  if (written) laid_.insert(digest);
+  if (!written) complain("profiles/" + digest, to_string(written.errors()));
+}
+
+bool FleetReader::lies(const std::string& digest) const {
+  const Result<std::string> text = text::read_text_file(folder_ / (digest + ".json"), kMostMebibytesOfASet);
+  return text && digest_of(text.value()) == digest;
+}
+
+// A profile set that cannot be read. If that is its file's fault, it is laid there again.
+void FleetReader::leave_out_profiles(const std::string& digest, const std::string& what,
+                                     const StoreEntries& entries) {
+  if (!laid_.contains(digest)) return;  // already
+  laid_.erase(digest);
+  const auto entry = entries.find(keys_.profiles(digest));
+  if (entry != entries.end() && !lies(digest)) {
+    lay_profiles(digest, entry->second.value);
+  } else if (bad_.insert(digest).second) {
+    complain("profiles/" + digest, what);
+  }
 }
 
 FleetDocuments FleetReader::documents_of(const std::map<std::string, Entry>& entries) {
@@ -67,12 +91,6 @@ FleetDocuments FleetReader::documents_of(const std::map<std::string, Entry>& ent
 
 // The document that was read before it, or none.
 void FleetReader::fall_back(const std::string& key, const std::string& what, FleetDocuments& documents) {
-  if (key.starts_with("profiles/")) {
-    const std::string digest = key.substr(key.find('/') + 1);
-    laid_.erase(digest);
-    if (bad_.insert(digest).second) complain(key, what);
-    return;
-  }
   const auto wrong = documents.find(key);
   if (wrong == documents.end()) return;  // already
   complain(key, what);
@@ -85,11 +103,17 @@ void FleetReader::fall_back(const std::string& key, const std::string& what, Fle
 }
 
 // Leaves out what the complaints are about. False: nothing that can be left out.
-bool FleetReader::leave_out(const Errors& errors, const FleetText& text, FleetDocuments& documents) {
+bool FleetReader::leave_out(const Errors& errors, const FleetText& text, const StoreEntries& entries,
+                            FleetDocuments& documents) {
   std::set<std::string> done;
   for (const Error& error : errors) {
     for (const std::string& key : text.place_of(error.where, documents).documents) {
-      if (done.insert(key).second) fall_back(key, error.what, documents);
+      if (!done.insert(key).second) continue;
+      if (key.starts_with("profiles/")) {
+        leave_out_profiles(key.substr(key.find('/') + 1), error.what, entries);
+      } else {
+        fall_back(key, error.what, documents);
+      }
     }
   }
   return !done.empty();
@@ -163,7 +187,7 @@ std::optional<fleet_store::Configured> FleetReader::read(const std::map<std::str
     if (text.boxes.empty()) break;
     Result<config::LoadedFleet> loaded = config::parse_fleet(text.text, "fleet", folder_);
     if (!loaded) {
-      if (!leave_out(loaded.errors(), text, documents)) break;
+      if (!leave_out(loaded.errors(), text, entries, documents)) break;
       continue;
     }
     fleet_store::Configured configured{std::move(loaded.value().problem), {}};

@@ -1,8 +1,9 @@
 // The fleet as its store has it, for the planner: the documents of cameras, boxes and policy, the reports of
 // boxes and their profile sets, read as a fleet file is (config/fleet_file.hpp), and the pins of cameras. A
 // document that cannot be read takes nothing else with it: the one that was read before stays in force, or it
-// is left out, and it is in complaints(). Profile sets lie in a folder of the reader's meanwhile. Threads:
-// one. Errors: in complaints().
+// is left out, and it is in complaints(). Profile sets lie in a folder of the reader's meanwhile, and are
+// laid there again if they are gone, as after a tidying up of temporary files. Threads: one. Errors: in
+// complaints().
 #pragma once
 
 #include <filesystem>
@@ -46,18 +47,22 @@ class FleetReader {
  private:
   [[nodiscard]] FleetDocuments documents_of(const std::map<std::string, fleet_store::Entry>& entries);
   [[nodiscard]] FleetDocuments laid_over(const std::vector<PutDocument>& documents) const;
+  using StoreEntries = std::map<std::string, fleet_store::Entry>;
   void lay_profiles(const std::string& digest, const std::string& text);
+  [[nodiscard]] bool lies(const std::string& digest) const;  // as the store has it
   void read_pins(const std::map<std::string, fleet_store::Entry>& entries,
                  fleet_store::Configured& configured);
   // The document before it, or none. False: it was the last.
   void fall_back(const std::string& key, const std::string& what, FleetDocuments& documents);
-  bool leave_out(const Errors& errors, const FleetText& text, FleetDocuments& documents);
+  void leave_out_profiles(const std::string& digest, const std::string& what, const StoreEntries& entries);
+  bool leave_out(const Errors& errors, const FleetText& text, const StoreEntries& entries,
+                 FleetDocuments& documents);
   void complain(const std::string& where, const std::string& what);
 
   fleet_store::Keys keys_;
   std::filesystem::path folder_;
   std::set<std::string> laid_;  // digests of profile sets
-  std::set<std::string> bad_;   // of those that cannot be read
+  std::set<std::string> bad_;   // of those that are no profile sets, whatever becomes of their files
   FleetDocuments good_;         // that were read last
   std::map<TaskId, fleet::BoxId> pins_;
   std::map<std::string, std::string> livez_;

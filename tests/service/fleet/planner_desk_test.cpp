@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -234,6 +236,32 @@ TEST_F(FleetPlannerDesk, ABoxWithNothingButABadProfileSetTakesNoOtherWithIt) {
   EXPECT_EQ(assigned().size(), 2U);
   EXPECT_EQ(json::parse(desk_->picture("", now_).boxes).at("boxes").size(), 3U);
   EXPECT_EQ(status().at("complaints").size(), 1U) << status().at("complaints").dump(1);
+}
+
+// As folders for temporary files are tidied up: of a planner that has run for weeks.
+TEST_F(FleetPlannerDesk, ProfileSetsAreLaidAgainIfTheirFilesAreGone) {
+  put_camera("gate");
+  for (const auto& each : std::filesystem::directory_iterator(folder_.path())) {
+    std::ofstream(each.path()) << "{";
+  }
+  put_camera("yard");
+  EXPECT_EQ(assigned().size(), 2U);
+  std::filesystem::remove_all(folder_.path());
+  put_camera("dock");
+  EXPECT_EQ(assigned().size(), 3U);
+  EXPECT_TRUE(status().at("complaints").empty()) << status().at("complaints").dump(1);
+}
+
+TEST_F(FleetPlannerDesk, WhyAProfileSetCannotBeLaidIsSaid) {
+  std::filesystem::remove_all(folder_.path());
+  std::ofstream(folder_.path()) << "no folder";
+  put_camera("gate");
+  const std::string complaints = status().at("complaints").dump();
+  EXPECT_NE(complaints.find(folder_.path().string()), std::string::npos) << complaints;
+  std::filesystem::remove(folder_.path());
+  put_camera("yard");
+  EXPECT_EQ(assigned().size(), 2U);
+  EXPECT_TRUE(status().at("complaints").empty()) << status().at("complaints").dump(1);
 }
 
 TEST_F(FleetPlannerDesk, AProfileSetThatIsNotWhatItsNameSaysIsRefused) {
