@@ -1,6 +1,9 @@
 #include "fleet_store/planner_link.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <set>
+#include <utility>
 
 namespace saccade::fleet_store {
 namespace {
@@ -8,6 +11,18 @@ namespace {
 constexpr Duration kLeaderMargin = std::chrono::seconds(2);
 constexpr Duration kSilent = std::chrono::seconds(5);
 constexpr std::size_t kWriteBytes = 1'200'000;
+constexpr Duration kPauseOfWrites = std::chrono::seconds(2);  // of deciding, after what could not be written
+constexpr Duration kTellLarge = std::chrono::minutes(2);
+
+std::size_t bytes_of(const Put& put) { return put.key.size() + put.value.size(); }
+
+using Cameras = std::vector<fleet::AssignedCamera>;
+
+bool serves(const Cameras& cameras, const TaskId& id) {
+  return std::any_of(cameras.begin(), cameras.end(), [&](const fleet::AssignedCamera& each) {
+    return each.id == id && each.role == fleet::Role::serve;
+  });
+}
 
 SessionSettings planner_session(const PlannerLinkSettings& settings) {
   const Keys keys(settings.fleet);
@@ -32,6 +47,12 @@ void PlannerLink::on(const Event& event, TimePoint now) {
     write_ = 0;
     const auto* done = std::get_if<answer::Committed>(&event.answer);
     if (done != nullptr) wait_for_ = done->revision;
+    if (done != nullptr && done->done) refused_.reset();
+    const auto* failed = std::get_if<answer::Failed>(&event.answer);
+    if (failed != nullptr && failed->outcome == answer::Outcome::refused) {  // at once it would be again
+      refused_ = largest_ + ": " + failed->what;
+      paused_until_ = now + kPauseOfWrites;
+    }
     if (done == nullptr || !done->done) {
       session_.list_again();
       wait_for_list_ = session_.lists() + 1;
@@ -117,6 +138,9 @@ void PlannerLink::lead(TimePoint now) {
   term_ = session_.claim();
   planner_.reset();
   judged_.reset();
+  paused_until_.reset();
+  too_large_.clear();
+  refused_.reset();
   write_ = 0;
   wait_for_ = 0;
   wait_for_list_ = 0;
@@ -128,8 +152,9 @@ void PlannerLink::lead(TimePoint now) {
 }
 
 bool PlannerLink::may_decide(TimePoint now) const {
-  return planner_ && write_ == 0 && session_.mirrored() && *session_.mirrored() >= wait_for_ &&
-         session_.lists() >= wait_for_list_ && now < session_.lasts_until() - kLeaderMargin;
+  return planner_ && write_ == 0 && (!paused_until_ || now >= *paused_until_) && session_.mirrored() &&
+         *session_.mirrored() >= wait_for_ && session_.lists() >= wait_for_list_ &&
+         now < session_.lasts_until() - kLeaderMargin;
 }
 
 void PlannerLink::decide(TimePoint now) {
@@ -139,6 +164,8 @@ void PlannerLink::decide(TimePoint now) {
     planner_->judge().unsettle(now);
   }
   if (!may_decide(now)) return;
+  paused_until_.reset();
+  std::erase_if(too_large_, [&](const auto& each) { return now >= each.second.at + kTellLarge; });
   view_.revision = *session_.mirrored();
   view_.store_term = session_.term();
   if (judged_ != view_.problem_version) {
@@ -149,24 +176,49 @@ void PlannerLink::decide(TimePoint now) {
     }
   }
   const std::optional<fleet::Write> decided = planner_->step(view_, *term_, now);
-  if (decided) write(*decided);
+  if (decided) write(*decided, now);
 }
 
-void PlannerLink::write(const fleet::Write& write) {
+// A document that the store would refuse keeps only itself from being written, and those of boxes that it
+// takes cameras from: they are to serve them meanwhile. What takes comes before what gives (fleet::Write).
+void PlannerLink::write(const fleet::Write& write, TimePoint now) {
   request::Commit commit;
   commit.compares.push_back({keys_.leader(), Compare::What::created, *term_});
   commit.compares.push_back({keys_.plan(), Compare::What::changed, view_.plan.revision});
   commit.puts.push_back({keys_.plan(), to_text(write.plan)});
-  std::size_t bytes = 0;
+  const std::size_t plan_bytes = bytes_of(commit.puts.front());
+  std::size_t bytes = plan_bytes;
+  std::size_t most = 0;
+  std::set<TaskId> waiting;  // cameras that a document gains that is left out
   for (const auto& [box, document] : write.assigned) {
-    std::string text = to_text(document);
-    bytes += text.size();
-    if (bytes > kWriteBytes && commit.puts.size() > 1) break;  // the others next time
+    Put put{keys_.assign(box.str()), to_text(document)};
     const auto known = view_.assigned.find(box);
-    const std::int64_t revision = known == view_.assigned.end() ? 0 : known->second.revision;
-    commit.compares.push_back({keys_.assign(box.str()), Compare::What::changed, revision});
-    commit.puts.push_back({keys_.assign(box.str()), std::move(text)});
+    const bool large = plan_bytes + bytes_of(put) > kMostBytes;
+    if (large) too_large_[box] = {bytes_of(put), now};
+    if (!large) too_large_.erase(box);
+    const bool is_known = known != view_.assigned.end();
+    const Cameras before = is_known ? known->second.document.cameras : Cameras{};
+    const bool gives = std::any_of(before.begin(), before.end(), [&](const fleet::AssignedCamera& each) {
+      return waiting.contains(each.id) && !serves(document.cameras, each.id);
+    });
+    if (large || gives) {
+      for (const fleet::AssignedCamera& each : document.cameras) {
+        if (!serves(before, each.id)) waiting.insert(each.id);
+      }
+      paused_until_ = now + kPauseOfWrites;  // the planner goes on wanting it
+      continue;
+    }
+    bytes += put.value.size();
+    if (bytes > kWriteBytes && commit.puts.size() > 1) break;  // the others next time
+    if (bytes_of(put) > most) {
+      most = bytes_of(put);
+      largest_ = "the largest document was that of " + box.str() + " with " + std::to_string(most) + " bytes";
+    }
+    const std::int64_t revision = is_known ? known->second.revision : 0;
+    commit.compares.push_back({put.key, Compare::What::changed, revision});
+    commit.puts.push_back(std::move(put));
   }
+  if (most == 0) largest_ = "the document of the plan with " + std::to_string(plan_bytes) + " bytes";
   write_ = session_.new_number();
   requests_.push_back({write_, std::move(commit)});
 }
@@ -183,8 +235,26 @@ std::optional<TimePoint> PlannerLink::next() const {
   std::optional<TimePoint> next = session_.next();
   const auto no_later = [&](TimePoint at) { next = next ? std::min(*next, at) : at; };
   if (changed_) no_later(may_read());
-  if (planner_ && write_ == 0 && planner_->next()) no_later(*planner_->next());
+  if (!planner_ || write_ != 0) return next;
+  if (paused_until_) {
+    no_later(*paused_until_);
+  } else if (planner_->next()) {
+    no_later(*planner_->next());
+  }
   return next;
+}
+
+Errors PlannerLink::complaints() const {
+  Errors complaints;
+  for (const auto& [box, large] : too_large_) {
+    complaints.push_back({"assign/" + box.str(),
+                          "is too large for the store, with " + std::to_string(large.bytes) +
+                              " bytes: the box goes on with what it was assigned before",
+                          "give it fewer cameras (max_cameras), or shorten their documents"});
+  }
+  if (refused_)
+    complaints.push_back({"assign", "the store refuses what the planner writes: " + *refused_, ""});
+  return complaints;
 }
 
 }  // namespace saccade::fleet_store

@@ -1,11 +1,14 @@
 // A planner on its store: it follows the whole fleet, and while its key is the leader's it decides
 // (fleet/control/planner.hpp) and writes. Every write compares the leader's key and every document it
 // replaces; so what a planner that was replaced sends later is not done. It also stops by itself before its
-// lease may have ended. After a write whose outcome is not known, the store is read again first.
+// lease may have ended. After a write whose outcome is not known, the store is read again first. A document
+// that is larger than the store takes is left out, and in complaints(); so is what the store refuses, before
+// which it pauses.
 // How the configuration is read is the caller's: the documents of cameras, boxes and profiles are not known
 // here. Order as of BoxLink. Threads: pure.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -15,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/result.hpp"
 #include "fleet/control/planner.hpp"
 #include "fleet_store/documents.hpp"
 #include "fleet_store/session.hpp"
@@ -62,6 +66,8 @@ class PlannerLink {
   [[nodiscard]] bool leading() const { return planner_.has_value(); }
   [[nodiscard]] const fleet::Planner* planner() const { return planner_ ? &*planner_ : nullptr; }
   [[nodiscard]] std::int64_t unreadable() const { return unreadable_; }
+  // What could not be written while it leads: `where` is the key below the fleet's root.
+  [[nodiscard]] Errors complaints() const;
   // Of its plans and moves while it leads.
   [[nodiscard]] fleet::PlannerTimes take_times() {
     return planner_ ? planner_->take_times() : fleet::PlannerTimes{};
@@ -76,7 +82,7 @@ class PlannerLink {
   void follow_key(const std::string& key, const Entry* entry);
   void lead(TimePoint now);
   void decide(TimePoint now);
-  void write(const fleet::Write& write);
+  void write(const fleet::Write& write, TimePoint now);
   [[nodiscard]] bool may_decide(TimePoint now) const;
 
   Keys keys_;
@@ -96,6 +102,14 @@ class PlannerLink {
   std::uint64_t wait_for_list_ = 0;  // lists that are to have arrived
   bool silent_ = false;              // the store, for a while
   std::int64_t unreadable_ = 0;
+  struct TooLarge {
+    std::size_t bytes = 0;
+    TimePoint at{};  // when it was last to be written
+  };
+  std::map<fleet::BoxId, TooLarge> too_large_;  // documents of these
+  std::string largest_;                         // of the last write, in words
+  std::optional<std::string> refused_;          // why the store has refused the last one, in words
+  std::optional<TimePoint> paused_until_;       // nothing is decided before
 };
 
 }  // namespace saccade::fleet_store

@@ -335,6 +335,7 @@ FleetPicture PlannerDesk::picture(const std::string& fault, TimePoint now) {
   facts.connected = connected(now);
   if (!facts.connected) facts.fault = fault.empty() ? "the store does not answer" : fault;
   facts.complaints = reader_.complaints();
+  for (Error& error : link_.complaints()) facts.complaints.push_back(std::move(error));
   facts.chronicle = &chronicle_;
   facts.unserved_seconds = unserved_seconds_;
   facts.times = &times_;

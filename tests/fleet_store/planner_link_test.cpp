@@ -32,7 +32,8 @@ class FleetPlannerLink : public testing::Test {
       ++reads_;
       read_ = entries;
       Configured configured{problem_, {}};
-      for (const fleet::Camera& camera : problem_.cameras) configured.tasks[camera.task.id] = "task";
+      for (const fleet::Camera& camera : problem_.cameras)
+        configured.tasks[camera.task.id] = camera.task.id == large_ ? std::string(kMostBytes, 'x') : "task";
       return std::optional(configured);
     });
   }
@@ -53,9 +54,28 @@ class FleetPlannerLink : public testing::Test {
         planned = planned || put.key == keys_.plan();
       }
       if (planned) before();
+      if (planned && refuses_) {
+        link_->on({each.number, 1, answer::Failed{answer::Outcome::refused, "no space"}}, now_);
+        continue;
+      }
       line_.submit(each.number, std::move(each.request));
     }
     return planned;
+  }
+  // How many plans it sent in 20 s.
+  int plans_of_a_while() {
+    int plans = 0;
+    for (int i = 0; i < 2'000; ++i) plans += step([] {}) ? 1 : 0;
+    return plans;
+  }
+  void lead_with_boxes() {
+    for (int i = 0; i < 300; ++i) (void)step([] {});
+    ASSERT_TRUE(link_->leading());
+    for (const fleet::Box& box : problem_.boxes) put(keys_.alive(box.id.str()), "here");
+    put(keys_.camera("x"), "{}");
+  }
+  [[nodiscard]] std::size_t assigned() const {
+    return fleet::whereabouts(link_->view().assigned).cameras.size();
   }
   [[nodiscard]] bool has_assignments() const {
     const auto& entries = store_.history().entries();
@@ -71,6 +91,8 @@ class FleetPlannerLink : public testing::Test {
   std::optional<PlannerLink> link_;
   TimePoint now_{};
   std::uint64_t number_ = 0;
+  TaskId large_{"none"};  // a camera with a task that no document has room for
+  bool refuses_ = false;  // plans
   int reads_ = 0;
   std::map<std::string, Entry> read_;  // the last time
 };
@@ -115,6 +137,39 @@ TEST_F(FleetPlannerLink, AWriteOfALeaderWhoseKeyIsGoneIsNotDone) {
   for (int i = 0; i < 1'000; ++i) (void)step([] {});  // it leads again, and decides anew
   EXPECT_TRUE(link_->leading());
   EXPECT_TRUE(has_assignments());
+}
+
+TEST_F(FleetPlannerLink, ADocumentThatIsTooLargeKeepsNoOtherFromBeingWritten) {
+  large_ = problem_.cameras.front().task.id;
+  lead_with_boxes();
+  EXPECT_LE(plans_of_a_while(), 20);
+  ASSERT_EQ(link_->complaints().size(), 1U);
+  const std::string where = link_->complaints().front().where;
+  EXPECT_TRUE(where.starts_with("assign/")) << where;
+  const auto& entries = store_.history().entries();
+  for (const fleet::Box& box : problem_.boxes) {
+    const bool fits = where != "assign/" + box.id.str();
+    EXPECT_EQ(entries.contains(keys_.assign(box.id.str())), fits) << box.id.str();
+  }
+  EXPECT_LT(assigned(), problem_.cameras.size());
+  large_ = TaskId("none");  // its operator has shortened it
+  put(keys_.camera("y"), "{}");
+  EXPECT_LE(plans_of_a_while(), 20);
+  EXPECT_TRUE(link_->complaints().empty());
+  EXPECT_EQ(assigned(), problem_.cameras.size());
+}
+
+TEST_F(FleetPlannerLink, AStoreThatRefusesWhatIsWrittenIsNotAskedAgainAtOnce) {
+  refuses_ = true;
+  lead_with_boxes();
+  EXPECT_LE(plans_of_a_while(), 20);
+  ASSERT_EQ(link_->complaints().size(), 1U);
+  EXPECT_NE(link_->complaints().front().what.find("no space"), std::string::npos);
+  ASSERT_TRUE(link_->next());
+  refuses_ = false;
+  (void)plans_of_a_while();
+  EXPECT_TRUE(link_->complaints().empty());
+  EXPECT_EQ(assigned(), problem_.cameras.size());
 }
 
 }  // namespace
