@@ -13,6 +13,7 @@
 #include "runtime/machine/thread_settings.hpp"
 #include "runtime/real/frame_threads.hpp"
 #include "runtime/sources/source_threads.hpp"
+#include "runtime/sources/told_reasons.hpp"
 
 namespace saccade::runtime {
 namespace {
@@ -78,6 +79,7 @@ std::optional<Opened> Captures::Floor::open_elsewhere(const Capture& capture) co
 // False: the capture is closed.
 bool Captures::Floor::open_at_last(Capture& capture) {
   RetryPause retry(std::random_device{}());
+  ToldReasons told;
   const std::string& id = capture.config.id.str();
   for (;;) {
     const TimePoint tried_at = clock->now();
@@ -89,10 +91,10 @@ bool Captures::Floor::open_at_last(Capture& capture) {
       capture.source = std::move(*opened).value();
       return true;
     }
-    serving->set_connected(capture.task, capture.number, false, to_string(opened->errors()));
-    if (!std::exchange(capture.told_lost, true)) {
-      queue->post(action::Report{EventKind::fault, id, to_string(opened->errors())});
-    }
+    const std::string reason = to_string(opened->errors());
+    serving->set_connected(capture.task, capture.number, false, reason);
+    capture.told_lost = true;
+    if (told.is_new(reason)) queue->post(action::Report{EventKind::fault, id, reason});
     tried(capture);
     const Duration pause = retry.next(clock->now() - tried_at);
     if (!serving->pause(capture.task, capture.number, pause)) return false;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -11,6 +12,7 @@
 #include "runtime/machine/thread_cpu_clock.hpp"
 #include "runtime/machine/thread_settings.hpp"
 #include "runtime/sources/thumbnail.hpp"
+#include "runtime/sources/told_reasons.hpp"
 
 namespace saccade::runtime {
 
@@ -79,6 +81,35 @@ CrashNote note_of(const Serving::Job& job) {
                     job.task->profiles->variants.at(job.engine.variant).id.str()});
 }
 
+// What a source says of itself, for the status and the log. In the status is the newest reason of an outage;
+// the log has each of them once.
+class SourceNews {
+ public:
+  SourceNews(TaskIndex task, int number, const TaskConfig& config, Serving& serving, MessageQueue& queue)
+      : task_(task), number_(number), config_(config), serving_(serving), queue_(queue) {}
+
+  void look(const std::optional<std::string>& fault) {
+    if (fault == last_) return;
+    last_ = fault;
+    serving_.set_connected(task_, number_, !fault, fault.value_or(""));
+    if (!fault) {
+      told_.outage_ended();
+      queue_.post(action::Report{EventKind::source_back, config_.id.str(), ""});
+    } else if (told_.is_new(*fault)) {
+      queue_.post(action::Report{EventKind::fault, config_.id.str(), *fault});
+    }
+  }
+
+ private:
+  const TaskIndex task_;
+  const int number_;
+  const TaskConfig& config_;
+  Serving& serving_;
+  MessageQueue& queue_;
+  std::optional<std::string> last_;
+  ToldReasons told_;
+};
+
 }  // namespace
 
 void capture(TaskIndex task, int number, const TaskConfig& config, FrameSource& source, Serving& serving,
@@ -86,7 +117,7 @@ void capture(TaskIndex task, int number, const TaskConfig& config, FrameSource& 
   const CrashNote note({"a picture of the source of task ", config.id.str()});
   serving.prepare_frames(task, source.frame_bytes());
   serving.count_capture(task, number, source.counters());
-  bool well = true;
+  SourceNews news(task, number, config, serving, queue);
   while (const auto tick = serving.next_tick(task, number)) {
     const bool got = source.next(tick->media_time, *tick->frame);
     const bool shown = got && tick->latest->wants_frame(tick->due);
@@ -98,12 +129,7 @@ void capture(TaskIndex task, int number, const TaskConfig& config, FrameSource& 
     if (listened && seen) listener->captured(config.id, *seen);
     if (auto notice = source.take_notice())
       queue.post(action::Report{EventKind::fault, config.id.str(), *std::move(notice)});
-    const auto fault = source.fault();
-    if (well != fault.has_value()) continue;
-    well = !fault;
-    serving.set_connected(task, number, well, fault.value_or(""));
-    queue.post(action::Report{fault ? EventKind::fault : EventKind::source_back, config.id.str(),
-                              fault.value_or("")});
+    news.look(source.fault());
   }
 }
 

@@ -11,9 +11,9 @@
 
 namespace saccade::runtime {
 
-// `number`: from Serving::open_capture(). Start and end of a source's fault, and its notices, are posted as
-// Reports; while there are viewers, frames are rendered as thumbnails after they were offered. `listener`
-// (may be null) gets the pictures that it requests, likewise.
+// `number`: from Serving::open_capture(). Each reason of a source's outage once, its end, and its notices,
+// are posted as Reports; while there are viewers, frames are rendered as thumbnails after they were offered.
+// `listener` (may be null) gets the pictures that it requests, likewise.
 void capture(TaskIndex task, int number, const TaskConfig& config, FrameSource& source, Serving& serving,
              MessageQueue& queue, ResultListener* listener = nullptr);
 

@@ -30,7 +30,7 @@ struct Newest {
   bool ended SACCADE_GUARDED_BY(mutex) = false;  // the reader has let go of the camera
   bool fresh SACCADE_GUARDED_BY(mutex) = false;  // came after the last one taken
   bool lost SACCADE_GUARDED_BY(mutex) = false;
-  std::string trouble SACCADE_GUARDED_BY(mutex);  // why
+  std::string trouble SACCADE_GUARDED_BY(mutex);  // why, with a hint
   std::string notice SACCADE_GUARDED_BY(mutex);   // of the capture
   cv::Mat picture SACCADE_GUARDED_BY(mutex);
   cv::Size of SACCADE_GUARDED_BY(mutex);  // as the camera sent it
@@ -43,6 +43,13 @@ Duration processor_time() {
   timespec time{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
+// With what to do about it; empty: unknown.
+std::string trouble_of(const LiveCapture& capture) {
+  const std::string trouble = capture.trouble();
+  const std::string hint = capture.hint();
+  return trouble.empty() || hint.empty() ? trouble : trouble + ": " + hint;
 }
 
 // On the reader's thread, after each picture and each attempt.
@@ -110,7 +117,7 @@ void read_pictures(Newest& newest) {
       tried = TimePoint::max();
       continue;
     }
-    newest.trouble = capture.trouble();
+    newest.trouble = trouble_of(capture);
     newest.schedule.lost();
     newest.changed.notify_all();
     lock.unlock();

@@ -4,13 +4,17 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "base/clock.hpp"
 #include "runtime/control/exclusions.hpp"
 #include "runtime/real/frame_threads.hpp"
+#include "runtime/sources/told_reasons.hpp"
 #include "tests/support/no_engine.hpp"
 
 namespace saccade::runtime {
@@ -99,6 +103,56 @@ TEST_F(ServingTest, NoFrameTakesMemoryWhenMoreOfThemWaitThanEverBefore) {
   runtime::capture(0, 0, {}, source, serving_, queue_);
   EXPECT_EQ(source.sizes,
             std::vector<std::size_t>(3, source.frame_bytes()));  // what the gate holds and one more
+}
+
+// In a trouble, or none, at each tick in turn.
+class TroubledSource final : public FrameSource {
+ public:
+  explicit TroubledSource(std::vector<std::string> troubles) : troubles_(std::move(troubles)) {}
+  std::function<void()> each = [] {};
+  [[nodiscard]] bool next(Duration, Frame&) override {
+    each();
+    ++next_;
+    return false;
+  }
+  [[nodiscard]] std::optional<std::string> fault() const override {
+    const std::string& trouble = troubles_.at(next_ - 1);
+    return trouble.empty() ? std::nullopt : std::optional(trouble);
+  }
+  [[nodiscard]] bool is_over() const { return next_ + 1 == troubles_.size(); }
+
+ private:
+  const std::vector<std::string> troubles_;
+  std::size_t next_ = 0;
+};
+
+TEST_F(ServingTest, EveryReasonOfAnOutageIsInTheStatusAndOnceInTheLog) {
+  start_at(Fps(10));
+  TroubledSource source({"", "ended", "refuses", "refuses", "(401)", "refuses", "(401)", "", "refuses", ""});
+  std::vector<std::string> shown;  // before each tick
+  source.each = [&] {
+    shown.push_back(serving_.view().tasks.front().trouble);
+    if (source.is_over()) serving_.stop_sources(clock_.now());
+    clock_.advance(std::chrono::milliseconds(100));
+  };
+  runtime::capture(0, 0, {}, source, serving_, queue_);
+  EXPECT_EQ(shown, (std::vector<std::string>{"", "", "ended", "refuses", "refuses", "(401)", "refuses",
+                                             "(401)", "", "refuses"}));
+  std::vector<std::string> told;
+  while (const auto message = queue_.take(clock_.now())) {
+    if (const auto* report = std::get_if<action::Report>(&message->what))
+      told.push_back(report->event == EventKind::source_back ? "back" : report->detail);
+  }
+  EXPECT_EQ(told, (std::vector<std::string>{"ended", "refuses", "(401)", "back", "refuses", "back"}));
+}
+
+TEST(ToldReasons, AnOutageOfEverChangingReasonsFillsNoLog) {
+  ToldReasons told;
+  int news = 0;
+  for (int i = 0; i < 1000; ++i) news += told.is_new(std::to_string(i)) ? 1 : 0;
+  EXPECT_EQ(news, static_cast<int>(ToldReasons::kMost));
+  told.outage_ended();
+  EXPECT_TRUE(told.is_new("0"));
 }
 
 TEST_F(ServingTest, ACaptureThatIsClosedSaysNothingOfTheNextOnesSource) {

@@ -42,7 +42,9 @@ TEST(StreamOverHttp, MotionJpegIsReadAndACameraThatSendsNoMoreIsLostAndComesBack
     EXPECT_EQ(frame.picture->frame_width, 320);
     EXPECT_EQ(frame.picture->width, 160);
     EXPECT_NEAR(frame.picture->pixels.front(), 120, 3);
-    EXPECT_EQ(trouble_of(*source.value()), camera.url() + " says nothing for 1 s; opening it again") << then;
+    EXPECT_EQ(trouble_of(*source.value()),
+              camera.url() + " says nothing for 1 s: check that it is on, and its address; opening it again")
+        << then;
     EXPECT_TRUE(brings_picture(*source.value(), frame)) << then;
     EXPECT_EQ(source.value()->counters()->read().reconnects, 1U) << then;
   }
@@ -64,7 +66,8 @@ TEST(StreamOverHttp, ATransportStreamIsReadAndItsSilenceIsNoticed) {
   ASSERT_TRUE(brings_picture(*source.value(), frame));
   EXPECT_EQ(frame.picture->frame_width, 320);
   EXPECT_NEAR(frame.picture->pixels.front(), 120, 6);
-  EXPECT_EQ(trouble_of(*source.value()), camera.url() + " says nothing for 1 s; opening it again");
+  EXPECT_EQ(trouble_of(*source.value()),
+            camera.url() + " says nothing for 1 s: check that it is on, and its address; opening it again");
 }
 
 // OpenCV alone knows whether an address of HTTP is a file; what is none is read as a `stream` is.
