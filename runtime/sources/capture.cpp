@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/mutex.hpp"
+#include "runtime/sources/opening_turns.hpp"
 
 namespace saccade::runtime {
 namespace {
@@ -61,37 +61,20 @@ void set_options(const char* protocols) {
   if (earlier == nullptr) ::putenv(variable.data());  // NOLINT(concurrency-mt-unsafe)
 }
 
-// Who opens now: any number of addresses, or one file.
+// Opens now, with its options.
 class Turn {
  public:
   explicit Turn(bool file) : file_(file) {
-    Shared& shared = all();
-    const Lock lock(shared.mutex);
-    shared.changed.wait(shared.mutex, [&]() SACCADE_REQUIRES(shared.mutex) {
-      return !shared.file && (!file_ || shared.addresses == 0);
-    });
-    file_ ? static_cast<void>(shared.file = true) : static_cast<void>(++shared.addresses);
-    set_options(file_ ? kFileProtocols : kAddressProtocols);
+    turns().enter(file_, [this] { set_options(file_ ? kFileProtocols : kAddressProtocols); });
   }
-  ~Turn() {
-    Shared& shared = all();
-    const Lock lock(shared.mutex);
-    file_ ? static_cast<void>(shared.file = false) : static_cast<void>(--shared.addresses);
-    shared.changed.notify_all();
-  }
+  ~Turn() { turns().leave(file_); }
   Turn(const Turn&) = delete;
   Turn& operator=(const Turn&) = delete;
 
  private:
-  struct Shared {
-    Mutex mutex;
-    Condition changed;
-    int addresses SACCADE_GUARDED_BY(mutex) = 0;
-    bool file SACCADE_GUARDED_BY(mutex) = false;
-  };
-  static Shared& all() {
-    static Shared shared;
-    return shared;
+  static OpeningTurns& turns() {
+    static OpeningTurns all;
+    return all;
   }
   const bool file_;
 };

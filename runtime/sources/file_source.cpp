@@ -2,10 +2,12 @@
 
 #include <cmath>
 #include <cstdint>
+#include <random>
 
 #include "base/address.hpp"
 #include "runtime/sources/capture.hpp"
 #include "runtime/sources/frame_picture.hpp"
+#include "runtime/sources/retry.hpp"
 
 namespace saccade::runtime {
 namespace {
@@ -31,7 +33,7 @@ class FileFrames final : public FrameSource {
       skipped_ += wanted - (position_ + 1);
       wanted = position_ + 1;
     }
-    if (!advance_to(wanted)) return false;
+    if (!advance_to(wanted, at)) return false;
     if (!pictures_.write(picture_, frame)) {
       fault_ = "the picture size of " + shown() + " changed and the regions no longer fit";
       return false;
@@ -49,14 +51,23 @@ class FileFrames final : public FrameSource {
  private:
   std::string shown() const { return without_secrets(source_.path); }
 
-  bool advance_to(std::int64_t wanted) {
-    if (ended_) return false;
+  bool advance_to(std::int64_t wanted, Duration at) {
+    if (ended_ || at < rewinds_at_) return false;
     if (wanted <= position_) return true;
     while (position_ < wanted) {
-      if (!grab(capture_) && !(source_.loop && rewind())) {
-        ended_ = true;
-        fault_ = "the file " + shown() + " has ended";
-        return false;
+      if (!grab(capture_)) {
+        if (!source_.loop) {
+          ended_ = true;
+          fault_ = "the file " + shown() + " has ended";
+          return false;
+        }
+        if (!rewind()) {
+          rewinds_at_ = at + retry_.next();
+          fault_ =
+              "the file " + shown() + " cannot be played from its start again: check that it is still there";
+          return false;
+        }
+        retry_.succeeded();
       }
       ++position_;
     }
@@ -79,6 +90,8 @@ class FileFrames final : public FrameSource {
   std::int64_t position_ = 0;  // frames since the start, loops counted on
   std::int64_t skipped_ = 0;   // frames of media time given up after a long pause
   bool ended_ = false;
+  Duration rewinds_at_{0};  // in media time: not before, since it has failed
+  RetryPause retry_{std::random_device{}()};
   std::optional<std::string> fault_;
 };
 
