@@ -169,10 +169,12 @@ class StreamCapture final : public LiveCapture {
     bool operator==(const Conversion&) const = default;
   };
 
-  // Asked by FFmpeg several times a second while it waits.
+  // Asked by FFmpeg several times a second while it waits, and before it writes. An interruption ends what is
+  // going on; the camera is told of the end nevertheless.
   static int has_to_stop(void* self) {
     const auto* capture = static_cast<const StreamCapture*>(self);
-    return capture->interrupted_ || capture->too_late() ? 1 : 0;
+    const bool interrupted = capture->interrupted_ && !capture->leaving_;
+    return interrupted || capture->too_late() ? 1 : 0;
   }
   bool too_late() const { return clock_.now().time_since_epoch().count() > deadline_; }
   void wait_at_most(Duration time) { deadline_ = (clock_.now() + time).time_since_epoch().count(); }
@@ -357,8 +359,10 @@ class StreamCapture final : public LiveCapture {
 
   void end() {
     wait_at_most(kGoodbye);
+    leaving_ = true;
     codec_.reset();
     format_.reset();
+    leaving_ = false;
     video_.reset();
   }
 
@@ -369,6 +373,7 @@ class StreamCapture final : public LiveCapture {
   HardwareDecoder hardware_;  // outlives the codec
   PictureClock picture_clock_;
   std::atomic<bool> interrupted_ = false;
+  std::atomic<bool> leaving_ = false;  // the connection is being closed
   std::atomic<Duration::rep> deadline_ = 0;
   std::unique_ptr<AVFormatContext, CloseFormat> format_;
   std::unique_ptr<AVCodecContext, FreeCodec> codec_;

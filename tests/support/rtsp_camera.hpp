@@ -43,6 +43,10 @@ class RtspCamera {
   [[nodiscard]] const std::string& port() const { return port_; }
   [[nodiscard]] std::string url() const { return "rtsp://127.0.0.1:" + port_ + "/cam"; }
   void signal(int number) { process_.signal(number); }
+  // Waits for a line with `part` in it, of those that `--tell-ends` asks for.
+  [[nodiscard]] std::string line_with(const std::string& part) {
+    return process_.line_with(part).value_or("");
+  }
   void kill() {
     process_.signal(SIGKILL);
     process_.wait();

@@ -9,6 +9,8 @@
                          of 16)
     --then WIDTHxHEIGHT  the size from the signal SIGUSR1 on, within the stream
     --file FILE.mkv      the H.265 in this file instead, as fast as it is read, to each connection from the beginning
+    --tell-ends          prints "end: teardown" on standard error when a client says that it leaves, and "end: closed"
+                         when its connection is gone
     --recorded           ten seconds of H.264 are encoded before the start and served over and over again, to each
                          connection from the beginning, so that serving costs next to nothing
 
@@ -34,6 +36,7 @@ parser.add_argument("--pictures")
 parser.add_argument("--codec", choices=["h264", "jpeg"], default="h264")
 parser.add_argument("--then")
 parser.add_argument("--file")
+parser.add_argument("--tell-ends", action="store_true")
 parser.add_argument("--recorded", action="store_true")
 parser.add_argument("rate", type=int)
 parser.add_argument("width", type=int)
@@ -136,6 +139,15 @@ if arguments.credentials:
     permissions.add_permission_for_role("viewer", "media.factory.access", True)
     permissions.add_permission_for_role("viewer", "media.factory.construct", True)
     camera.set_permissions(permissions)
+if arguments.tell_ends:
+    def tell(what):
+        print(f"end: {what}", file=sys.stderr, flush=True)
+
+    def tell_ends(_, client):
+        client.connect("teardown-request", lambda *_: tell("teardown"))
+        client.connect("closed", lambda *_: tell("closed"))
+
+    server.connect("client-connected", tell_ends)
 server.get_mount_points().add_factory("/cam", camera)
 if server.attach(None) == 0:
     sys.exit("the port is taken")

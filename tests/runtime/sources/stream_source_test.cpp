@@ -96,9 +96,21 @@ TEST(StreamSource, ThatFallsSilentIsNoticed) {
   Frame frame;
   ASSERT_TRUE(brings_picture(*source.value(), frame));
   camera.signal(SIGSTOP);
-  EXPECT_EQ(trouble_of(*source.value()), camera.url() + " says nothing for 1 s; opening it again");
+  EXPECT_EQ(trouble_of(*source.value()),
+            camera.url() + " says nothing for 1 s: check that it is on, and its address; opening it again");
   camera.signal(SIGCONT);
   EXPECT_TRUE(brings_picture(*source.value(), frame));
+}
+
+// A camera has few sessions, and keeps one that nobody closed for a minute.
+TEST(StreamSource, TellsTheCameraThatItLeaves) {
+  RtspCamera camera({}, "0", {}, {"--tell-ends"});
+  auto source = open_stream(stream_at(camera.url()), WholeFrame{}, kInputs);
+  ASSERT_TRUE(source.ok()) << to_string(source.errors());
+  Frame frame;
+  ASSERT_TRUE(brings_picture(*source.value(), frame));
+  source.value().reset();
+  EXPECT_EQ(camera.line_with("end: "), "end: teardown") << "and then: closed";
 }
 
 TEST(StreamSource, ThatAcceptsAndSaysNothingIsGivenUpInTime) {
