@@ -34,7 +34,8 @@ class MadeUpNetwork {
       warm_.resize(took.size());
       const std::vector<std::size_t> chain = {0, 0, 0, 1, 2, 3};
       if (std::exchange(last_chain_, chain[span]) != chain[span]) warm_.assign(took.size(), false);
-      const double times = std::exchange(warm_[span], true) ? 1.0 : 2.0;
+      const double times = warm_[span] ? 1.0 : 2.0;
+      warm_[span] = true;
       clock_.advance(to_duration(Seconds(times * took[span] * kMs)));
       if (span == fails_) return Error{"a span", "fails", ""};
       return Done{};
