@@ -1,4 +1,5 @@
-// A list of labels in a text file: one name per line, empty lines ignored.
+// A list of labels in a text file: one name per line; empty lines only at the end, as one among the names
+// would shift those after it.
 // Threads: functions without state. Errors: Result with the path.
 #pragma once
 

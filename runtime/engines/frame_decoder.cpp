@@ -1,5 +1,7 @@
 #include "runtime/engines/frame_decoder.hpp"
 
+#include <algorithm>
+#include <sstream>
 #include <utility>
 #include <variant>
 
@@ -83,11 +85,22 @@ Status FrameDecoder::unfit(const Outputs& outputs) const {
                "compare `saccade inspect` of the file with the interface of its profile set"};
 }
 
-Error FrameDecoder::nonsense(std::size_t bad, std::size_t all) const {
-  return {model_,
-          std::to_string(bad) + " of the " + std::to_string(all) +
-              " rows that it answers hold NaN, an infinity or a class without a label",
-          "the model is damaged, or its input is not prepared as it was trained"};
+Error FrameDecoder::nonsense(std::size_t bad, std::size_t all, const vision::Unlabelled& unlabelled) const {
+  const std::size_t no_numbers = bad - std::min(bad, unlabelled.rows);
+  std::string what;
+  if (no_numbers > 0 || unlabelled.rows == 0)
+    what = std::to_string(no_numbers) + " of the " + std::to_string(all) +
+           " rows that it answers hold NaN or an infinity";
+  if (unlabelled.rows > 0) {
+    std::ostringstream number;
+    number << unlabelled.number;
+    what += (what.empty() ? "class " : "; class ") + number.str() + " has no label (labels has " +
+            std::to_string(labels_) + ")";
+  }
+  return {model_, what,
+          no_numbers == 0 && unlabelled.rows > 0
+              ? "labels needs a name for every number that the network gives, gaps included"
+              : "the model is damaged, or its input is not prepared as it was trained"};
 }
 
 Status FrameDecoder::decode(const Outputs& outputs, const Shown& shown, FrameResult& result) {
@@ -119,7 +132,8 @@ Status FrameDecoder::read(const Outputs& outputs, std::size_t place, const visio
   }
   const vision::Decoded decoded = decoder_->decode(outputs, placement, result.objects, place);
   if (decoded.fault == vision::Fault::outputs) return unfit(outputs);
-  if (decoded.fault == vision::Fault::numbers) return nonsense(decoded.bad_rows, decoded.rows);
+  if (decoded.fault == vision::Fault::numbers)
+    return nonsense(decoded.bad_rows, decoded.rows, decoded.unlabelled);
   return Done{};
 }
 

@@ -69,7 +69,8 @@ class FrameDecoder {
   [[nodiscard]] Status classify(const Outputs& outputs, FrameResult& result);
   [[nodiscard]] Status detect(const Outputs& outputs, const Shown& shown, FrameResult& result);
   [[nodiscard]] Status hand_on(const Outputs& outputs, FrameResult& result) const;
-  [[nodiscard]] Error nonsense(std::size_t bad, std::size_t all) const;
+  [[nodiscard]] Error nonsense(std::size_t bad, std::size_t all,
+                               const vision::Unlabelled& unlabelled = {}) const;
   [[nodiscard]] Status unfit(const Outputs& outputs) const;
 
   profiles::ModelInterface interface_;

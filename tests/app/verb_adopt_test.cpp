@@ -150,6 +150,22 @@ TEST(Adopt, FilesThatContradictThemselvesAreRefused) {
   EXPECT_FALSE(fs::exists(sets.path("set.json")));
 }
 
+TEST(Adopt, LabelsOnTheCommandLineMayRepeatAndReplaceTheMetadata) {
+  const AdoptedSets sets;
+  std::ofstream labels(sets.path("labels.txt"));
+  for (int i = 0; i < 80; ++i) labels << (i == 3 || i == 12 ? "???" : "thing " + std::to_string(i)) << '\n';
+  labels.close();
+  const Output done = run_verb(
+      {"adopt", sets.add("yolo11n"), "--labels", sets.path("labels.txt"), "--out", sets.path("set.json")});
+  EXPECT_EQ(done.code, kExitOk) << done.err << done.out;
+  const profiles::ProfileSet set = read_draft(sets.path("set.json"));
+  EXPECT_EQ(set.labels[3], "???");
+  EXPECT_EQ(set.labels[12], "??? (12)");
+  EXPECT_NE(std::find(set.provenance.guessed.begin(), set.provenance.guessed.end(), "/labels"),
+            set.provenance.guessed.end());
+  EXPECT_TRUE(contains(set.provenance.read_from, "labels.txt, instead of the metadata's `names`"));
+}
+
 TEST(Adopt, ModelsLieBelowTheFolderOfTheSet) {
   const AdoptedSets sets;
   const AdoptedSets elsewhere;

@@ -85,6 +85,19 @@ TEST(Inspect, LabelsAndSideFilesAreTakenIn) {
   EXPECT_TRUE(has(draft["conflicts"].dump(), "1000 classes; labels has 2"));
 }
 
+// Left out, it would shift every label after it.
+TEST(Inspect, AnEmptyLineAmongTheLabelsIsRefused) {
+  const test::TemporaryFolder folder;
+  const std::string file = (folder / "labels.txt").string();
+  std::ofstream(file) << "cat\n\r\ndog\n\n\n";
+  const Inspection seen = inspect({model("resnet"), "--labels", file});
+  EXPECT_EQ(seen.code, kExitConfig);
+  EXPECT_TRUE(has(seen.err, file + ":2: the line is empty")) << seen.err;
+  EXPECT_FALSE(has(seen.err, ":4")) << seen.err;
+  std::ofstream(file) << "\n\n";
+  EXPECT_TRUE(has(inspect({model("resnet"), "--labels", file}).err, "the file has no labels"));
+}
+
 TEST(Inspect, FilesThatAreNoVariantsOfOneNetworkAreTold) {
   EXPECT_EQ(inspect({model("yolo11n"), model("yolo11n-open"), model("yolov10n")}).err, "");
   const Inspection mixed = inspect({model("yolo11n"), model("resnet"), model("yolo11n-pose")});

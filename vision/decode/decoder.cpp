@@ -160,6 +160,7 @@ Decoded Decoder::decode(std::span<const TensorView> outputs, const Placement& pl
   const RowCount rows = detector_->scan(score_threshold_, candidates_);
   decoded.rows = rows.rows;
   decoded.bad_rows = rows.bad;
+  decoded.unlabelled = rows.unlabelled;
   const std::size_t before = objects.size();
   const SelectionCount selected = selection_.select(*detector_, candidates_, placement, objects);
   decoded.beyond = selected.beyond;

@@ -34,10 +34,11 @@ namespace saccade::vision {
 enum class Fault { none, outputs, numbers };
 
 struct Decoded {
-  Fault fault = Fault::none;  // not none: engine error, no objects
-  std::size_t rows = 0;       // given by the graph
-  std::size_t bad_rows = 0;   // dropped
-  std::size_t beyond = 0;     // candidates above the threshold that were not among the 3000 best
+  Fault fault = Fault::none;   // not none: engine error, no objects
+  std::size_t rows = 0;        // given by the graph
+  std::size_t bad_rows = 0;    // dropped
+  Unlabelled unlabelled = {};  // which of them only lack a label
+  std::size_t beyond = 0;      // candidates above the threshold that were not among the 3000 best
 };
 
 struct Classified {

@@ -5,6 +5,7 @@
 // Threads: one at a time.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -30,9 +31,22 @@ struct ScoredRow {
   return a.row != b.row ? a.row < b.row : a.label < b.label;
 }
 
+// Rows whose class is a number that no label has.
+struct Unlabelled {
+  std::size_t rows = 0;
+  double number = 0.0;  // of the first, as the graph gives it
+  bool operator==(const Unlabelled&) const = default;
+};
+
 struct RowCount {
   std::size_t rows = 0;
   std::size_t bad = 0;  // with NaN or infinity, or a class without a label
+  Unlabelled unlabelled = {};
+
+  void add_unlabelled(double number) {
+    ++bad;
+    if (std::isfinite(number) && unlabelled.rows++ == 0) unlabelled.number = number;
+  }
 };
 
 class Detector {

@@ -50,7 +50,7 @@ class DetrReady final : public Detector {
       } else if (score >= threshold) {
         const int label = label_of(labels_.numbers[i], 0, label_count_);
         if (label < 0) {
-          ++rows.bad;
+          rows.add_unlabelled(labels_.numbers[i]);
         } else {
           candidates.push_back({std::min(score, 1.0F), label, static_cast<std::uint32_t>(i)});
         }

@@ -58,7 +58,7 @@ class Ssd final : public Detector {
       const int label =
           outputs_.classes ? label_of(classes_.numbers[i], class_offset_, labels_) : static_cast<int>(best);
       if (label < 0) {
-        ++rows.bad;
+        rows.add_unlabelled(classes_.numbers[i]);
       } else {
         candidates.push_back({std::min(score, 1.0F), label, static_cast<std::uint32_t>(i)});
       }

@@ -28,7 +28,7 @@ class YoloEndToEnd final : public Detector {
       } else if (row[4] >= threshold) {
         const int label = label_of(row[5], 0, shape_.labels);
         if (label < 0) {
-          ++rows.bad;
+          rows.add_unlabelled(row[5]);
         } else {
           candidates.push_back({std::min(row[4], 1.0F), label, static_cast<std::uint32_t>(i)});
         }

@@ -111,6 +111,33 @@ TEST_F(FrameDecoderTest, OneRowInFiftyThatIsNoNumberIsAnEngineError) {
   }
 }
 
+TEST_F(FrameDecoderTest, AClassWithoutALabelIsToldApartFromNaN) {
+  SetEngine engine;
+  engine.declared = {1, 2, 6};
+  ModelInterface numbered = interface();
+  profiles::YoloDecoder rows;
+  rows.layout = profiles::YoloLayout::end_to_end;
+  numbered.decoder = rows;
+  auto decoder = decoder_of(numbered, engine);
+  ASSERT_TRUE(decoder.ok()) << to_string(decoder.errors());
+  engine.shape = engine.declared;
+  engine.numbers = {10, 10, 20, 20, 0.9F, 90, 10, 10, 20, 20, 0.9F, 0};
+  const auto refused = [&] {
+    EXPECT_TRUE(engine.infer(outputs_));
+    const Status decoded = decoder.value().decode(outputs_, {}, result_);
+    return decoded ? "" : to_string(decoded.errors());
+  };
+  EXPECT_NE(refused().find("class 90 has no label (labels has 6)"), std::string::npos) << refused();
+  EXPECT_EQ(refused().find("NaN"), std::string::npos) << refused();
+  engine.numbers[6] = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_NE(refused().find("1 of the 2 rows that it answers hold NaN or an infinity; class 90 has no label"),
+            std::string::npos)
+      << refused();
+  engine.numbers[5] = 5;
+  EXPECT_NE(refused().find("1 of the 2 rows"), std::string::npos) << refused();
+  EXPECT_EQ(refused().find("label"), std::string::npos) << refused();
+}
+
 TEST_F(FrameDecoderTest, AClassifierThatAnswersNoNumberIsAnEngineError) {
   SetEngine engine;
   engine.declared = {1, 6};

@@ -163,6 +163,34 @@ TEST(Decoder, OneBadRowInAHundredIsNoFaultAndTwoAre) {
   EXPECT_TRUE(two.objects.empty());
 }
 
+TEST(Decoder, CountsClassesWithoutALabelApart) {
+  const float nan = std::nanf("");
+  const auto unlabelled = [](const std::vector<std::vector<float>>& all) {
+    return decode(rows(all)).decoded.unlabelled;
+  };
+  EXPECT_EQ(unlabelled({{50, 50, 60, 60, 0.9F, 0}}), Unlabelled{});
+  EXPECT_EQ(unlabelled({{50, nan, 60, 60, 0.9F, 0}, {50, 50, 60, 60, 0.9F, nan}}), Unlabelled{});
+  EXPECT_EQ(unlabelled({{50, 50, 60, 60, 0.9F, 90}, {50, nan, 60, 60, 0.9F, 0}, {0, 0, 1, 1, 0.9F, 3}}),
+            (Unlabelled{2, 90.0}));
+  // SSD with numbers of classes, and DETR with labels.
+  const profiles::SsdDecoder ssd{.boxes = "boxes", .scores = "scores", .classes = "labels", .count = {}};
+  const profiles::DetrDecoder detr{.boxes = "boxes",
+                                   .logits = {},
+                                   .labels = "labels",
+                                   .scores = "scores",
+                                   .activation = profiles::Activation::none};
+  for (const profiles::Decoder& decoder : {profiles::Decoder(ssd), profiles::Decoder(detr)}) {
+    Made made = rows({});
+    made.interface.decoder = decoder;
+    made.outputs = {{"boxes", {1, 3, 4}, std::vector<float>(12, 0.5F)},
+                    {"scores", {1, 3}, std::vector<float>{0.9F, 0.9F, 0.01F}},
+                    {"labels", {1, 3}, std::vector<float>{nan, 90.0F, 91.0F}}};
+    const Decoded decoded = decode(made).decoded;
+    EXPECT_EQ(decoded.unlabelled, (Unlabelled{1, 90.0})) << "not what is below the threshold";
+    EXPECT_EQ(decoded.bad_rows, 2U);
+  }
+}
+
 TEST(Decoder, LargeNumbersAreNotTakenForInfinity) {
   // The sum over the row is infinite, no number of it is.
   Random random(1);
