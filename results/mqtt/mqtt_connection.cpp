@@ -62,6 +62,7 @@ struct MqttConnection::Inside {
   std::string broker_words;
   std::map<int, std::int64_t> tickets;     // by the library's message number
   std::map<int, int> answers_before_them;  // to a message whose number is not known yet: number to reason
+  std::map<int, std::string> filters;      // that the broker has not answered, by the message number
   bool publishes = false;
   std::vector<MqttEvent> events;
 
@@ -113,6 +114,19 @@ struct MqttConnection::Inside {
           .topic = {}});
     tickets.erase(found);
   }
+
+  // One filter was asked for at a time. A broker of version 3.1.1 gives no reason.
+  void on_subscribed(int number, int answer, const mosquitto_property* properties) {
+    const auto found = filters.find(number);
+    if (found == filters.end()) return;
+    if (answer >= kFirstRefusal) {
+      const bool is_5 = version == MQTT_PROTOCOL_V5;
+      tell({.kind = MqttEvent::Kind::not_subscribed,
+            .words = is_5 ? with_reason(mosquitto_reason_string(answer), properties) : "",
+            .topic = found->second});
+    }
+    filters.erase(found);
+  }
 };
 
 namespace {
@@ -140,6 +154,10 @@ MqttConnection::MqttConnection(std::unique_ptr<Inside> inside) : inside_(std::mo
       client, [](mosquitto*, void* object, int number, int reason, const mosquitto_property* properties) {
         inside_of<Inside>(object).on_published(number, reason, properties);
       });
+  mosquitto_subscribe_v5_callback_set(client, [](mosquitto*, void* object, int number, int count,
+                                                 const int* answers, const mosquitto_property* properties) {
+    if (count > 0) inside_of<Inside>(object).on_subscribed(number, answers[0], properties);
+  });
   mosquitto_message_callback_set(client, [](mosquitto*, void* object, const mosquitto_message* message) {
     const auto* bytes = static_cast<const char*>(message->payload);
     const std::string payload(bytes != nullptr ? bytes : "", static_cast<std::size_t>(message->payloadlen));
@@ -243,8 +261,10 @@ void MqttConnection::publish(std::int64_t ticket, const std::string& topic, cons
 }
 
 void MqttConnection::subscribe(const std::string& filter) {
-  if (!inside_->is_over)
-    inside_->check(mosquitto_subscribe(inside_->client.get(), nullptr, filter.c_str(), 1));
+  if (inside_->is_over) return;
+  int number = 0;
+  inside_->check(mosquitto_subscribe(inside_->client.get(), &number, filter.c_str(), 1));
+  inside_->filters[number] = filter;
 }
 
 void MqttConnection::disconnect() {

@@ -17,11 +17,11 @@
 namespace saccade::results {
 
 struct MqttEvent {
-  enum class Kind { connected, refused, lost, acknowledged, rejected, message };
+  enum class Kind { connected, refused, lost, acknowledged, rejected, message, not_subscribed };
   Kind kind = Kind::lost;
   std::int64_t ticket = 0;   // acknowledged, rejected
-  std::string words;         // refused, rejected, lost; of a message: its payload
-  std::string topic;         // message
+  std::string words;         // refused, rejected, lost, not_subscribed; of a message: its payload
+  std::string topic;         // message; not_subscribed: the filter
   bool credentials = false;  // refused: because of the credentials
   bool was_kept = false;     // message: it was retained at the broker
 };

@@ -36,6 +36,7 @@ void MqttSession::connected(TimePoint now) {
   since_ = now;
   fault_.clear();
   rejection_.clear();
+  unheard_.clear();
   book_.connected();
 }
 
@@ -98,6 +99,12 @@ void MqttSession::rejected(std::int64_t ticket, const std::string& words) {
   answered(ticket);
 }
 
+void MqttSession::not_subscribed(const std::string& filter, const std::string& words) {
+  if (state_ != State::connected) return;
+  unheard_ += (unheard_.empty() ? "" : ", ") + filter;
+  unheard_words_ = words;
+}
+
 void MqttSession::answered(std::int64_t ticket) {
   const auto found = open_.find(ticket);
   if (!found->second.empty()) book_.confirmed(found->second);
@@ -108,6 +115,11 @@ SinkAccount MqttSession::account() const {
   SinkAccount account = ring_.account();
   account.connected = state_ == State::connected;
   account.fault = fault_.empty() ? rejection_ : fault_;
+  if (account.fault.empty() && !unheard_.empty()) {
+    account.fault = broker_ + " refuses a subscription to " + unheard_ +
+                    (unheard_words_.empty() ? "" : ": " + unheard_words_) +
+                    " (allow this client to subscribe to it)";
+  }
   return account;
 }
 

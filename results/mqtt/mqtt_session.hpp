@@ -71,6 +71,8 @@ class MqttSession {
   // are ignored. `at`: by the clock of Result::ended.
   void acknowledged(std::int64_t ticket, Duration at);
   void rejected(std::int64_t ticket, const std::string& words);
+  // A fault until the next connection: what is not heard is not answered.
+  void not_subscribed(const std::string& filter, const std::string& words);
 
   [[nodiscard]] bool is_settled() const { return ring_.is_empty() && book_.is_settled(); }
   void give_up() { ring_.give_up(); }  // fails all waiting results
@@ -93,6 +95,8 @@ class MqttSession {
   std::map<std::int64_t, std::string> open_;  // ticket to topic; empty: a result
   std::string fault_;
   std::string rejection_;
+  std::string unheard_;        // filters that the broker refused on this connection
+  std::string unheard_words_;  // its reason; empty: it gave none
 };
 
 }  // namespace saccade::results

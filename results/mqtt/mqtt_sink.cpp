@@ -104,8 +104,9 @@ MqttSink::Worker::Worker(MqttSettings settings, MqttContext context)
       names_(settings_.prefix),
       session_(settings_.host + ":" + std::to_string(settings_.port), settings_.queue, context_.retry,
                random_numbers()),
-      topics_({settings_.prefix, settings_.home_assistant, context_.node, context_.version,
-               settings_.snapshots}) {
+      topics_(
+          {settings_.prefix, settings_.home_assistant, context_.node, context_.version, settings_.snapshots},
+          context_.grace) {
   const Lock lock(mutex_);
   topics_.start(session_.book());
 }
@@ -220,6 +221,8 @@ int MqttSink::Worker::milliseconds_to_wait() const {
   Duration longest = connection_ ? context_.between_looks : Duration(std::chrono::hours(1));
   const TimePoint now = clock_.now();
   if (const std::optional<TimePoint> alarm = session_.alarm()) longest = std::min(longest, *alarm - now);
+  const std::optional<TimePoint> clears = topics_.alarm();
+  if (connection_ && clears) longest = std::min(longest, *clears - now);
   if (end_by_) longest = std::min(longest, *end_by_ - now);
   return static_cast<int>(std::max<std::int64_t>(ceil<milliseconds>(longest).count(), 0));
 }
@@ -230,6 +233,7 @@ void MqttSink::Worker::hear() {
   std::erase_if(events, [this](const MqttEvent& event) { return change_task(event); });
   const Lock lock(mutex_);
   for (const MqttEvent& event : events) hear(event);
+  topics_.clear_strangers(clock_.now(), session_.book());
   if (session_.has_waited_too_long(clock_.now()))
     session_.lost(
         clock_.now(),
@@ -274,7 +278,10 @@ void MqttSink::Worker::hear(const MqttEvent& event) {
       session_.rejected(event.ticket, event.words);
       break;
     case MqttEvent::Kind::message:
-      topics_.found(event.topic, event.words, event.was_kept, session_.book());
+      topics_.found(event.topic, event.words, event.was_kept, clock_.now(), session_.book());
+      break;
+    case MqttEvent::Kind::not_subscribed:
+      session_.not_subscribed(event.topic, event.words);
       break;
   }
 }

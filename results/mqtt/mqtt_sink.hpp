@@ -32,6 +32,7 @@ struct MqttContext {
   // block until the change is made. Used only if the settings allow control.
   std::function<std::string(const std::string& task, const std::string& patch)> control = {};
   MqttRetry retry = {};
+  Duration grace = TaskTopics::kGrace;  // of states at the broker that are of no known task
   // How long the thread sleeps at most while nothing happens on a connection; it wakes to send pings.
   Duration between_looks = std::chrono::seconds(1);
 };

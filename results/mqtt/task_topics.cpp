@@ -37,7 +37,8 @@ std::string task_state_payload(const TaskState& state) {
   return payload.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
-TaskTopics::TaskTopics(MqttNames names) : names_(std::move(names)), topics_(names_.prefix) {}
+TaskTopics::TaskTopics(MqttNames names, Duration grace)
+    : names_(std::move(names)), topics_(names_.prefix), grace_(grace) {}
 
 void TaskTopics::task_is_there(const std::string& task, const std::vector<std::string>& labels,
                                RetainedBook& book) {
@@ -96,8 +97,8 @@ std::vector<std::string> TaskTopics::filters() const {
   return filters;
 }
 
-void TaskTopics::found(const std::string& topic, std::string_view payload, bool was_kept,
-                       RetainedBook& book) const {
+void TaskTopics::found(const std::string& topic, std::string_view payload, bool was_kept, TimePoint now,
+                       RetainedBook& book) {
   if (names_.home_assistant && topic == *names_.home_assistant + "/status") {
     // It has just started. What it said before we came is no reason: the discovery went out with the
     // connection.
@@ -105,20 +106,27 @@ void TaskTopics::found(const std::string& topic, std::string_view payload, bool 
     return;
   }
   if (!was_kept || payload.empty() || book.has(topic)) return;
-  if (const std::optional<TaskTopic> read = topics_.read(topic)) {
-    book.clear(Rank::state, topic);
+  if (!topics_.read(topic) && !is_our_discovery(topic, payload)) return;
+  strangers_.insert(topic);
+  if (!clears_at_) clears_at_ = now + grace_;
+}
+
+void TaskTopics::clear_strangers(TimePoint now, RetainedBook& book) {
+  if (!clears_at_ || now < *clears_at_) return;
+  clears_at_.reset();
+  for (const std::string& topic : std::exchange(strangers_, {})) {
+    if (book.has(topic)) continue;
+    const std::optional<TaskTopic> read = topics_.read(topic);
+    book.clear(read ? Rank::state : Rank::discovery, topic);
     // Pictures are not asked for: one of a task that is gone goes with the task's other topics.
-    if (!tasks_.contains(read->task)) book.clear(Rank::state, topics_.snapshot(read->task));
-  } else {
-    found_discovery(topic, payload, book);
+    if (read && !tasks_.contains(read->task)) book.clear(Rank::state, topics_.snapshot(read->task));
   }
 }
 
-void TaskTopics::found_discovery(const std::string& topic, std::string_view payload,
-                                 RetainedBook& book) const {
-  if (!names_.home_assistant) return;
+bool TaskTopics::is_our_discovery(const std::string& topic, std::string_view payload) const {
+  if (!names_.home_assistant) return false;
   const std::string ours = *names_.home_assistant + "/device/saccade_";
-  if (topic.starts_with(ours) && is_of(payload, topics_.available())) book.clear(Rank::discovery, topic);
+  return topic.starts_with(ours) && is_of(payload, topics_.available());
 }
 
 void TaskTopics::clear_label(const std::string& task, const std::string& label, RetainedBook& book) const {

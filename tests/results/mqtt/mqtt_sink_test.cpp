@@ -43,6 +43,7 @@ MqttContext context() {
   context.retry.least = std::chrono::milliseconds(20);
   context.retry.most = std::chrono::milliseconds(100);
   context.retry.refused = std::chrono::milliseconds(50);
+  context.grace = std::chrono::milliseconds(1);
   return context;
 }
 

@@ -355,5 +355,25 @@ TEST(MqttSession, AfterAnyMillionEventsTheBrokerKeepsTheNewestStatesAndTheAccoun
   }
 }
 
+TEST(MqttSession, ASubscriptionThatIsRefusedIsAFaultUntilTheNextConnection) {
+  MqttSession session = session_with(10);
+  connect(session, at(0));
+  session.not_subscribed("a/task/+/set", "Not authorized");
+  const std::string fault =
+      "broker:1883 refuses a subscription to a/task/+/set: Not authorized (allow this client to subscribe to "
+      "it)";
+  EXPECT_EQ(session.account().fault, fault);
+  session.take(result_number(1));
+  session.acknowledged(session.next()->ticket, Duration(0));
+  EXPECT_EQ(session.account().fault, fault) << "what is sent does not help what is not heard";
+  session.not_subscribed("ha/status", "");
+  EXPECT_EQ(
+      session.account().fault,
+      "broker:1883 refuses a subscription to a/task/+/set, ha/status (allow this client to subscribe to it)");
+  session.lost(at(1), "gone");
+  connect(session, at(10));
+  EXPECT_EQ(session.account().fault, "");
+}
+
 }  // namespace
 }  // namespace saccade::results

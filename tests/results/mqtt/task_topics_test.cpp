@@ -169,40 +169,65 @@ TEST(MqttTaskTopics, HomeAssistantIsToldAgainWhenItStarts) {
   TaskTopics topics(names());
   topics.task_is_there("gate", {"person"}, book);
   static_cast<void>(sent(book));
-  topics.found("homeassistant/status", "online", true, book);
-  topics.found("homeassistant/status", "offline", false, book);
+  topics.found("homeassistant/status", "online", true, {}, book);
+  topics.found("homeassistant/status", "offline", false, {}, book);
   EXPECT_TRUE(sent(book).empty());
-  topics.found("homeassistant/status", "online", false, book);
+  topics.found("homeassistant/status", "online", false, {}, book);
   const std::vector<Retained> again = sent(book);
   ASSERT_EQ(again.size(), 1U);
   EXPECT_EQ(again[0].topic, kGateDevice);
 }
 
-TEST(MqttTaskTopics, WhatAnEarlierRunLeftIsTakenAway) {
+TEST(MqttTaskTopics, WhatAnEarlierRunLeftIsTakenAwayAfterAWhile) {
   RetainedBook book;
   TaskTopics topics(names());
+  const TimePoint begin{std::chrono::seconds(100)};
   topics.task_is_there("gate", {"person"}, book);
   static_cast<void>(sent(book));
-  topics.found(kGate + "presence/person", "ON", true, book);  // ours: what we say counts
-  topics.found(kGate + "presence/cat", "ON", false, book);    // not kept
-  topics.found("saccade/other/task/gate/presence/cat", "ON", true, book);
-  EXPECT_TRUE(sent(book).empty());
+  topics.found(kGate + "presence/person", "ON", true, begin, book);  // ours: what we say counts
+  topics.found(kGate + "presence/cat", "ON", false, begin, book);    // not kept
+  topics.found("saccade/other/task/gate/presence/cat", "ON", true, begin, book);
+  EXPECT_FALSE(topics.alarm());
 
-  topics.found(kGate + "presence/cat", "ON", true, book);
-  topics.found("saccade/yard-box/task/yard/state", "{}", true, book);
+  topics.found(kGate + "presence/cat", "ON", true, begin, book);
+  topics.found("saccade/yard-box/task/yard/state", "{}", true, begin + std::chrono::seconds(1), book);
   topics.found("homeassistant/device/saccade_yard-box_yard/config",
                discovery_payload({"yard-box", "yard", "0.1", {}, {}, false}, Topics("saccade/yard-box")),
-               true, book);
+               true, begin, book);
   topics.found("homeassistant/device/saccade_attic_gate/config",
                discovery_payload({"attic", "gate", "0.1", {}, {}, false}, Topics("saccade/attic")), true,
-               book);
-  topics.found("homeassistant/device/saccade_lamp/config", "[1]", true, book);
+               begin, book);
+  topics.found("homeassistant/device/saccade_lamp/config", "[1]", true, begin, book);
+  const TimePoint end = begin + TaskTopics::kGrace;
+  EXPECT_EQ(topics.alarm(), end);
+  topics.clear_strangers(end - Duration(1), book);
+  EXPECT_TRUE(sent(book).empty()) << "their tasks may be told of yet";
+  topics.clear_strangers(end, book);
+  EXPECT_FALSE(topics.alarm());
   const auto kept = by_topic(sent(book));
   EXPECT_EQ(kept,
             (std::map<std::string, std::string>{{kGate + "presence/cat", ""},
                                                 {"saccade/yard-box/task/yard/state", ""},
                                                 {"saccade/yard-box/task/yard/snapshot", ""},
                                                 {"homeassistant/device/saccade_yard-box_yard/config", ""}}));
+}
+
+// A fleet assigns its tasks after the connection.
+TEST(MqttTaskTopics, ATaskThatIsToldOfLateKeepsWhatTheBrokerHasOfIt) {
+  RetainedBook book;
+  TaskTopics topics(names());
+  const TimePoint begin{std::chrono::seconds(100)};
+  topics.found(kGateDevice,
+               discovery_payload({"yard-box", "gate", "0.1", {}, {}, false}, Topics("saccade/yard-box")),
+               true, begin, book);
+  topics.found(kGate + "presence/person", "OFF", true, begin, book);
+  topics.found(kGate + "state", "{}", true, begin, book);
+  topics.task_is_there("gate", {"person"}, book);
+  topics.state({"gate", true, 5, 5, 5, "n", 0.5, 1}, book);
+  topics.clear_strangers(begin + TaskTopics::kGrace, book);
+  const std::vector<Retained> all = sent(book);
+  EXPECT_EQ(all.size(), 4U);
+  for (const Retained& one : all) EXPECT_NE(one.payload, "") << one.topic;
 }
 
 }  // namespace
