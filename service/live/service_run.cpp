@@ -70,7 +70,6 @@ Status ServiceRun::start(runtime::RunHooks hooks, ServiceRunOptions options) {
              std::make_shared<const SteadyClock>()};
   }
   if (api || !results.sinks.empty()) open_results(results, views, hooks, std::move(options.sinks));
-  const bool has_rules = !rules.empty();
   rules_ = std::make_unique<RuleSession>(
       std::move(rules), [this](rules::Overlay overlay) { return config_.lay_over(std::move(overlay)); },
       std::move(options.minute_of_week));
@@ -80,7 +79,8 @@ Status ServiceRun::start(runtime::RunHooks hooks, ServiceRunOptions options) {
   }
   if (api) open_session(kind, std::move(views), hooks);
   hooks = with_news_of_rules(std::move(hooks));
-  if (has_rules) hooks.status_interval = std::min(hooks.status_interval, kNewsInterval);
+  // Also without rules: a reload may bring some.
+  hooks.status_interval = std::min(hooks.status_interval, kNewsInterval);
   if (config_.keeps_state()) hooks = with_saving(std::move(hooks));
   auto shell = runtime::RealShell::open(begun_with_, std::move(options.backend),
                                         session_ ? session_->policy() : *policy_, std::move(hooks),
@@ -136,7 +136,6 @@ void ServiceRun::open_results(const results::ResultsSettings& settings, const Re
       if (told) told(news);
     }
   };
-  if (!settings.sinks.empty()) hooks.status_interval = std::min(hooks.status_interval, kNewsInterval);
 }
 
 // Events are told by the main loop, which reports the status.

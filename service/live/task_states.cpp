@@ -31,9 +31,10 @@ std::vector<results::TaskState> TaskStates::news(const runtime::RunStatus& statu
   std::vector<results::TaskState> news;
   std::map<std::string, Told> told;
   for (const runtime::TaskStatus& task : status.tasks) {
-    Told now{state_of(task, status.generation), status.at, task.frames.processed};
+    Told now{state_of(task, status.generation), status.at, task.frames.processed, task.index};
     const auto before = told_.find(now.state.task);
-    if (before != told_.end()) {
+    if (before != told_.end() && before->second.number == now.number &&
+        before->second.processed <= now.processed) {
       const Told& last = before->second;
       const Duration passed = status.at - last.at;
       const bool due = passed >= kMost || (passed >= kLeast && differ(now.state, last.state));

@@ -26,6 +26,7 @@ class TaskStates {
     results::TaskState state;
     Duration at{0};
     std::int64_t processed = 0;
+    runtime::TaskNumber number = 0;  // another one: a new task with the same id, whose counts begin anew
   };
   std::map<std::string, Told> told_;  // existing tasks
 };

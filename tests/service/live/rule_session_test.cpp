@@ -55,7 +55,7 @@ class RuledService : public ::testing::Test {
       wanted_ = status.wanted;
       changed_.notify_all();
     };
-    hooks.status_interval = std::chrono::milliseconds(10);
+    hooks.status_interval = status_interval_;
     ServiceRunOptions options;
     options.minute_of_week = [this] { return minute_.load(); };
     auto run = ServiceRun::open(*config_, hooks, std::move(options));
@@ -97,6 +97,7 @@ class RuledService : public ::testing::Test {
 
   test::TemporaryFolder folder_;
   std::map<std::string, json> source_of_;
+  Duration status_interval_ = std::chrono::milliseconds(10);
   std::atomic<int> minute_{kNoon};
   std::unique_ptr<ServiceConfig> config_;
   Mutex mutex_;
@@ -115,6 +116,16 @@ json night(const json& set) {
           {"tasks", {"gate", "dock"}},
           {"when", {{"clock", {{"from", "22:00"}, {"to", "06:00"}}}}},
           {"set", set}};
+}
+
+TEST_F(RuledService, RulesThatComeWithAChangeAreToldOfThoughNobodyWatchesTheStatus) {
+  status_interval_ = std::chrono::hours(24 * 365);
+  ASSERT_NO_FATAL_FAILURE(serve(json::array()));
+  const std::string rules = json{{"rules", {any_in("neighbour", "gate", "dock", {{"fps", 25}})}}}.dump();
+  const auto patched =
+      config_->change([&](const LiveConfig& live, Duration at) { return live.patched(rules, at); });
+  ASSERT_TRUE(patched.ok()) << to_string(patched.errors());
+  EXPECT_TRUE(heard(runtime::EventKind::rule, "dock", "cause=rule:neighbour active"));
 }
 
 TEST_F(RuledService, WhatOneTaskSeesRaisesAnother) {

@@ -36,6 +36,26 @@ TEST(TaskStates, TheAchievedRateIsThatSinceTheLastTime) {
   EXPECT_DOUBLE_EQ(states.news(status_at(seconds(74), 10.0, 660)).at(0).achieved_fps, 10.0);
 }
 
+TEST(TaskStates, AnotherTaskWithTheSameIdIsNew) {
+  TaskStates states;
+  static_cast<void>(states.news(status_at(seconds(10), 5.0, 400)));
+  runtime::RunStatus other = status_at(seconds(12), 5.0, 0);
+  other.tasks[0].index = 7;
+  ASSERT_EQ(states.news(other).size(), 1U);
+  other.at = seconds(14);
+  other.tasks[0].granted = Fps(8.0);
+  other.tasks[0].frames.processed = 16;
+  EXPECT_DOUBLE_EQ(states.news(other).at(0).achieved_fps, 8.0) << "its counts began anew";
+}
+
+TEST(TaskStates, NoRateIsNegative) {
+  TaskStates states;
+  static_cast<void>(states.news(status_at(seconds(10), 5.0, 400)));
+  const auto fewer = states.news(status_at(seconds(12), 8.0, 3));
+  ASSERT_EQ(fewer.size(), 1U);
+  EXPECT_EQ(fewer[0].achieved_fps, 0.0);
+}
+
 TEST(TaskStates, ATaskThatComesBackIsNew) {
   TaskStates states;
   EXPECT_EQ(states.news(status_at(seconds(1), 5.0, 10)).size(), 1U);
