@@ -145,7 +145,7 @@ std::vector<AllowedPlaces::Named> AllowedPlaces::files_of_sinks(const JsonValue&
   const JsonAt list = JsonAt{&document, ""}.member("results", *sinks);
   for (std::size_t i = 0; i < sinks->items.size(); ++i) {
     const JsonAt sink = list.item(i);
-    for (const char* key : {"path", "password_file", "token_file", "ca_file"}) {
+    for (const char* key : {"path", "password_file", "token_file", "hmac_file", "ca_file"}) {
       const JsonValue* file = text_member(*sink.value, key);
       if (file == nullptr || file->string.empty()) continue;
       names.push_back({sink.member(key, *file), Named::Kind::file, file->string});
@@ -156,6 +156,11 @@ std::vector<AllowedPlaces::Named> AllowedPlaces::files_of_sinks(const JsonValue&
 
 std::vector<AllowedPlaces::Named> AllowedPlaces::names_in(const JsonValue& document) const {
   std::vector<Named> names = files_of_sinks(document);
+  if (const JsonValue* fleet = document.find("fleet")) {
+    if (const JsonValue* folder = text_member(*fleet, "profiles"))
+      names.push_back({JsonAt{&document, ""}.member("fleet", *fleet).member("profiles", *folder),
+                       Named::Kind::folder, folder->string});
+  }
   const JsonValue* tasks = document.find("tasks");
   if (tasks == nullptr || tasks->kind != JsonValue::Kind::array) return names;
   const JsonAt list = JsonAt{&document, ""}.member("tasks", *tasks);

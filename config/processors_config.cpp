@@ -223,6 +223,8 @@ void settle(const std::vector<ProfileFile>& sets, std::size_t p, ProcessorList& 
     config.threads = threads;
     settled = true;
   }
+  // No set of now names it, and one of later can have no other number: tasks come and go, processors stay.
+  if (!settled && processors.kind_given[p] && cpus > 0) config.threads = cpus;
 }
 
 }  // namespace

@@ -56,6 +56,17 @@ TEST_F(Allowed, TheFolderOfTheConfigurationAndNothingElse) {
   EXPECT_EQ(check(document(R"({"type": "images", "path": "/etc"})")).size(), 1u);
 }
 
+// It is read while the document is, and what is wrong with its files is told.
+TEST_F(Allowed, TheFolderOfAFleetsProfiles) {
+  EXPECT_EQ(to_string(check(R"({"fleet": {"profiles": "pics"}})")), "");
+  const Errors errors = check(R"({"fleet": {"profiles": "/etc"}})");
+  ASSERT_EQ(errors.size(), 1U);
+  EXPECT_NE(errors[0].where.find("/fleet/profiles"), std::string::npos) << errors[0].where;
+  EXPECT_NE(errors[0].what.find("there is no folder"), std::string::npos) << "not whether there is one";
+  first_ = R"({"fleet": {"profiles": "/etc"}})";
+  EXPECT_EQ(to_string(check(first_)), "") << "the operator named it";
+}
+
 TEST_F(Allowed, APasswordIsOneThatTheFileNamesAndGoesToNoOtherHost) {
   const auto stream = [](const std::string& url, const std::string& file) {
     return document(R"({"type": "stream", "url": ")" + url + R"(", "password_file": ")" + file + "\"}");

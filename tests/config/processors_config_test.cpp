@@ -96,6 +96,15 @@ TEST(ProcessorKinds, AKindRunsTheThreadsItWasMeasuredWith) {
   EXPECT_EQ(good(R"([{"name": "cpu"}])", folder.path()).run.processors[0].threads, 2);
 }
 
+TEST(ProcessorKinds, AKindThatNoSetOfNowNamesRunsAsManyThreadsAsItWillHaveTo) {
+  const LoadedConfig without =
+      good(R"([{"name": "cpu"}, {"name": "pair", "kind": "cpu-x2", "cpus": [2, 3]}])");
+  EXPECT_EQ(without.run.processors[1].threads, 2) << "the task that has such a set may come again";
+  EXPECT_EQ(
+      good(R"([{"name": "cpu"}, {"name": "b", "kind": "cpu-x1", "cpus": [2]}])").run.processors[1].threads,
+      1);
+}
+
 TEST(ProcessorKinds, OtherThreadsThanCpusAreRefused) {
   const test::TemporaryFolder folder;
   write_set(folder / "shapes.json", 2);
