@@ -31,7 +31,8 @@ std::vector<std::string> who_may_not_subscribe(const test::TemporaryFolder& fold
 }
 
 MqttEvent next_event_of(MqttConnection& connection, MqttEvent::Kind kind) {
-  while (connection.socket() >= 0) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (connection.socket() >= 0 && std::chrono::steady_clock::now() < end) {
     for (MqttEvent& event : connection.take_events()) {
       if (event.kind == kind) return std::move(event);
     }

@@ -222,6 +222,7 @@ TEST(MqttTaskTopics, ATaskThatIsToldOfLateKeepsWhatTheBrokerHasOfIt) {
                true, begin, book);
   topics.found(kGate + "presence/person", "OFF", true, begin, book);
   topics.found(kGate + "state", "{}", true, begin, book);
+  EXPECT_TRUE(sent(book).empty());
   topics.task_is_there("gate", {"person"}, book);
   topics.state({"gate", true, 5, 5, 5, "n", 0.5, 1}, book);
   topics.clear_strangers(begin + TaskTopics::kGrace, book);
