@@ -121,6 +121,7 @@ json night(const json& set) {
 TEST_F(RuledService, RulesThatComeWithAChangeAreToldOfThoughNobodyWatchesTheStatus) {
   status_interval_ = std::chrono::hours(24 * 365);
   ASSERT_NO_FATAL_FAILURE(serve(json::array()));
+  ASSERT_TRUE(wants(1, 20.0)) << "it runs";
   const std::string rules = json{{"rules", {any_in("neighbour", "gate", "dock", {{"fps", 25}})}}}.dump();
   const auto patched =
       config_->change([&](const LiveConfig& live, Duration at) { return live.patched(rules, at); });
