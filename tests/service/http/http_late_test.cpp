@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -88,8 +89,9 @@ TEST_F(LateAnswersTest, LongWorkIsNicerThanShortAnswers) {
   EXPECT_EQ(client.ask("GET", "/v1/status").status, 200);
   EXPECT_EQ(client.ask("POST", "/v2/models/gate/infer", "{}").status, 422);
   EXPECT_EQ(nice_of("saccade-api"), runtime::niceness());
-  EXPECT_EQ(nice_of("saccade-texts"), runtime::niceness() + 1);
-  EXPECT_EQ(nice_of("saccade-frames"), runtime::niceness() + 3);
+  constexpr int kMost = 19;
+  EXPECT_EQ(nice_of("saccade-texts"), std::min(runtime::niceness() + 1, kMost));
+  EXPECT_EQ(nice_of("saccade-frames"), std::min(runtime::niceness() + 3, kMost));
 }
 
 }  // namespace
