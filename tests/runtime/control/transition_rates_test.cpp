@@ -95,9 +95,12 @@ TEST_F(TransitionRates, AreLoweredToWhatASlowProcessorHasLeft) {
 // What runs stays if nothing better can be planned: not at a rate of half a second.
 TEST_F(TransitionRates, AreNotWhatAPolicyTakesForTheRatesOfWhatRuns) {
   switch_at(2.4, {40, 10});
-  ASSERT_LT(rates[0], 40.0);
+  now += std::chrono::seconds(1);
   solver_answers = false;
-  tell(event::Change{snapshot, {}});
+  asked = {};
+  tell(event::Change{snapshot, {}, {}, {2.4}});
+  ASSERT_LT(rates[0], 40.0);
+  ASSERT_EQ(asked.tasks.size(), 2U);
   EXPECT_EQ(asked.tasks[0].running, 0U);
   EXPECT_EQ(asked.tasks[0].running_rate, Fps(40.0));
   EXPECT_EQ(asked.tasks[1].running_rate, Fps(10.0));
