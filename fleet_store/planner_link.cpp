@@ -11,7 +11,8 @@ namespace {
 constexpr Duration kLeaderMargin = std::chrono::seconds(2);
 constexpr Duration kSilent = std::chrono::seconds(5);
 constexpr std::size_t kWriteBytes = 1'200'000;
-constexpr Duration kPauseOfWrites = std::chrono::seconds(2);  // of deciding, after what could not be written
+constexpr Duration kPauseOfWrites = std::chrono::seconds(2);  // of deciding, after what was refused
+constexpr Duration kPauseOfLarge = std::chrono::seconds(30);  // of one box's document
 constexpr Duration kTellLarge = std::chrono::minutes(2);
 
 std::size_t bytes_of(const Put& put) { return put.key.size() + put.value.size(); }
@@ -22,6 +23,14 @@ bool serves(const Cameras& cameras, const TaskId& id) {
   return std::any_of(cameras.begin(), cameras.end(), [&](const fleet::AssignedCamera& each) {
     return each.id == id && each.role == fleet::Role::serve;
   });
+}
+
+// Than numbers, which are of no use without the documents that they were drawn for.
+bool says_more(fleet::PlanDocument plan, const fleet::PlanDocument& than) {
+  plan.term = than.term;
+  plan.number = than.number;
+  plan.last_epoch = than.last_epoch;
+  return plan != than;
 }
 
 SessionSettings planner_session(const PlannerLinkSettings& settings) {
@@ -165,7 +174,6 @@ void PlannerLink::decide(TimePoint now) {
   }
   if (!may_decide(now)) return;
   paused_until_.reset();
-  std::erase_if(too_large_, [&](const auto& each) { return now >= each.second.at + kTellLarge; });
   view_.revision = *session_.mirrored();
   view_.store_term = session_.term();
   if (judged_ != view_.problem_version) {
@@ -175,13 +183,25 @@ void PlannerLink::decide(TimePoint now) {
       planner_->judge().set_can_probe(box.id, !mute_.contains(box.id));
     }
   }
-  const std::optional<fleet::Write> decided = planner_->step(view_, *term_, now);
-  if (decided) write(*decided, now);
+  for (int i = 0; i < 2; ++i) {  // once more without the boxes that turned out to be closed
+    mind_too_large(now);
+    const std::optional<fleet::Write> decided = planner_->step(view_, *term_, now);
+    if (!decided || write(*decided, now)) break;
+  }
+}
+
+void PlannerLink::mind_too_large(TimePoint now) {
+  std::erase_if(too_large_, [&](const auto& each) { return now >= each.second.at + kTellLarge; });
+  view_.closed.clear();
+  for (const auto& [box, large] : too_large_) {
+    if (large.problem_version == view_.problem_version && now < large.at + kPauseOfLarge)
+      view_.closed.insert(box);
+  }
 }
 
 // A document that the store would refuse keeps only itself from being written, and those of boxes that it
 // takes cameras from: they are to serve them meanwhile. What takes comes before what gives (fleet::Write).
-void PlannerLink::write(const fleet::Write& write, TimePoint now) {
+bool PlannerLink::write(const fleet::Write& write, TimePoint now) {
   request::Commit commit;
   commit.compares.push_back({keys_.leader(), Compare::What::created, *term_});
   commit.compares.push_back({keys_.plan(), Compare::What::changed, view_.plan.revision});
@@ -194,7 +214,7 @@ void PlannerLink::write(const fleet::Write& write, TimePoint now) {
     Put put{keys_.assign(box.str()), to_text(document)};
     const auto known = view_.assigned.find(box);
     const bool large = plan_bytes + bytes_of(put) > kMostBytes;
-    if (large) too_large_[box] = {bytes_of(put), now};
+    if (large) too_large_[box] = {bytes_of(put), now, view_.problem_version};
     if (!large) too_large_.erase(box);
     const bool is_known = known != view_.assigned.end();
     const Cameras before = is_known ? known->second.document.cameras : Cameras{};
@@ -205,7 +225,6 @@ void PlannerLink::write(const fleet::Write& write, TimePoint now) {
       for (const fleet::AssignedCamera& each : document.cameras) {
         if (!serves(before, each.id)) waiting.insert(each.id);
       }
-      paused_until_ = now + kPauseOfWrites;  // the planner goes on wanting it
       continue;
     }
     bytes += put.value.size();
@@ -218,9 +237,11 @@ void PlannerLink::write(const fleet::Write& write, TimePoint now) {
     commit.compares.push_back({put.key, Compare::What::changed, revision});
     commit.puts.push_back(std::move(put));
   }
+  if (most == 0 && !write.assigned.empty() && !says_more(write.plan, view_.plan.document)) return false;
   if (most == 0) largest_ = "the document of the plan with " + std::to_string(plan_bytes) + " bytes";
   write_ = session_.new_number();
   requests_.push_back({write_, std::move(commit)});
+  return true;
 }
 
 void PlannerLink::step(TimePoint now) {
@@ -238,8 +259,11 @@ std::optional<TimePoint> PlannerLink::next() const {
   if (!planner_ || write_ != 0) return next;
   if (paused_until_) {
     no_later(*paused_until_);
-  } else if (planner_->next()) {
-    no_later(*planner_->next());
+    return next;
+  }
+  if (planner_->next()) no_later(*planner_->next());
+  for (const auto& [box, large] : too_large_) {
+    if (view_.closed.contains(box)) no_later(large.at + kPauseOfLarge);
   }
   return next;
 }

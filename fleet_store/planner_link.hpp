@@ -2,10 +2,10 @@
 // (fleet/control/planner.hpp) and writes. Every write compares the leader's key and every document it
 // replaces; so what a planner that was replaced sends later is not done. It also stops by itself before its
 // lease may have ended. After a write whose outcome is not known, the store is read again first. A document
-// that is larger than the store takes is left out, and in complaints(); so is what the store refuses, before
-// which it pauses.
-// How the configuration is read is the caller's: the documents of cameras, boxes and profiles are not known
-// here. Order as of BoxLink. Threads: pure.
+// that is larger than the store takes is left out, and in complaints(): nothing more goes to its box until
+// something of the configuration changes, or for a while. What the store refuses is in complaints(), too, and
+// it pauses before it decides again. How the configuration is read is the caller's: the documents of cameras,
+// boxes and profiles are not known here. Order as of BoxLink. Threads: pure.
 #pragma once
 
 #include <cstddef>
@@ -82,7 +82,8 @@ class PlannerLink {
   void follow_key(const std::string& key, const Entry* entry);
   void lead(TimePoint now);
   void decide(TimePoint now);
-  void write(const fleet::Write& write, TimePoint now);
+  void mind_too_large(TimePoint now);
+  bool write(const fleet::Write& write, TimePoint now);  // false: all is left out
   [[nodiscard]] bool may_decide(TimePoint now) const;
 
   Keys keys_;
@@ -104,7 +105,8 @@ class PlannerLink {
   std::int64_t unreadable_ = 0;
   struct TooLarge {
     std::size_t bytes = 0;
-    TimePoint at{};  // when it was last to be written
+    TimePoint at{};                     // when it was last to be written
+    std::uint64_t problem_version = 0;  // with this problem
   };
   std::map<fleet::BoxId, TooLarge> too_large_;  // documents of these
   std::string largest_;                         // of the last write, in words

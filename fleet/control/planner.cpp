@@ -50,6 +50,8 @@ void Planner::observe(const FleetView& view, TimePoint now) {
     const auto assigned = view.assigned.find(box);
     return assigned != view.assigned.end() && !assigned->second.document.cameras.empty();
   });
+  if (closed_ != view.closed) ++closed_changes_;
+  closed_ = view.closed;
   const bool configured = problem_version_ != view.problem_version;
   const bool changed = configured || seen_changes_ != judge_.changes();
   problem_version_ = view.problem_version;
@@ -91,6 +93,7 @@ bool Planner::tidy(Scene& scene, const BoxId& box, const AssignedCamera& assigne
   } else {
     const auto task = scene.view.tasks.find(id);
     if (task == scene.view.tasks.end() || task->second == assigned.task) return false;
+    if (scene.closed(box)) return true;
     scene.draft.set_task(box, id, task->second);
     return true;
   }
@@ -203,6 +206,7 @@ std::uint64_t Planner::inputs_key(const Scene& scene) const {
   std::uint64_t key = mixed(view.problem_version, judge_.changes());
   key = mixed(key, static_cast<std::uint64_t>(view.plan.revision));  // also of releases that have ended
   key = mixed(key, scene.bearings.version());                        // of the assignments
+  key = mixed(key, closed_changes_);
   return key == 0 ? 1 : key;
 }
 

@@ -19,7 +19,8 @@
 // Moves are make-before-break. An exclusive camera is released first and given away when its box has
 // confirmed, or when the box's lease has been gone for the longest that it may have been after the release
 // was in the store: the box stops by then by itself (agent.hpp), even if the lease was revoked early. At most
-// one write is under way: no decision is made before the view has reached it. Threads: pure.
+// one write is under way: no decision is made before the view has reached it. What would go to a box that is
+// closed (view.hpp) waits, and nothing else does. Threads: pure.
 #pragma once
 
 #include <cstddef>
@@ -144,9 +145,11 @@ class Planner {
   std::shared_ptr<const Course> course_;  // null: no plan is being carried out
   std::uint64_t problem_version_ = 0;
   std::optional<std::uint64_t> seen_changes_;  // of the judge
-  std::optional<TimePoint> due_;               // the next round
-  std::uint64_t settled_key_ = 0;              // of the inputs of a round that moved nothing
-  std::size_t settled_budget_ = 0;             // the largest that was tried on these inputs
+  std::set<BoxId> closed_;                     // as in the view of the step before
+  std::uint64_t closed_changes_ = 0;
+  std::optional<TimePoint> due_;    // the next round
+  std::uint64_t settled_key_ = 0;   // of the inputs of a round that moved nothing
+  std::size_t settled_budget_ = 0;  // the largest that was tried on these inputs
   TimePoint settled_until_ = TimePoint::max();
   std::uint64_t lost_key_ = 0;            // of the inputs when no orphan found a box
   std::optional<TimePoint> lost_again_;   // when orphans are tried again, unless
@@ -157,6 +160,7 @@ class Planner {
   std::map<TaskId, TimePoint> rests_;     // until
   std::map<TaskId, TimePoint> released_;  // when the release was first seen in the store
   std::map<BoxId, TimePoint> strays_;     // boxes of those outside the fleet: without a lease since
+  std::set<Pair> failed_over_;            // from boxes that are gone: they count once
   std::map<TaskId, Cause> freed_;         // why those were released that are given away since
   double tokens_ = 1.0;                   // of moves for improvement
   std::optional<TimePoint> tokens_at_;

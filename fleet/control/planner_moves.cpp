@@ -45,6 +45,7 @@ std::map<std::size_t, std::size_t> standby_places(const FleetView& view, const M
 void Planner::losses(Scene& scene) {
   std::set<BoxId> gone = scene.bearings.strangers();
   gone.merge(judge_.lost_or_detached());
+  std::erase_if(failed_over_, [&](const Pair& each) { return !gone.contains(each.second); });
   std::vector<BoxId> lost;
   for (const BoxId& box : gone) {
     const auto held = scene.view.assigned.find(box);
@@ -118,6 +119,7 @@ bool Planner::lose(Scene& scene, Assignment& assignment, const BoxId& box) {
     const Served& served = assignment.served(orphan);
     if (served.off()) continue;  // it stays assigned where it was, should that box return
     const BoxId& to = boxes[served.box].id;
+    if (scene.closed(to)) continue;
     if (not_serving(scene, to) >= settings_.starting) {
       waiting = true;
       continue;
@@ -132,7 +134,7 @@ bool Planner::lose(Scene& scene, Assignment& assignment, const BoxId& box) {
 }
 
 void Planner::fail_over_from(const BoxId& box, const TaskId& camera, TimePoint now) {
-  ++figures_.failovers;
+  if (failed_over_.emplace(camera, box).second) ++figures_.failovers;
   move_times_.begin_failover(camera, box, judge_.gone_since(box).value_or(now));
 }
 
@@ -166,6 +168,7 @@ void Planner::homeless(Scene& scene) {
         assignment.insert(i, settings_.plan.joint, true) || assignment.insert(i, settings_.plan.joint, false);
     if (!placed || assignment.served(i).off()) continue;
     const BoxId& to = problem.boxes[assignment.served(i).box].id;
+    if (scene.closed(to)) continue;
     waiting = waiting || not_serving(scene, to) >= settings_.starting;
     if (not_serving(scene, to) >= settings_.starting) continue;
     scene.draft.add(to, camera, Role::serve, cause_of_placing(camera.task.id));

@@ -92,6 +92,7 @@ Planner::When Planner::may_move(const Scene& scene, const Camera& camera, const 
   const bool rested = rests == rests_.end() || scene.now >= rests->second;
   if (cause == Cause::improvement && tokens_ < 1.0) return When::later;
   if ((cause == Cause::improvement || cause == Cause::unserved) && !rested) return When::later;
+  if (scene.closed(to)) return When::soon;
   if (full(scene, camera.exclusive ? from : to) || scene.in_flight >= most_in_flight(scene))
     return When::soon;
   std::size_t arriving = 0;
@@ -248,7 +249,7 @@ Planner::When Planner::follow(Scene& scene, const Course& course) {
     const Whereabouts::Camera* at = scene.at(id);
     if (at == nullptr) {
       rest = When::soon;
-      if (full(scene, to) || judge_.health(to) != BoxHealth::alive) continue;
+      if (scene.closed(to) || full(scene, to) || judge_.health(to) != BoxHealth::alive) continue;
       if (not_serving(scene, to) >= settings_.starting) continue;
       scene.draft.add(to, camera, Role::serve, cause_of_placing(id));
       scene.touched.insert(id);

@@ -69,14 +69,20 @@ void Planner::standbys(Scene& scene) const {
   question_standbys(scene.bearings);
   std::set<TaskId>& in_question = scene.bearings.standbys_in_question;
   std::map<BoxId, std::vector<StandbyCamera>> wanted;  // of boxes of cameras in question: those cameras
+  std::set<TaskId> waiting;                            // for a box that is closed
+  const auto concerns = [&](const BoxId& box, const TaskId& id) -> std::vector<StandbyCamera>& {
+    if (scene.closed(box)) waiting.insert(id);
+    return wanted[box];
+  };
   for (const TaskId& id : in_question) {
-    for (const BoxId& box : scene.bearings.standing_by(id)) wanted[box];
+    for (const BoxId& box : scene.bearings.standing_by(id)) (void)concerns(box, id);
     const Camera* camera = scene.camera(id);
     const auto task = scene.view.tasks.find(id);
     if (camera == nullptr || task == scene.view.tasks.end()) continue;
-    if (const auto box = standby_of(scene, *camera)) wanted[*box].push_back({id, task->second});
+    if (const auto box = standby_of(scene, *camera)) concerns(*box, id).push_back({id, task->second});
   }
   for (auto& [box, cameras] : wanted) {
+    if (scene.closed(box)) continue;
     if (scene.draft.documents() >= settings_.most_documents) break;  // the next step goes on
     for (const StandbyCamera& each : scene.draft.standby(box)) {
       if (!in_question.contains(each.id)) cameras.push_back(each);
@@ -84,7 +90,7 @@ void Planner::standbys(Scene& scene) const {
     std::sort(cameras.begin(), cameras.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
     if (scene.draft.standby(box) != cameras) scene.draft.set_standby(box, std::move(cameras));
   }
-  if (scene.draft.empty()) in_question.clear();
+  if (scene.draft.empty()) in_question = std::move(waiting);
 }
 
 void Planner::leases(Scene& scene) const {

@@ -50,6 +50,8 @@ struct Planner::Scene {
     return box == kNone ? nullptr : &view.problem.boxes[box];
   }
   [[nodiscard]] const Whereabouts::Camera* at(const TaskId& id) const { return bearings.at(id); }
+  // Nothing is added to its assignment; what is taken off makes room.
+  [[nodiscard]] bool closed(const BoxId& box) const { return view.closed.contains(box); }
   // Takes an exclusive camera off its box; it is given away once that has confirmed.
   void release(const BoxId& from, const TaskId& id, Cause cause) {
     draft.remove(from, id);

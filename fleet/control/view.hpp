@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "fleet/control/documents.hpp"
@@ -23,6 +24,7 @@ struct FleetView {
   std::map<BoxId, Held<StateDocument>> states;
   Held<PlanDocument> plan;
   std::int64_t store_term = 0;  // of the store's own leader, last heard
+  std::set<BoxId> closed;       // boxes whose assignment would be too large for the store: it is not to grow
 };
 
 // Where every camera is, from the assignments alone.

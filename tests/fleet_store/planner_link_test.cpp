@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
@@ -73,6 +75,42 @@ class FleetPlannerLink : public testing::Test {
     ASSERT_TRUE(link_->leading());
     for (const fleet::Box& box : problem_.boxes) put(keys_.alive(box.id.str()), "here");
     put(keys_.camera("x"), "{}");
+  }
+  // Whether a box is asked within some steps.
+  bool is_probed(const fleet::BoxId& box, int steps) {
+    (void)link_->take_probes();
+    for (int i = 0; i < steps; ++i) {
+      (void)step([] {});
+      for (const fleet::BoxId& each : link_->take_probes()) {
+        if (each == box) return true;
+      }
+    }
+    return false;
+  }
+  // Its lease ends, and it does not answer. At once: as fast as two probes, a second apart, can be.
+  void lose_at_once(const fleet::BoxId& box) {
+    operator_.submit(++number_, request::Commit{{}, {}, {keys_.alive(box.str())}});
+    ASSERT_TRUE(is_probed(box, 10));
+    link_->probed(box, false, now_);
+    ASSERT_TRUE(is_probed(box, 105));
+    link_->probed(box, false, now_);
+    for (int i = 0; i < 20; ++i) (void)step([] {});
+  }
+  // The first camera may be on the first box alone, and no document has room for it; the others may not.
+  void one_too_large() {
+    const fleet::BoxId full = problem_.boxes.front().id;
+    for (fleet::Camera& camera : problem_.cameras) camera.where.avoid = {full};
+    problem_.cameras.front().where.avoid.clear();
+    problem_.cameras.front().where.boxes = {full};
+    large_ = problem_.cameras.front().task.id;
+  }
+  // Cameras on a box: served there, or on their way to it.
+  [[nodiscard]] std::size_t serving(std::size_t box, fleet::Role role = fleet::Role::serve) const {
+    const auto found = link_->view().assigned.find(problem_.boxes.at(box).id);
+    if (found == link_->view().assigned.end()) return 0;
+    const auto& cameras = found->second.document.cameras;
+    return static_cast<std::size_t>(
+        std::count_if(cameras.begin(), cameras.end(), [&](const auto& each) { return each.role == role; }));
   }
   [[nodiscard]] std::size_t assigned() const {
     return fleet::whereabouts(link_->view().assigned).cameras.size();
@@ -157,6 +195,47 @@ TEST_F(FleetPlannerLink, ADocumentThatIsTooLargeKeepsNoOtherFromBeingWritten) {
   EXPECT_LE(plans_of_a_while(), 20);
   EXPECT_TRUE(link_->complaints().empty());
   EXPECT_EQ(assigned(), problem_.cameras.size());
+}
+
+TEST_F(FleetPlannerLink, ADocumentThatIsTooLargeDelaysNothingOfOtherBoxes) {
+  one_too_large();
+  lead_with_boxes();
+  (void)plans_of_a_while();
+  ASSERT_EQ(link_->complaints().size(), 1U);
+  const std::size_t on_lost = serving(1);
+  ASSERT_GT(on_lost, 0U);
+  ASSERT_EQ(on_lost + serving(2), problem_.cameras.size() - 1);
+  ASSERT_NO_FATAL_FAILURE(lose_at_once(problem_.boxes[1].id));
+  EXPECT_EQ(serving(1), 0U);
+  EXPECT_EQ(serving(2), problem_.cameras.size() - 1);
+  EXPECT_LE(plans_of_a_while(), 3);
+  EXPECT_EQ(link_->planner()->figures().failovers, static_cast<std::int64_t>(on_lost));
+  EXPECT_EQ(link_->complaints().size(), 1U);
+  ASSERT_TRUE(link_->next());
+  EXPECT_GT(*link_->next(), now_);  // whoever waits for it does not go round and round
+}
+
+TEST_F(FleetPlannerLink, ADocumentThatIsTooLargeKeepsNoBoxFromBeingEmptied) {
+  one_too_large();
+  lead_with_boxes();
+  (void)plans_of_a_while();
+  ASSERT_EQ(link_->complaints().size(), 1U);
+  ASSERT_GT(serving(1), 0U);
+  problem_.boxes[1].state = fleet::BoxState::draining;
+  put(keys_.box(problem_.boxes[1].id.str()), "{}");
+  for (int i = 0; i < 300; ++i) (void)step([] {});
+  EXPECT_GT(serving(2, fleet::Role::take_over), 0U);
+}
+
+TEST_F(FleetPlannerLink, AFailoverThatIsWrittenAgainIsCountedOnce) {
+  lead_with_boxes();
+  (void)plans_of_a_while();
+  const std::size_t on_lost = serving(1);
+  ASSERT_GT(on_lost, 0U);
+  refuses_ = true;
+  ASSERT_NO_FATAL_FAILURE(lose_at_once(problem_.boxes[1].id));
+  (void)plans_of_a_while();
+  EXPECT_EQ(link_->planner()->figures().failovers, static_cast<std::int64_t>(on_lost));
 }
 
 TEST_F(FleetPlannerLink, AStoreThatRefusesWhatIsWrittenIsNotAskedAgainAtOnce) {
