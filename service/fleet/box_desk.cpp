@@ -145,6 +145,21 @@ void BoxDesk::serve(TimePoint now) {
   }
 }
 
+// Of what is refused, all but one: refusals change nothing, so that each may be tried.
+BoxHands::Answer BoxDesk::apply_without_one(Lineup& lineup) {
+  BoxHands::Answer answer;
+  for (const auto part : {&Lineup::standby, &Lineup::cameras}) {
+    for (const auto& [id, task] : lineup.*part) {
+      Lineup less = lineup;
+      (less.*part).erase(id);
+      answer = apply(less);
+      if (answer.done) lineup = std::move(less);
+      if (answer.done || answer.later) return answer;
+    }
+  }
+  return answer;
+}
+
 // What is served already and still wanted, without what is refused of it now: nothing, as a rule.
 std::optional<BoxDesk::Lineup> BoxDesk::keep_served(const Lineup& wanted) {
   Lineup kept = served_;
@@ -154,6 +169,7 @@ std::optional<BoxDesk::Lineup> BoxDesk::keep_served(const Lineup& wanted) {
                   return !wanted.cameras.contains(each.first) && !wanted.standby.contains(each.first);
                 });
   BoxHands::Answer answer = apply(kept);
+  if (!answer.done && !answer.later) answer = apply_without_one(kept);
   while (!answer.done && !answer.later && !(kept.cameras.empty() && kept.standby.empty())) {
     auto& last = kept.standby.empty() ? kept.cameras : kept.standby;
     last.erase(std::prev(last.end()));

@@ -87,6 +87,7 @@ class BoxDesk {
   };
   BoxHands::Answer apply(const Lineup& lineup);
   void serve(TimePoint now);
+  BoxHands::Answer apply_without_one(Lineup& lineup);
   std::optional<Lineup> keep_served(const Lineup& wanted);
   bool serve_one_by_one(const Lineup& wanted, TimePoint now);
   void fail(const TaskId& id, const std::string& why, TimePoint now);
