@@ -1,6 +1,11 @@
 #include "service/fleet/fleet_reader.hpp"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <system_error>
 
 #include "config/fleet_file.hpp"
 #include "service/fleet/box_report.hpp"
@@ -38,6 +43,19 @@ Errors mistakes_alone(const PutDocument& document) {
   return errors;
 }
 
+// Empty: it is there, and nobody else's. It may have been tidied up, and where temporary files lie, anybody
+// can have made one of its name since.
+std::string fault_of_folder(const std::filesystem::path& folder) {
+  const auto said = [] { return std::generic_category().message(errno); };
+  if (::mkdir(folder.c_str(), S_IRWXU) == 0) return {};
+  if (errno != EEXIST) return said();
+  struct stat facts {};
+  if (::lstat(folder.c_str(), &facts) != 0) return said();
+  if (!S_ISDIR(facts.st_mode)) return "is no folder";
+  if (facts.st_uid != ::geteuid()) return "belongs to another user";
+  return (facts.st_mode & (S_IRWXG | S_IRWXO)) == 0 ? "" : "is open to other users";
+}
+
 }  // namespace
 
 void FleetReader::complain(const std::string& where, const std::string& what) {
@@ -51,9 +69,10 @@ void FleetReader::lay_profiles(const std::string& digest, const std::string& tex
     complain("profiles/" + digest, "is not what its name says");
     return;
   }
-  std::error_code failure;  // the folder may have been tidied up, too
-  if (std::filesystem::create_directory(folder_, failure))
-    std::filesystem::permissions(folder_, std::filesystem::perms::owner_all, failure);
+  if (const std::string fault = fault_of_folder(folder_); !fault.empty()) {
+    complain("profiles/" + digest, folder_.string() + ": " + fault);
+    return;
+  }
   const Status written = text::write_text_file(folder_ / (digest + ".json"), text);
   if (written) laid_.insert(digest);
   if (!written) complain("profiles/" + digest, to_string(written.errors()));
@@ -62,6 +81,18 @@ void FleetReader::lay_profiles(const std::string& digest, const std::string& tex
 bool FleetReader::lies(const std::string& digest) const {
   const Result<std::string> text = text::read_text_file(folder_ / (digest + ".json"), kMostMebibytesOfASet);
   return text && digest_of(text.value()) == digest;
+}
+
+void FleetReader::lay_again(const StoreEntries& entries) {
+  const std::set<std::string> laid = laid_;
+  for (const std::string& digest : laid) {
+    std::error_code ignored;
+    if (std::filesystem::exists(folder_ / (digest + ".json"), ignored)) continue;
+    const auto entry = entries.find(keys_.profiles(digest));
+    if (entry == entries.end()) continue;
+    laid_.erase(digest);
+    lay_profiles(digest, entry->second.value);
+  }
 }
 
 // A profile set that cannot be read. If that is its file's fault, it is laid there again.

@@ -28,6 +28,7 @@ struct PutDocument {
 
 class FleetReader {
  public:
+  using StoreEntries = std::map<std::string, fleet_store::Entry>;
   // `folder`: exists, and is nobody else's.
   FleetReader(const std::string& fleet, std::filesystem::path folder)
       : keys_(fleet), folder_(std::move(folder)) {}
@@ -35,6 +36,8 @@ class FleetReader {
   // Nothing: there is no box yet.
   [[nodiscard]] std::optional<fleet_store::Configured> read(
       const std::map<std::string, fleet_store::Entry>& entries);
+  // Before documents are checked between two readings: profile sets whose files are gone.
+  void lay_again(const StoreEntries& entries);
   // What is wrong with documents that are to be put, all at once, beside those in force.
   [[nodiscard]] Errors mistakes(const std::vector<PutDocument>& documents) const;
   // The fleet as it would be with them: without mistakes.
@@ -47,7 +50,6 @@ class FleetReader {
  private:
   [[nodiscard]] FleetDocuments documents_of(const std::map<std::string, fleet_store::Entry>& entries);
   [[nodiscard]] FleetDocuments laid_over(const std::vector<PutDocument>& documents) const;
-  using StoreEntries = std::map<std::string, fleet_store::Entry>;
   void lay_profiles(const std::string& digest, const std::string& text);
   [[nodiscard]] bool lies(const std::string& digest) const;  // as the store has it
   void read_pins(const std::map<std::string, fleet_store::Entry>& entries,

@@ -154,6 +154,7 @@ fleet_store::request::Commit PlannerDesk::commit_of(const std::string& key,
 
 void PlannerDesk::change(const FleetChange& change, Done done, TimePoint now) {
   link_.read_configured(now);
+  reader_.lay_again(link_.session().mirror());
   if (!connected(now)) {
     done({Outcome::unavailable});
   } else if (change.kind == FleetKind::release) {
