@@ -218,8 +218,9 @@ bool PlannerLink::write(const fleet::Write& write, TimePoint now) {
     if (!large) too_large_.erase(box);
     const bool is_known = known != view_.assigned.end();
     const Cameras before = is_known ? known->second.document.cameras : Cameras{};
+    const Cameras& after = document.cameras;
     const bool gives = std::any_of(before.begin(), before.end(), [&](const fleet::AssignedCamera& each) {
-      return waiting.contains(each.id) && !serves(document.cameras, each.id);
+      return waiting.contains(each.id) && !serves(after, each.id);
     });
     if (large || gives) {
       for (const fleet::AssignedCamera& each : document.cameras) {

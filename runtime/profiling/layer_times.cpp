@@ -15,7 +15,7 @@ std::vector<std::size_t> timed_chains(std::size_t groups) {
 std::vector<GroupSpan> timed_spans(std::size_t groups) {
   std::vector<GroupSpan> spans;
   for (std::size_t k = 0; k < groups; ++k) spans.emplace_back(k, k + 1);
-  for (const std::size_t begin : {0, 1}) {
+  for (const std::size_t begin : {std::size_t{0}, std::size_t{1}}) {
     for (std::size_t k = begin; k + 1 < groups; k += 2) spans.emplace_back(k, k + 2);
   }
   spans.emplace_back(0, groups);
