@@ -151,7 +151,8 @@ bool Controller::start_bridge(TaskIndex task) {
   if (options_.runtime.transition == TransitionMode::unload_first) return false;
   const std::optional<std::size_t> bridge = bridge_variant(
       snapshot(), rack_.at(*runs_[task].active), loading(task, *runs_[task].target), rack_.memory());
-  if (!bridge) return false;
+  // The target would have to make room again: it is for others that the old engine goes.
+  if (!bridge || *bridge == *runs_[task].target) return false;
   if (pause_left(task, *bridge) > Duration(0)) return true;
   start_load(task, *bridge);
   runs_[task].bridging = true;

@@ -1,6 +1,10 @@
 // Two engines that do not fit into memory together: a small variant serves in between.
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <optional>
+#include <vector>
+
 #include "tests/support/simulated_run.hpp"
 
 namespace saccade::test {
@@ -218,6 +222,36 @@ TEST(Bridge, WhoHasNoEngineLoadsBeforeThoseThatHaveOne) {
   ASSERT_EQ(switches.size(), 2U);
   EXPECT_FALSE(switches[0].both_fit) << "who let go of its engine has one again first";
   EXPECT_TRUE(switches[1].both_fit);
+  run.shut_down();
+}
+
+// The first has a large peak while it loads, for which all others have to go. The second one's new engine
+// fits beside its old one and would have to go again.
+TEST(Bridge, IsNotWhereItLeads) {
+  auto heavy = *network({{"old", 0.90, 8.0, 30.0, 20.0}, {"new", 0.95, 6.0, 50.0, 20.0}});
+  heavy.variants[1].load_peak = Bytes(90e6);
+  auto wanted =
+      scene({camera("a", 20, std::make_shared<profiles::ProfileSet>(heavy)),
+             camera("b", 20, network({{"old", 0.95, 4.0, 20.0, 50.0}, {"new", 0.9, 4.0, 12.0, 50.0}}))},
+            1.0, 100.0);
+  std::vector<std::optional<std::size_t>> wish{0, 0};
+  SimulatedRun run(wanted);
+  run.planner = [&](const scheduler::Snapshot& snapshot) { return scripted(snapshot, wish); };
+  std::vector<TaskIndex> order;
+  run.at(at_ms(1000), [&] {
+    wish = {1, 1};
+    run.load_fate = [&](TaskIndex task, std::size_t) {
+      order.push_back(task);
+      return LoadFate::good;
+    };
+  });
+  wanted.tasks[0].weight += 1.0;
+  run.change(at_ms(1000), wanted);
+  run.run_until(at_ms(2000));
+  EXPECT_EQ(order, (std::vector<TaskIndex>{0, 1})) << "each once";
+  EXPECT_EQ(run.controller().serving(0), 1U);
+  EXPECT_EQ(run.controller().serving(1), 1U);
+  EXPECT_TRUE(run.controller().settled());
   run.shut_down();
 }
 
