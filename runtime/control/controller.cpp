@@ -287,7 +287,9 @@ scheduler::Snapshot Controller::snapshot() const {
     // Another task may have its id by now.
     if (run.removed) task.id = TaskId(task.id.str() + " (removed, " + std::to_string(i) + ")");
     task.running.reset();
-    task.running_rate = run.rate;
+    // Not the rate that it is lowered to until others have switched: if nothing better can be planned, what
+    // runs stays, and it would stay at that.
+    task.running_rate = run.active ? std::max(run.rate, run.steady) : run.rate;
     if (run.active && up_to_date(rack_.at(*run.active))) task.running = rack_.at(*run.active).variant;
     if (const auto& latest = log_.latest(i)) task.since_switch = to_seconds(now_ - *latest);
   }

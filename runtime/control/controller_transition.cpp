@@ -54,6 +54,7 @@ void Controller::aim(TaskIndex task, std::optional<std::size_t> variant, Fps gra
   // when it is ready.
   run.standby.reset();
   if (run.active && rack_.at(*run.active).holds(config.profiles, *variant, config.regions)) {
+    run.steady = granted;
     call_off(task);
     return;
   }
@@ -190,6 +191,7 @@ void Controller::swap_in(EngineSlot& slot) {
   const bool bridge = std::exchange(run.bridging, false);
   log_.done(slot.task, slot, bridge, now_);
   run.active = slot.key;
+  run.steady = bridge ? Fps(0.0) : run.granted;
   run.awaited = false;
   run.standby.reset();
   run.switching = bridge;

@@ -13,6 +13,7 @@ namespace saccade::runtime {
 
 struct TaskRun {
   std::optional<EngineKey> active;   // serves
+  Fps steady{0.0};                   // granted by the plan whose target it was; 0: it is a bridge
   std::optional<EngineKey> standby;  // loading or warming, to be swapped in
 
   std::optional<std::size_t> target;  // the plan's variant; absent: off

@@ -56,12 +56,14 @@ class TransitionRates : public ::testing::Test {
   bool loads_end = true;
   bool solver_answers = true;
   std::optional<action::Load> waiting;
+  scheduler::Snapshot asked;  // of the policy, last
   std::map<TaskIndex, double> rates;
   std::optional<bool> urgent;  // absent: nothing was said
 
  private:
   void answer(const Action& action, std::deque<Event>& events) {
     if (const auto* solve = std::get_if<action::Solve>(&action)) {
+      asked = solve->snapshot;
       if (solver_answers) events.push_back(event::PlanReady{scripted(solve->snapshot, wish), Duration(0)});
     } else if (const auto* load = std::get_if<action::Load>(&action)) {
       loads_end ? events.push_back(event::LoadFinished{load->engine, {}, Duration(0)})
@@ -88,6 +90,20 @@ TEST_F(TransitionRates, AreLoweredToWhatASlowProcessorHasLeft) {
   EXPECT_FALSE(controller.in_transition());
   ASSERT_EQ(controller.switches().size(), 2U);
   EXPECT_FALSE(controller.switches()[0].both_fit);
+}
+
+// What runs stays if nothing better can be planned: not at a rate of half a second.
+TEST_F(TransitionRates, AreNotWhatAPolicyTakesForTheRatesOfWhatRuns) {
+  switch_at(2.4, {40, 10});
+  now += std::chrono::seconds(1);
+  solver_answers = false;
+  asked = {};
+  tell(event::Change{snapshot, {}, {}, {2.4}});
+  ASSERT_LT(rates[0], 40.0);
+  ASSERT_EQ(asked.tasks.size(), 2U);
+  EXPECT_EQ(asked.tasks[0].running, 0U);
+  EXPECT_EQ(asked.tasks[0].running_rate, Fps(40.0));
+  EXPECT_EQ(asked.tasks[1].running_rate, Fps(10.0));
 }
 
 TEST_F(TransitionRates, AreNotLoweredWhereAFastProcessorHasRoom) {
