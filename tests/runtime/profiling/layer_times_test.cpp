@@ -72,7 +72,8 @@ TEST(LayerTimes, EveryChainRunsTwiceInTurn) {
   ASSERT_TRUE(measure_layers(network.trial(), limits_of(3), network.clock_));
   std::vector<std::size_t> expected;
   for (int round = 0; round < 4; ++round) {
-    for (const std::size_t span : {0, 1, 2, 0, 1, 2, 3, 3, 4, 4, 5, 5}) expected.push_back(span);
+    for (const std::size_t span : std::vector<std::size_t>{0, 1, 2, 0, 1, 2, 3, 3, 4, 4, 5, 5})
+      expected.push_back(span);
   }
   EXPECT_EQ(network.order_, expected);
   const auto spans = timed_spans(3);
