@@ -15,7 +15,7 @@ namespace saccade::app {
 namespace {
 
 constexpr std::array<int, 3> kHandled{SIGINT, SIGTERM, SIGHUP};
-constexpr int kLookMilliseconds = 100;  // how soon the watcher notices that the run is over
+constexpr timespec kLook{0, 100'000'000};  // how soon the watcher notices that the run is over
 constexpr int kExitBySignal = 128;
 constexpr unsigned char kByKernel = 0x80;
 
@@ -86,8 +86,12 @@ RunSignals::~RunSignals() {
 void RunSignals::watch(std::function<void()> on_stop, std::function<void()> on_reload) {
   SACCADE_CHECK(!thread_.joinable());
   thread_ = std::thread([this, on_stop = std::move(on_stop), on_reload = std::move(on_reload)] {
-    const sigset_t set = set_of_handled();
-    pthread_sigmask(SIG_UNBLOCK, &set, nullptr);  // what no other thread receives
+    // What no other thread receives arrives while this one waits. (A signal that reaches a thread in its
+    // first call after it was started may get lost under the thread sanitizer: between the calls they stay
+    // blocked.)
+    sigset_t waiting;
+    pthread_sigmask(SIG_SETMASK, nullptr, &waiting);
+    for (const int signal : kHandled) sigdelset(&waiting, signal);
     const int from = signal_pipe().ends[0];
     bool asked = false;
     bool reload = false;
@@ -98,7 +102,7 @@ void RunSignals::watch(std::function<void()> on_stop, std::function<void()> on_r
       }
       pollfd wait{from, POLLIN, 0};
       unsigned char word = 0;
-      if (::poll(&wait, 1, kLookMilliseconds) != 1 || ::read(from, &word, 1) != 1) continue;
+      if (::ppoll(&wait, 1, &kLook, &waiting) != 1 || ::read(from, &word, 1) != 1) continue;
       const int signal = word & ~kByKernel;
       const bool terminal_gone = signal == SIGHUP && (word & kByKernel) != 0;
       if (signal == SIGHUP && !terminal_gone) {

@@ -10,15 +10,20 @@ namespace saccade::app {
 namespace {
 
 // As a library starts one before main(). It waits in poll(): in most other calls the thread sanitizer holds
-// signals back.
+// signals back. What reaches a thread in its first call the sanitizer may lose, so the thread makes one
+// before.
 class ThreadThatBlocksNothing {
  public:
   ThreadThatBlocksNothing() {
     EXPECT_EQ(pipe(ends_.data()), 0);
-    thread_ = std::thread([from = ends_[0]] {
+    std::promise<void> waits;
+    thread_ = std::thread([from = ends_[0], &waits] {
       pollfd end{from, 0, 0};  // POLLHUP
+      EXPECT_EQ(poll(&end, 1, 0), 0);
+      waits.set_value();
       while (poll(&end, 1, -1) != 1) continue;
     });
+    waits.get_future().wait();
   }
   ~ThreadThatBlocksNothing() {
     close(ends_[1]);
