@@ -104,6 +104,32 @@ void offer_thrifty(const Costs& costs, Collection& collection) {
   }
 }
 
+// Paper 003's options A and B with partial network duplication, at every cut, or at so many of each that are
+// evenly spread: on neighbours that are alike, `gpu` last.
+void offer_copies(const Costs& costs, std::size_t first, std::size_t copies, std::size_t gpu,
+                  Collection& collection) {
+  constexpr std::size_t kCuts = 40;
+  const std::size_t step = (costs.layers() + kCuts - 1) / kCuts;
+  for (std::size_t end = step; end < costs.layers(); end += step) {
+    collection.offer(Placement{{0, end, first, copies}, {end, costs.layers(), gpu, 1}});
+    for (std::size_t begin = step; begin < end; begin += step) {
+      collection.offer(
+          Placement{{0, begin, gpu, 1}, {begin, end, first, copies}, {end, costs.layers(), gpu, 1}});
+    }
+  }
+}
+
+void offer_copies(const Costs& costs, Collection& collection) {
+  for (std::size_t first = 0; first < costs.processors(); ++first) {
+    for (std::size_t next = first + 1; next < costs.processors(); ++next) {
+      if (costs.kind_of(next) != costs.kind_of(first)) break;
+      for (std::size_t gpu = 0; gpu < costs.processors(); ++gpu) {
+        if (gpu < first || gpu > next) offer_copies(costs, first, next - first + 1, gpu, collection);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<Column> start_set(const Costs& costs, const ColumnOptions& options) {
@@ -123,6 +149,7 @@ std::vector<Column> start_set(const Costs& costs, const ColumnOptions& options) 
       for (std::size_t n = 1; n < costs.layers(); ++n) collection.offer(split_after(costs, n, p, q));
     }
   }
+  if (options.max_stages > 1) offer_copies(costs, collection);
   return collection.spread(options.most);
 }
 

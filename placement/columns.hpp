@@ -27,8 +27,9 @@ struct ColumnOptions {
 };
 
 // Every processor alone, least latency, least energy, least period with 2 and 3 stages, least energy at four
-// deadlines, every two-stage placement; without those that others dominate in time per processor, energy,
-// memory and latency, and without illegal ones.
+// deadlines, every two-stage placement, also with copies of the first stage, and with copies of the second of
+// three, between two on one processor (paper 003, options A and B with duplication); without those that
+// others dominate in time per processor, energy, memory and latency, and without illegal ones.
 [[nodiscard]] std::vector<Column> start_set(const Costs& costs, const ColumnOptions& options = {});
 
 struct Priced {

@@ -153,8 +153,8 @@ Evaluation evaluate(const Costs& costs, const Placement& placement) {
   if (costs.has_energy()) result.energy = Joules(energy);
   result.idle_energy = idle_energy_of(costs, result);
   result.memory = memory_of(costs, placement);
-  const std::size_t stages = placement.size();
-  result.max_in_flight = stages + (stages - 1) * static_cast<std::size_t>(costs.chain().queue);
+  result.max_in_flight = (placement.size() - 1) * static_cast<std::size_t>(costs.chain().queue);
+  for (const Stage& stage : placement) result.max_in_flight += stage.copies;
   return result;
 }
 

@@ -41,8 +41,12 @@ Variant on(const Variant& variant, const Renaming& names, const std::string& suf
   for (auto& [batch, times] : placed.batch_time) rename(names, times);
   if (placed.power) rename(names, placed.power->by_processor);
   for (Stage& stage : placed.staging.stages) {
-    const auto name = names.find(stage.kind);
-    if (name != names.end()) stage.kind = name->second;
+    const auto to_name = [&](ProcessorId& kind) {
+      const auto name = names.find(kind);
+      if (name != names.end()) kind = name->second;
+    };
+    to_name(stage.kind);
+    for (ProcessorId& copy : stage.copies) to_name(copy);
   }
   if (suffix.empty()) return placed;
   placed.measured_as = variant.id;

@@ -107,6 +107,7 @@ void add_stages(const Staging& staging, Json& json) {
                  {"layers", {stage.first_layer, stage.last_layer}},
                  {"frame_time_seconds", number(stage.frame_time.value())},
                  {"transfer_seconds", number(stage.transfer.value())}};
+    for (const ProcessorId& copy : stage.copies) item["copies"].push_back(copy.str());
     if (!stage.takes.empty()) item["takes"] = tensors(stage.takes);
     if (!stage.gives.empty()) item["gives"] = tensors(stage.gives);
     if (stage.period_if_earlier) item["period_if_earlier_seconds"] = number(stage.period_if_earlier);

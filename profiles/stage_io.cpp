@@ -55,7 +55,10 @@ class StagesReader {
     text::ObjectReader reader(at, report_);
     const auto kind = reader.require("kind");
     kinds_are_known_ = kinds_are_known_ && kind.has_value();
-    if (kind) read_kind(*kind, stage);
+    if (kind) {
+      if (const auto processor = read_kind(*kind)) stage.kind = *processor;
+    }
+    if (const auto copies = reader.find_given("copies")) read_copies(*copies, stage);
     int unit = 0;
     reader.integer("unit", unit, 0, 63);
     if (unit > 0) {
@@ -77,17 +80,32 @@ class StagesReader {
     return stage;
   }
 
-  void read_kind(const JsonAt& at, Stage& stage) {
+  std::optional<ProcessorId> read_kind(const JsonAt& at) {
     const auto name = text::read_text(at, report_);
-    if (!name) return;
-    stage.kind = ProcessorId(*name);
-    if (!variant_.frame_time.contains(stage.kind)) {
+    if (!name) return std::nullopt;
+    const ProcessorId kind(*name);
+    if (!variant_.frame_time.contains(kind)) {
       kinds_are_known_ = false;
       std::string all;
       for (const auto& [processor, time] : variant_.frame_time)
         all += (all.empty() ? "" : ", ") + processor.str();
       report_.add(at, "`frame_time_seconds` has no time on " + in_quotes(*name),
                   all.empty() ? "write the variant's time on it" : "it has times on " + all);
+    }
+    return kind;
+  }
+
+  void read_copies(const JsonAt& at, Stage& stage) {
+    for (const JsonAt& item : text::read_list(at, report_)) {
+      const auto processor = read_kind(item);
+      kinds_are_known_ = kinds_are_known_ && processor.has_value();
+      if (!processor) continue;
+      if (stage.runs_on(*processor)) {
+        report_.add(item, "the stage runs on " + in_quotes(processor->str()) + " already",
+                    "name every processor of a stage once");
+        continue;
+      }
+      stage.copies.push_back(*processor);
     }
   }
 
@@ -143,8 +161,10 @@ class StagesReader {
                   "the layers of the stages follow each other without a gap");
     }
     if (stages.size() == 1) return;
-    if (stages[stages.size() - 2].kind == stage.kind) {
-      report_.add(at, "two stages in a row run on " + in_quotes(stage.kind.str()), "make them one stage");
+    for (std::size_t k = 0; k < stage.processors(); ++k) {
+      const ProcessorId& processor = stage.processor(k);
+      if (!stages[stages.size() - 2].runs_on(processor)) continue;
+      report_.add(at, "two stages in a row run on " + in_quotes(processor.str()), "make them one stage");
     }
     for (const StageTensor& tensor : stage.takes) {
       const StageTensor* given = nullptr;
@@ -174,11 +194,17 @@ class StagesReader {
       report_.add(at, "the last stage gives tensors", "its outputs are the interface's: remove `gives`");
     if (!last && stage.gives.empty())
       report_.add(at, "the stage gives nothing", "name the tensors that cross from it in `gives`");
+    if (last && !stage.copies.empty())
+      report_.add(at, "the last stage has `copies`", "results leave in order: it runs on one processor");
   }
 
   void check_times(const JsonAt& at, const std::vector<Stage>& stages) {
     std::map<ProcessorId, double> sums;
-    for (const Stage& stage : stages) sums[stage.kind] += stage.frame_time.value();
+    for (const Stage& stage : stages) {
+      const auto shared_by = static_cast<double>(stage.processors());
+      for (std::size_t k = 0; k < stage.processors(); ++k)
+        sums[stage.processor(k)] += stage.frame_time.value() / shared_by;
+    }
     for (const auto& [processor, time] : variant_.frame_time) {
       const auto sum = sums.find(processor);
       if (sum == sums.end()) {
@@ -186,10 +212,11 @@ class StagesReader {
                     "no stage runs on " + in_quotes(processor.str()) + ", where the variant has a frame time",
                     "add a stage there, or remove the time");
       } else if (std::abs(sum->second - time.value()) > 0.01 * time.value()) {
-        report_.add(at,
-                    "the stages take " + text::to_text(sum->second) + " s on " + in_quotes(processor.str()) +
-                        ", `frame_time_seconds` says " + text::to_text(time.value()),
-                    "the frame time of a processor is the sum of its stages");
+        report_.add(
+            at,
+            "the stages take " + text::to_text(sum->second) + " s on " + in_quotes(processor.str()) +
+                ", `frame_time_seconds` says " + text::to_text(time.value()),
+            "the frame time of a processor is the sum of its stages, each by its number of processors");
       }
     }
   }

@@ -55,8 +55,8 @@ std::vector<std::string> cut_reasons(const Variant& variant) {
     const double share = stage.transfer / period;
     reasons.push_back(
         "It is cut before layer " + std::to_string(stage.first_layer) + ", where " +
-        short_bytes(static_cast<double>(bytes_of(stage))) + " go from `" + stages[k - 1].kind.str() +
-        "` to `" + stage.kind.str() + "` and cost " + in_ms(stage.transfer) + " (" + short_percent(share) +
+        short_bytes(static_cast<double>(bytes_of(stage))) + " go from `" + stages[k - 1].places() + "` to `" +
+        stage.places() + "` and cost " + in_ms(stage.transfer) + " (" + short_percent(share) +
         " of the time between two frames): " + moved_text("earlier", stage.period_if_earlier, period) + ", " +
         moved_text("later", stage.period_if_later, period) + ".");
   }

@@ -116,7 +116,7 @@ std::string stages_text(const profiles::Variant& variant) {
   if (variant.staging.empty()) return variant.frame_time.begin()->first.str() + " alone";
   std::string text;
   for (const profiles::Stage& stage : variant.staging.stages) {
-    text += (text.empty() ? "" : ", ") + stage.kind.str() + " " + std::to_string(stage.first_layer) + "-" +
+    text += (text.empty() ? "" : ", ") + stage.places() + " " + std::to_string(stage.first_layer) + "-" +
             std::to_string(stage.last_layer);
   }
   return text;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -104,6 +105,10 @@ class Scratch {
 std::string source_text(const LayersRequest& request, const std::string& engine) {
   std::string text = "saccade profile --layers, " + engine + ", " + runtime::machine_name();
   for (const LayerProcessor& processor : request.processors) {
+    if (processor.like) {
+      text += "; " + processor.name + " as " + request.processors[*processor.like].name;
+      continue;
+    }
     text += "; " + processor.name + " = CPU";
     for (const int cpu : processor.cpus) text += " " + std::to_string(cpu);
     if (processor.slowdown > 1.0) text += ", emulated " + short_number(processor.slowdown) + " times slower";
@@ -133,19 +138,21 @@ class LayerCampaign {
     if (!idle) meter_.meter.reset();
   }
 
-  // `links` are measured once: they depend on the processors alone.
+  // `links` are measured once: they depend on the processors alone. Those that are alike have the same ones;
+  // from one to another of them, it is a transfer between two threads on the same CPUs.
   Status measure_links() {
     const auto& processors = request_.processors;
+    std::map<std::pair<std::size_t, std::size_t>, runtime::TransferLine> lines;
     for (std::size_t from = 0; from < processors.size(); ++from) {
       for (std::size_t to = 0; to < processors.size(); ++to) {
         if (from == to) continue;
-        status_.show("transfers from " + processors[from].name + " to " + processors[to].name, 0.0);
-        const Pinned sender(processors[from].cpus);
-        runtime::ThreadHandOver hand_over(clock_, processors[to].cpus);
-        const auto points = runtime::measure_transfers(
-            [&](std::size_t bytes) -> Result<double> { return hand_over.once(bytes); }, request_.transfers);
-        if (!points) return points.errors();
-        links_.push_back({from, to, runtime::fit_line(points.value())});
+        const std::pair pair(processors[from].like.value_or(from), processors[to].like.value_or(to));
+        if (!lines.contains(pair)) {
+          const auto line = measure_link(processors[pair.first], processors[pair.second]);
+          if (!line) return line.errors();
+          lines[pair] = line.value();
+        }
+        links_.push_back({from, to, lines[pair]});
       }
     }
     status_.clear();
@@ -168,9 +175,10 @@ class LayerCampaign {
     const LayerSubject layers{name, model.filename().string(), bytes.value(), &cutter.value().chain()};
     LayerMeasurement measured{source_text(request_, backend_.version()), {}, links_};
     for (const LayerProcessor& processor : request_.processors) {
-      const auto times = times_on(processor, set, cutter.value(), name);
+      auto times = processor.like ? Result<runtime::LayerTimes>(measured.processors[*processor.like].times)
+                                  : times_on(processor, set, cutter.value(), name);
       if (!times) return times.errors();
-      measured.processors.push_back({processor.name, processor.slowdown, times.value()});
+      measured.processors.push_back({processor.name, processor.slowdown, std::move(times).value()});
     }
     // A model of open sides is that of several variants.
     const bool shared = layers.chain->sized;
@@ -178,6 +186,16 @@ class LayerCampaign {
   }
 
  private:
+  Result<runtime::TransferLine> measure_link(const LayerProcessor& from, const LayerProcessor& to) {
+    status_.show("transfers from " + from.name + " to " + to.name, 0.0);
+    const Pinned sender(from.cpus);
+    runtime::ThreadHandOver hand_over(clock_, to.cpus);
+    const auto points = runtime::measure_transfers(
+        [&](std::size_t bytes) -> Result<double> { return hand_over.once(bytes); }, request_.transfers);
+    if (!points) return points.errors();
+    return runtime::fit_line(points.value());
+  }
+
   [[nodiscard]] runtime::EnergyTrial energy_trial() {
     runtime::EnergyTrial trial;
     trial.meter = meter_.meter.get();
@@ -269,6 +287,20 @@ bool read_processor(const std::string& part, LayerProcessor& processor) {
   return true;
 }
 
+// NAME=OTHER; absent: not of that form.
+std::optional<LayerProcessor> another_of(const std::string& part, const std::vector<LayerProcessor>& before) {
+  const std::size_t equals = part.find('=');
+  if (equals == std::string::npos || equals == 0) return std::nullopt;
+  for (std::size_t p = 0; p < before.size(); ++p) {
+    if (part.substr(equals + 1) != before[p].name) continue;
+    LayerProcessor processor = before[p];
+    processor.name = part.substr(0, equals);
+    processor.like = before[p].like.value_or(p);
+    return processor;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::vector<LayerProcessor> layer_processors(const std::optional<std::string>& text,
@@ -286,12 +318,19 @@ std::vector<LayerProcessor> layer_processors(const std::optional<std::string>& t
   std::set<int> taken;
   for (const std::string& part : split_at_commas(*text)) {
     LayerProcessor processor;
-    if (!read_processor(part, processor)) {
-      mistakes.push_back("--processors: " + text::in_quotes(part) + " is not NAME=CPU[+CPU...][*FACTOR]");
+    if (auto another = another_of(part, processors)) {
+      processor = *std::move(another);
+    } else if (!read_processor(part, processor)) {
+      mistakes.push_back("--processors: " + text::in_quotes(part) +
+                         " is neither NAME=CPU[+CPU...][*FACTOR] nor NAME=OTHER with one before it");
       continue;
     }
     if (!names.insert(processor.name).second)
       mistakes.push_back("--processors names " + text::in_quotes(processor.name) + " twice");
+    if (processor.like) {
+      processors.push_back(std::move(processor));
+      continue;
+    }
     for (const int cpu : processor.cpus) {
       if (std::find(allowed.begin(), allowed.end(), cpu) == allowed.end())
         mistakes.push_back("--processors: this process may not run on CPU " + std::to_string(cpu));

@@ -13,15 +13,18 @@
 
 namespace saccade::app {
 
-// NAME=CPU[+CPU...][*FACTOR]
+// NAME=CPU[+CPU...][*FACTOR], or NAME=OTHER, where OTHER comes before it
 struct LayerProcessor {
   std::string name;
   std::vector<int> cpus;
   double slowdown = 1.0;  // emulated: times are multiplied by it
+  // That of OTHER, of which this is another one: with its times and transfers, not measured again. Its CPUs
+  // and slowdown stand here, too.
+  std::optional<std::size_t> like = {};
   bool operator==(const LayerProcessor&) const = default;
 };
 
-// What "fast=0,slow=1+2*2.5" says; every mistake is added. `allowed`: the CPUs there are.
+// What "fast=0,slow=1+2*2.5,slow2=slow" says; every mistake is added. `allowed`: the CPUs there are.
 [[nodiscard]] std::vector<LayerProcessor> layer_processors(const std::optional<std::string>& text,
                                                            const std::vector<int>& allowed,
                                                            std::vector<std::string>& mistakes);

@@ -96,7 +96,8 @@ const CommandSpec& profile_spec() {
         "measure the variants' layers instead, as cut models on every processor, and the transfers between\n"
         "processors; writes saccade-layers/1 files for `saccade place` (MODEL.layers.json, or --out)"},
        {"processors", "NAME=CPU,...",
-        "of --layers: the processors, each NAME=CPU[+CPU...][*FACTOR]; FACTOR: emulated that much slower\n"
+        "of --layers: the processors, each NAME=CPU[+CPU...][*FACTOR]; FACTOR: emulated that much slower;\n"
+        "NAME=OTHER: another one like OTHER, with its times\n"
         "(default: one for each CPU that this process may use)"},
        {"max-live-tensors", "N", "of --layers: tensors that may cross a cut (default: 1)"},
        {"groups", "KIND", "of --layers: fine or coarse (default: fine)"},

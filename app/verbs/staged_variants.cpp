@@ -137,6 +137,8 @@ profiles::Stage timed_stage(const PlacedLayers& layers, const Placement& placeme
   const std::size_t p = placed.processor;
   profiles::Stage stage;
   stage.kind = costs.chain().processors[p].id;
+  for (std::size_t copy = 1; copy < placed.copies; ++copy)
+    stage.copies.push_back(costs.chain().processors[p + copy].id);
   stage.first_layer = static_cast<int>(layers.starts[placed.first]);
   stage.last_layer = static_cast<int>(layers.starts[placed.last]) - 1;
   double seconds = costs.time(p, placed.first, placed.last);
@@ -223,8 +225,8 @@ Variant planned_variant(const profiles::ProfileSet& set, const PlacedLayers& lay
   variant.batch_energy.clear();
   variant.memory = memory_of(whole, costs, column);
   for (const placement::Stage& stage : column.placement) {
-    const std::size_t p = stage.processor;
-    variant.frame_time[costs.chain().processors[p].id] = evaluation.load[p];
+    for (std::size_t p = stage.processor; p < stage.processor + stage.copies; ++p)
+      variant.frame_time[costs.chain().processors[p].id] = evaluation.load[p];
   }
   if (column.placement.size() == 1) {
     const std::size_t p = column.placement.front().processor;

@@ -39,7 +39,10 @@ bool may_share(const profiles::Variant& a, const profiles::Variant& b) {
   return std::any_of(a.staging.stages.begin(), a.staging.stages.end(), [&](const profiles::Stage& stage) {
     return !stage.sha256.empty() &&
            std::any_of(others.begin(), others.end(), [&](const profiles::Stage& other) {
-             return stage.sha256 == other.sha256 && stage.kind == other.kind;
+             if (stage.sha256 != other.sha256) return false;
+             return stage.runs_on(other.kind) ||
+                    std::any_of(other.copies.begin(), other.copies.end(),
+                                [&](const ProcessorId& copy) { return stage.runs_on(copy); });
            });
   });
 }

@@ -24,7 +24,8 @@ std::optional<ProcessorIndex> processor_of(const profiles::Variant& variant,
   if (variant.staging.empty()) return index_of(variant.frame_time.begin()->first, snapshot);
   const std::vector<profiles::Stage>& stages = variant.staging.stages;
   const bool all_here = std::all_of(stages.begin(), stages.end(), [&](const profiles::Stage& stage) {
-    return index_of(stage.kind, snapshot).has_value();
+    const auto is_here = [&](const ProcessorId& id) { return index_of(id, snapshot).has_value(); };
+    return is_here(stage.kind) && std::all_of(stage.copies.begin(), stage.copies.end(), is_here);
   });
   return all_here ? index_of(stages.front().kind, snapshot) : std::nullopt;
 }

@@ -11,8 +11,8 @@ namespace {
 
 std::vector<profiles::StageTensor> all_crossing(const StageChain::Stages& stages) {
   std::vector<profiles::StageTensor> all;
-  for (const auto& stage : stages) {
-    for (const profiles::StageTensor& tensor : stage->spec().tensors) {
+  for (const StageChain::Copies& copies : stages) {
+    for (const profiles::StageTensor& tensor : copies.front()->spec().tensors) {
       if (std::find(all.begin(), all.end(), tensor) == all.end()) all.push_back(tensor);
     }
   }
@@ -22,7 +22,7 @@ std::vector<profiles::StageTensor> all_crossing(const StageChain::Stages& stages
 StageChain::Stages engines_of(std::vector<LoadedStage> loaded) {
   StageChain::Stages stages;
   for (LoadedStage& each : loaded) {
-    stages.push_back(std::make_shared<StageEngine>(std::move(each.engine), std::move(each.spec)));
+    stages.push_back({std::make_shared<StageEngine>(std::move(each.engine), std::move(each.spec))});
   }
   return stages;
 }
@@ -96,7 +96,7 @@ Result<LoadedStage> load_stage(const EngineBackend& backend, const vision::OnnxC
 
 StageChain::StageChain(Stages stages, std::size_t frames)
     : stages_(std::move(stages)), crossing_(all_crossing(stages_)) {
-  SACCADE_CHECK(!stages_.empty());
+  SACCADE_CHECK(!stages_.empty() && stages_.back().size() == 1);
   for (std::size_t i = 0; i < frames; ++i) {
     free_.push_back(rooms_.emplace_back(std::make_unique<KeptTensors>(all_crossing(stages_))).get());
   }
@@ -104,20 +104,29 @@ StageChain::StageChain(Stages stages, std::size_t frames)
 
 StageChain::StageChain(std::vector<LoadedStage> stages) : StageChain(engines_of(std::move(stages))) {}
 
+template <class Use>
+void StageChain::for_each_engine(const Use& use) const {
+  for (const Copies& copies : stages_) {
+    for (const auto& engine : copies) use(engine);
+  }
+}
+
 bool StageChain::has(const std::shared_ptr<StageEngine>& stage) const {
-  return std::find(stages_.begin(), stages_.end(), stage) != stages_.end();
+  bool found = false;
+  for_each_engine([&](const auto& engine) { found = found || engine == stage; });
+  return found;
 }
 
 void StageChain::withdraw() {
-  for (const auto& stage : stages_) stage->withdraw();
+  for_each_engine([](const auto& engine) { engine->withdraw(); });
 }
 
 std::string StageChain::remark() const {
-  for (const auto& stage : stages_) {
-    if (stage->is_warm()) continue;
-    if (std::string remark = stage->remark(); !remark.empty()) return remark;
-  }
-  return {};
+  std::string remark;
+  for_each_engine([&](const auto& engine) {
+    if (remark.empty() && !engine->is_warm()) remark = engine->remark();
+  });
+  return remark;
 }
 
 KeptTensors& StageChain::lend() {
@@ -132,7 +141,7 @@ void StageChain::take_back(KeptTensors& tensors) { free_.push_back(&tensors); }
 Status StageChain::infer(Outputs& outputs) {
   for (std::size_t k = 0; k < stages_.size(); ++k) {
     const bool last = k + 1 == stages_.size();
-    Engine& engine = *stages_[k];
+    Engine& engine = stage(k);
     if (k > 0) {
       if (auto taken = engine.take(crossing_.views()); !taken) return taken;
     }
@@ -146,15 +155,9 @@ Status StageChain::infer(Outputs& outputs) {
 Status StageChain::warm_up(Outputs& outputs) {
   for (std::size_t k = 0; k < stages_.size(); ++k) {
     const bool last = k + 1 == stages_.size();
-    StageEngine& stage = *stages_[k];
     Outputs& given = last ? outputs : between_;
-    if (stage.is_warm()) {
-      given.assign(stage.gave().begin(), stage.gave().end());
-    } else {
-      if (auto taken = k > 0 ? stage.take(crossing_.views()) : prepare_black(stage, stage.spec()); !taken)
-        return taken;
-      if (auto done = stage.infer(given); !done) return done;
-      if (auto noted = stage.note_outputs(given); !noted) return noted;
+    for (const auto& engine : stages_[k]) {
+      if (auto done = warm_up(k, *engine, given); !done) return done;
     }
     if (last) break;
     if (auto kept = crossing_.keep(given); !kept) return kept;
@@ -162,12 +165,24 @@ Status StageChain::warm_up(Outputs& outputs) {
   return Done{};
 }
 
-Status StageChain::end_warm_up() {
-  for (const auto& stage : stages_) {
-    if (auto runs = stage->not_stopped(); !runs) return runs;
+Status StageChain::warm_up(std::size_t number, StageEngine& stage, Outputs& given) {
+  if (stage.is_warm()) {
+    given.assign(stage.gave().begin(), stage.gave().end());
+    return Done{};
   }
-  for (const auto& stage : stages_) stage->set_warm();
-  return Done{};
+  if (auto taken = number > 0 ? stage.take(crossing_.views()) : prepare_black(stage, stage.spec()); !taken)
+    return taken;
+  if (auto done = stage.infer(given); !done) return done;
+  return stage.note_outputs(given);
+}
+
+Status StageChain::end_warm_up() {
+  Status runs = Done{};
+  for_each_engine([&](const auto& engine) {
+    if (runs.ok()) runs = engine->not_stopped();
+  });
+  if (runs.ok()) for_each_engine([](const auto& engine) { engine->set_warm(); });
+  return runs;
 }
 
 }  // namespace saccade::runtime

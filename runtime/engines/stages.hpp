@@ -46,24 +46,27 @@ struct LoadedStage {
 
 class StageChain {
  public:
-  using Stages = std::vector<std::shared_ptr<StageEngine>>;
-  // In order. `frames`: so many are between two stages at most.
+  using Copies = std::vector<std::shared_ptr<StageEngine>>;  // of a stage, on processors of their own
+  using Stages = std::vector<Copies>;
+  // In order, none without an engine; the last has one. `frames`: so many are between two stages at most.
   explicit StageChain(Stages stages, std::size_t frames = 0);
   explicit StageChain(std::vector<LoadedStage> stages);
 
-  [[nodiscard]] Engine& first() { return *stages_.front(); }
-  [[nodiscard]] Engine& last() { return *stages_.back(); }
-  [[nodiscard]] Engine& stage(std::size_t number) { return *stages_.at(number); }
+  [[nodiscard]] Engine& first() { return *stages_.front().front(); }
+  [[nodiscard]] Engine& last() { return *stages_.back().front(); }
+  [[nodiscard]] Engine& stage(std::size_t number, std::size_t copy = 0) {
+    return *stages_.at(number).at(copy);
+  }
   [[nodiscard]] const Stages& stages() const { return stages_; }
   [[nodiscard]] bool has(const std::shared_ptr<StageEngine>& stage) const;
   [[nodiscard]] std::size_t size() const { return stages_.size(); }
   // That of the first engine that has one and is not warm yet: another chain has had the others before.
   [[nodiscard]] std::string remark() const;
-  // What the last stage gives; valid until the next call.
+  // What the last stage gives; valid until the next call. In the first copy of every stage.
   [[nodiscard]] Status infer(Outputs& outputs);
 
-  // Infers with a black picture. A stage that is warm does not run: another chain may be using it. What it
-  // gave in its own warm-up stands for its outputs.
+  // Infers with a black picture, in every copy. A stage that is warm does not run: another chain may be using
+  // it. What it gave in its own warm-up stands for its outputs.
   [[nodiscard]] Status warm_up(Outputs& outputs);
   // After the last warm_up(), all of which succeeded: all stages are warm. Error: one was stopped meanwhile.
   [[nodiscard]] Status end_warm_up();
@@ -75,6 +78,10 @@ class StageChain {
   void take_back(KeptTensors& tensors);
 
  private:
+  template <class Use>
+  void for_each_engine(const Use& use) const;
+  [[nodiscard]] Status warm_up(std::size_t number, StageEngine& stage, Outputs& given);
+
   const Stages stages_;
   KeptTensors crossing_;
   Outputs between_;

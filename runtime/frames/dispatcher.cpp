@@ -94,17 +94,15 @@ std::vector<Drop> Dispatcher::set_route(TaskIndex task, const std::optional<Rout
   TaskState& state = tasks_.at(task);
   if (route) SACCADE_CHECK(route->processor < processors_.size());
   if (state.route) {
-    processors_[state.route->processor].deadlines[task] = kNothingWaits;
+    processors_[*gate_processor(task)].deadlines[task] = kNothingWaits;
     pipelines_.close(state.route->engine);
   }
   state.route = route;
-  if (route && !route->later.empty()) {
-    std::vector<ProcessorIndex> stages = {route->processor};
-    for (const ProcessorIndex processor : route->later) {
-      SACCADE_CHECK(processor < processors_.size());
-      stages.push_back(processor);
+  if (route && !route->stages.empty()) {
+    for (const StagePlaces& places : route->stages) {
+      for (const ProcessorIndex processor : places) SACCADE_CHECK(processor < processors_.size());
     }
-    pipelines_.open(route->engine, std::move(stages));
+    pipelines_.open(route->engine, route->stages);
   }
   state.follows = !route && follows;
   if (state.follows) return {};
@@ -117,7 +115,7 @@ std::optional<Drop> Dispatcher::offer(TaskIndex task, FrameNumber frame, TimePoi
   TaskState& state = tasks_.at(task);
   WaitingFrame offered{frame, due, due + period, state.shadow.has_value(), true};
   if (state.shadow) offered.wanted = state.shadow->admit(due);
-  if (state.route && !state.route->later.empty() && state.quota.rate().value() > 0.0)
+  if (state.route && !state.route->stages.empty() && state.quota.rate().value() > 0.0)
     offered.late = due + static_cast<Duration::rep>(gate_frames_) * interval_of(state.quota.rate());
 
   const auto dropped = [&](const WaitingFrame& lost, DropReason reason) {
@@ -157,15 +155,19 @@ std::optional<Start> Dispatcher::next(ProcessorIndex processor, TimePoint now) {
 
 Start Dispatcher::start_from_gate(ProcessorState& state, TaskIndex task, TimePoint now) {
   const Route& route = *tasks_[task].route;
-  if (!route.later.empty()) note_held_up(task, now);
+  const bool whole = route.stages.empty();
+  if (!whole) note_held_up(task, now);
   const WaitingFrame frame = tasks_[task].gate.pop_front();
   state.running = ProcessorState::Running{task, route.engine, now, std::nullopt, 0};
-  if (!route.later.empty()) {
+  std::size_t copy = 0;
+  if (!whole) {
+    state.deadlines[task] = kNothingWaits;  // the turn of another copy may have come
     pipelines_.enter(task, frame, route.engine);
     state.running->under_way = frame.frame;
+    copy = pipelines_.copy(pipelines_.at(frame.frame));
   }
   note_oldest(task);
-  return {task, frame.frame, route.engine, frame.due, 0, route.later.empty(), {}, frame.held_up};
+  return {task, frame.frame, route.engine, frame.due, 0, copy, whole, {}, frame.held_up};
 }
 
 Start Dispatcher::start_under_way(ProcessorState& state, FrameNumber frame, TimePoint now) {
@@ -173,8 +175,15 @@ Start Dispatcher::start_under_way(ProcessorState& state, FrameNumber frame, Time
   pipelines_.run(frame);
   const FrameUnderWay& runs = pipelines_.at(frame);
   state.running = ProcessorState::Running{runs.task, runs.engine, now, frame, runs.stage};
-  return {runs.task,  frame,       runs.engine, runs.admitted.due, runs.stage, pipelines_.in_last_stage(runs),
-          runs.spent, std::nullopt};
+  return {runs.task,
+          frame,
+          runs.engine,
+          runs.admitted.due,
+          runs.stage,
+          pipelines_.copy(runs),
+          pipelines_.in_last_stage(runs),
+          runs.spent,
+          std::nullopt};
 }
 
 Dispatcher::Candidate Dispatcher::in_gate(const ProcessorState& state, TaskIndex task) const {
@@ -326,6 +335,12 @@ bool Dispatcher::engine_busy(EngineKey engine) const {
 
 std::size_t Dispatcher::waiting(TaskIndex task) const { return tasks_.at(task).gate.size(); }
 
+std::optional<ProcessorIndex> Dispatcher::gate_processor(TaskIndex task) const {
+  const std::optional<Route>& route = tasks_.at(task).route;
+  if (!route) return std::nullopt;
+  return route->stages.empty() ? route->processor : pipelines_.first_processor(route->engine);
+}
+
 bool Dispatcher::idle() const {
   return pipelines_.frames().empty() &&
          std::all_of(tasks_.begin(), tasks_.end(), [](const TaskState& task) { return task.gate.empty(); }) &&
@@ -358,7 +373,7 @@ void Dispatcher::note_held_up(TaskIndex task, TimePoint now) {
   for (std::size_t i = 0; i < state.gate.size() && state.route; ++i) {
     WaitingFrame& waits = state.gate[i];
     if (waits.late < state.changed || waits.late >= now) continue;
-    waits.held_up = held_up_at(task, waits.frame).value_or(state.route->processor);
+    waits.held_up = held_up_at(task, waits.frame).value_or(*gate_processor(task));
   }
   state.changed = now;
 }
@@ -366,7 +381,7 @@ void Dispatcher::note_held_up(TaskIndex task, TimePoint now) {
 void Dispatcher::note_oldest(TaskIndex task) {
   const TaskState& state = tasks_[task];
   if (!state.route) return;
-  processors_[state.route->processor].deadlines[task] =
+  processors_[*gate_processor(task)].deadlines[task] =
       state.gate.empty() || !may_leave_gate(task) ? kNothingWaits : state.gate.front().deadline;
 }
 
@@ -387,7 +402,7 @@ std::optional<ProcessorIndex> Dispatcher::held_up_at(TaskIndex task, FrameNumber
 bool Dispatcher::may_leave_gate(TaskIndex task) const {
   const std::size_t under_way = pipelines_.of_task(task);
   const Route& route = *tasks_[task].route;
-  if (route.later.empty()) return under_way == 0;  // of the route before
+  if (route.stages.empty()) return under_way == 0;  // of the route before
   return under_way < most_under_way(route.max_in_flight, processors_.size());
 }
 

@@ -24,9 +24,9 @@
 // Stages: a route may lead through several processors. Each stage is then a job of its processor, where it
 // waits with the frame's own deadline among the frames of gates (ties: before these, then as above). A frame
 // leaves the gate for its first stage only while fewer than most_under_way() frames of its task are under
-// way; it stays with its engine to the end, whatever becomes of the route, and frames end in their order
-// (pipelines.hpp): what follows a change of route starts, or enters its last stage, once the frames before it
-// have ended.
+// way, and where its first stage has copies, for the one whose turn it is; it stays with its engine to the
+// end, whatever becomes of the route, and frames end in their order (pipelines.hpp): what follows a change of
+// route starts, or enters its last stage, once the frames before it have ended.
 //
 // Causes: while a task has a shadow rate (the target plan's rate during a transition), a drop that a
 // regulator at that rate would have admitted has cause `switching`; while a solve is pending (set_solving)
@@ -49,10 +49,10 @@
 namespace saccade::runtime {
 
 struct Route {
-  ProcessorIndex processor = 0;  // of the whole network, or of its first stage
+  ProcessorIndex processor = 0;  // of the whole network, or of its first stage, where that has copies one
   EngineKey engine = 0;
-  std::vector<ProcessorIndex> later = {};  // of the further stages, in order
-  std::size_t max_in_flight = 1;           // frames under way, where there are such
+  std::vector<StagePlaces> stages = {};  // all of them, in order; none: the network is whole
+  std::size_t max_in_flight = 1;         // frames under way, where there are stages
 };
 
 struct Start {
@@ -61,6 +61,7 @@ struct Start {
   EngineKey engine = 0;
   TimePoint due{};
   std::size_t stage = 0;
+  std::size_t copy = 0;                        // of the stage
   bool last = true;                            // the frame ends with it
   FrameTime spent = {};                        // in the stages before
   std::optional<ProcessorIndex> held_up = {};  // in the first of several stages: as in WaitingFrame
@@ -103,6 +104,8 @@ class Dispatcher {
 
   [[nodiscard]] bool engine_busy(EngineKey engine) const;  // a frame runs in it, or is under way in it
   [[nodiscard]] std::size_t waiting(TaskIndex task) const;
+  // Where the oldest frame in the task's gate would run; absent: the task has no route.
+  [[nodiscard]] std::optional<ProcessorIndex> gate_processor(TaskIndex task) const;
   [[nodiscard]] bool full(TaskIndex task) const { return waiting(task) == gate_frames_; }
   // Frames that are between the start of their first stage and their end, of routes with several.
   [[nodiscard]] std::size_t under_way(TaskIndex task) const { return pipelines_.of_task(task); }

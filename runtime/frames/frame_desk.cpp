@@ -116,8 +116,7 @@ void FrameDesk::swap(const RouteExchange& swap, const std::optional<ServingEngin
     engines_[engine->key] = {*engine, swap.task, false, announced_};
     route = Route{swap.processor, engine->key};
     if (engine->stages) {
-      const std::vector<EngineStages::One>& stages = engine->stages->stages;
-      for (std::size_t k = 1; k < stages.size(); ++k) route->later.push_back(stages[k].processor);
+      for (const EngineStages::One& stage : engine->stages->stages) route->stages.push_back(stage.processors);
       route->max_in_flight = engine->stages->max_in_flight;
     }
   }

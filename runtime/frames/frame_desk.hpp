@@ -35,16 +35,17 @@ class Engine;
 class FrameDecoder;
 class StageChain;
 
-// The stages of an engine, in order: at least two, of which neighbours have different processors.
+// The stages of an engine, in order: at least two, of which neighbours have no processor in common.
 struct EngineStages {
   struct One {
-    ProcessorIndex processor = 0;
-    Duration profiled{0};  // of a frame in it; 0 = not known
+    StagePlaces processors;  // in turn
+    Duration profiled{0};    // of a frame in it; 0 = not known
   };
   std::vector<One> stages;
   std::size_t max_in_flight = 1;
 
-  [[nodiscard]] Duration profiled_on(ProcessorIndex processor) const;  // all its stages there; 0: none
+  // Of a frame on average, in all its stages there; 0: none.
+  [[nodiscard]] Duration profiled_on(ProcessorIndex processor) const;
 };
 
 // An engine as the dispatching side sees it.
@@ -192,7 +193,7 @@ class FrameDesk {
     Fps demand{0.0};
     Fps rate{0.0};                               // the ceiling in force
     std::optional<std::size_t> variant;          // serving variant
-    std::optional<ProcessorIndex> processor;     // the processor it is routed to; of its first stage
+    std::optional<ProcessorIndex> processor;     // the processor it is routed to; of its first stage, copy 0
     std::shared_ptr<const EngineStages> stages;  // of the serving variant; null: it has none
     bool source_lost = false;
     bool pushed = false;

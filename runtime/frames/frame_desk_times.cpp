@@ -15,7 +15,9 @@ constexpr Duration kSuspension = std::chrono::milliseconds(100);
 Duration EngineStages::profiled_on(ProcessorIndex processor) const {
   Duration sum{0};
   for (const One& stage : stages) {
-    if (stage.processor == processor) sum += stage.profiled;
+    if (std::find(stage.processors.begin(), stage.processors.end(), processor) == stage.processors.end())
+      continue;
+    sum += stage.profiled / static_cast<Duration::rep>(stage.processors.size());
   }
   return sum;
 }

@@ -6,9 +6,16 @@
 
 namespace saccade::runtime {
 
-void Pipelines::open(EngineKey engine, std::vector<ProcessorIndex> stages) {
-  SACCADE_CHECK(stages.size() > 1);
-  pipelines_.push_back({engine, std::move(stages)});
+void Pipelines::open(EngineKey engine, std::vector<StagePlaces> stages) {
+  SACCADE_CHECK(stages.size() > 1 && stages.back().size() == 1);
+  for (const StagePlaces& places : stages) SACCADE_CHECK(!places.empty());
+  const auto again = std::find_if(pipelines_.begin(), pipelines_.end(),
+                                  [&](const Pipeline& pipeline) { return pipeline.engine == engine; });
+  if (again == pipelines_.end()) {
+    pipelines_.push_back({engine, std::move(stages)});
+  } else {
+    again->open = true;  // frames are in it still
+  }
 }
 
 void Pipelines::close(EngineKey engine) {
@@ -27,8 +34,10 @@ void Pipelines::give_up(EngineKey engine) {
 bool Pipelines::given_up(EngineKey engine) const { return of(engine).given_up; }
 
 void Pipelines::enter(TaskIndex task, const WaitingFrame& frame, EngineKey engine) {
-  SACCADE_CHECK(of(engine).open);
-  frames_.push_back({task, frame, engine});
+  const auto entered = std::find_if(pipelines_.begin(), pipelines_.end(),
+                                    [&](const Pipeline& pipeline) { return pipeline.engine == engine; });
+  SACCADE_CHECK(entered != pipelines_.end() && entered->open);
+  frames_.push_back({task, frame, engine, entered->entered++});
 }
 
 void Pipelines::wait(FrameNumber frame, const FrameTime& spent) {
@@ -56,12 +65,25 @@ bool Pipelines::in_last_stage(const FrameUnderWay& frame) const {
   return frame.stage + 1 == of(frame.engine).stages.size();
 }
 
-ProcessorIndex Pipelines::processor(const FrameUnderWay& frame) const {
-  return of(frame.engine).stages.at(frame.stage);
+ProcessorIndex Pipelines::first_processor(EngineKey engine) const {
+  const Pipeline& pipeline = of(engine);
+  const StagePlaces& places = pipeline.stages.front();
+  return places[pipeline.entered % places.size()];
 }
 
+std::size_t Pipelines::copy(const FrameUnderWay& frame) const {
+  return frame.turn % of(frame.engine).stages.at(frame.stage).size();
+}
+
+ProcessorIndex Pipelines::place(const FrameUnderWay& frame, std::size_t stage) const {
+  const StagePlaces& places = of(frame.engine).stages.at(stage);
+  return places[frame.turn % places.size()];
+}
+
+ProcessorIndex Pipelines::processor(const FrameUnderWay& frame) const { return place(frame, frame.stage); }
+
 ProcessorIndex Pipelines::next_processor(const FrameUnderWay& frame) const {
-  return of(frame.engine).stages.at(frame.stage + 1);
+  return place(frame, frame.stage + 1);
 }
 
 std::size_t Pipelines::of_task(TaskIndex task) const {
@@ -80,8 +102,12 @@ bool Pipelines::ready(const FrameUnderWay& frame) const {
   for (const FrameUnderWay& earlier : frames_) {
     if (earlier.admitted.frame == frame.admitted.frame) return true;
     if (earlier.task != frame.task) continue;
-    const bool same_engine = earlier.engine == frame.engine;
-    if (same_engine ? earlier.stage == frame.stage : last) return false;
+    if (earlier.engine != frame.engine) {
+      if (last) return false;
+      continue;
+    }
+    if (earlier.stage < frame.stage) return false;  // it is in another copy of the stage before
+    if (earlier.stage == frame.stage && processor(earlier) == processor(frame)) return false;
   }
   return true;
 }

@@ -1,8 +1,10 @@
 // Frames under way in engines of several stages: from the start of a frame's first stage to its end. Such a
-// frame is in one stage at a time, in which it runs or for which it waits. An engine's frames pass each stage
-// in the order in which they entered, and a task's frames end in that order across a change of engines, too:
-// the last stage of a frame is not ready while an earlier frame of its task is under way in another engine.
-// Paper 000 III. Threads: plain value. No allocation per frame once warm.
+// frame is in one stage at a time, in which it runs or for which it waits. A stage with copies runs on
+// several processors in turn: of n, every n-th frame that enters the engine on the same one. An engine's
+// frames enter each stage behind those that entered the engine before them, but for frames that are in other
+// copies of it, and a task's frames end in that order across a change of engines, too: the last stage of a
+// frame is not ready while an earlier frame of its task is under way in another engine. Paper 000 III, paper
+// 003 (copies). Threads: plain value. No allocation per frame once warm.
 #pragma once
 
 #include <algorithm>
@@ -28,10 +30,14 @@ struct WaitingFrame {
   std::optional<ProcessorIndex> held_up = {};
 };
 
+// The processors of a stage, in turn: one, unless it has copies.
+using StagePlaces = std::vector<ProcessorIndex>;
+
 struct FrameUnderWay {
   TaskIndex task = 0;
   WaitingFrame admitted;
   EngineKey engine = 0;
+  std::size_t turn = 0;  // so many frames entered the engine before it
   std::size_t stage = 0;
   bool runs = true;
   FrameTime spent = {};  // in the stages before
@@ -45,8 +51,8 @@ struct FrameUnderWay {
 
 class Pipelines {
  public:
-  // An engine that frames may enter, with the processor of each stage.
-  void open(EngineKey engine, std::vector<ProcessorIndex> stages);
+  // An engine that frames may enter, with the processors of each stage.
+  void open(EngineKey engine, std::vector<StagePlaces> stages);
   // No frame enters it any more; it is forgotten with its last frame. No effect on an engine that is not
   // open.
   void close(EngineKey engine);
@@ -62,7 +68,9 @@ class Pipelines {
   [[nodiscard]] const FrameUnderWay& at(FrameNumber frame) const { return frames_[place(frame)]; }
   [[nodiscard]] const std::vector<FrameUnderWay>& frames() const { return frames_; }  // as they entered
   [[nodiscard]] bool in_last_stage(const FrameUnderWay& frame) const;
-  [[nodiscard]] ProcessorIndex processor(const FrameUnderWay& frame) const;       // of its stage
+  [[nodiscard]] ProcessorIndex first_processor(EngineKey engine) const;      // of the frame that enters next
+  [[nodiscard]] std::size_t copy(const FrameUnderWay& frame) const;          // of its stage, from 0
+  [[nodiscard]] ProcessorIndex processor(const FrameUnderWay& frame) const;  // of its stage
   [[nodiscard]] ProcessorIndex next_processor(const FrameUnderWay& frame) const;  // of the stage after that
   [[nodiscard]] std::size_t of_task(TaskIndex task) const;
   [[nodiscard]] bool holds(EngineKey engine) const;  // a frame is in it
@@ -72,11 +80,13 @@ class Pipelines {
  private:
   struct Pipeline {
     EngineKey engine = 0;
-    std::vector<ProcessorIndex> stages;
+    std::vector<StagePlaces> stages;
+    std::size_t entered = 0;  // frames
     bool open = true;
     bool given_up = false;
   };
   [[nodiscard]] const Pipeline& of(EngineKey engine) const;
+  [[nodiscard]] ProcessorIndex place(const FrameUnderWay& frame, std::size_t stage) const;
   [[nodiscard]] std::size_t place(FrameNumber frame) const;  // in frames_
   void forget_if_empty(EngineKey engine);
 

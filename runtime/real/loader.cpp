@@ -28,9 +28,10 @@ EngineSpec placed(EngineSpec spec, const ProcessorConfig& processor) {
   return spec;
 }
 
-struct Part {  // of an engine: the whole of it, or a stage
+struct Part {  // of an engine: the whole of it, or a copy of a stage
   EngineSpec spec;
   std::vector<int> cpus;  // of a load with several threads: theirs
+  std::size_t stage = 0;
 };
 
 struct Job {
@@ -173,19 +174,22 @@ std::shared_ptr<StageEngine> Loader::State::find(TaskIndex task, const EngineSpe
   const Lock lock(mutex);
   for (const auto& [key, loaded] : engines) {
     if (loaded.task != task || !loaded.chain) continue;
-    for (const auto& stage : loaded.chain->stages()) {
-      if (stage->is_offered() && stage->equals(spec)) return stage;
+    for (const StageChain::Copies& copies : loaded.chain->stages()) {
+      for (const auto& stage : copies) {
+        if (stage->is_offered() && stage->equals(spec)) return stage;
+      }
     }
   }
   return nullptr;
 }
 
 Status Loader::State::load_parts(const Job& job, Loaded& loaded) {
-  StageChain::Stages stages;
+  StageChain::Stages stages(job.parts.back().stage + 1);
   for (const Part& part : job.parts) {
     const bool whole = job.parts.size() == 1;
+    StageChain::Copies& copies = stages[part.stage];
     if (auto shared = whole ? nullptr : find(job.task, part.spec)) {
-      stages.push_back(std::move(shared));
+      copies.push_back(std::move(shared));
       continue;
     }
     auto engine = load_part(part);
@@ -194,7 +198,7 @@ Status Loader::State::load_parts(const Job& job, Loaded& loaded) {
       loaded.engine = std::move(engine).value();
       return Done{};
     }
-    stages.push_back(std::make_shared<StageEngine>(std::move(engine).value(), part.spec));
+    copies.push_back(std::make_shared<StageEngine>(std::move(engine).value(), part.spec));
   }
   loaded.chain = std::make_shared<StageChain>(std::move(stages), job.frames);
   return Done{};
@@ -302,18 +306,16 @@ void Loader::load(const action::Load& load, TimePoint requested) {
   job.profiles = load.profiles;
   const EngineSpec whole = engine_spec(*load.profiles, load.variant, load.batch);
   const profiles::Staging& staging = load.profiles->variants.at(load.variant).staging;
-  const auto add = [&](const EngineSpec& spec, ProcessorIndex processor) {
+  const auto add = [&](const EngineSpec& spec, ProcessorIndex processor, std::size_t stage) {
     const ProcessorConfig& config = processors_.at(processor);
-    job.parts.push_back({placed(spec, config), config.threads > 1 ? config.cpus : std::vector<int>()});
+    job.parts.push_back({placed(spec, config), config.threads > 1 ? config.cpus : std::vector<int>(), stage});
   };
-  if (staging.empty()) add(whole, load.processor);
-  std::size_t number = 0;
-  for (const EngineSpec& spec : stage_specs(whole, *load.profiles, staging)) {
-    const ProcessorId& processor = staging.stages[number++].kind;
-    const auto found = std::find_if(processors_.begin(), processors_.end(),
-                                    [&](const ProcessorConfig& each) { return each.id == processor; });
-    SACCADE_CHECK(found != processors_.end());  // the controller loads nothing else
-    add(spec, static_cast<ProcessorIndex>(found - processors_.begin()));
+  if (staging.empty()) add(whole, load.processor, 0);
+  const std::vector<EngineSpec> specs = stage_specs(whole, *load.profiles, staging);
+  for (std::size_t number = 0; number < specs.size(); ++number) {
+    const profiles::Stage& stage = staging.stages[number];
+    for (std::size_t k = 0; k < stage.processors(); ++k)
+      add(specs[number], processor_index(processors_, stage.processor(k)), number);
   }
   job.frames =
       most_under_way(static_cast<std::size_t>(std::max(1, staging.max_in_flight)), processors_.size());
@@ -345,7 +347,9 @@ void Loader::set_urgency(bool urgent) {
   if (state_->thread != 0) set_nice(state_->thread, state_->niceness());
 }
 
-Engine& Loader::engine(EngineKey key, std::size_t stage) const { return *share(key, stage); }
+Engine& Loader::engine(EngineKey key, std::size_t stage, std::size_t copy) const {
+  return *share(key, stage, copy);
+}
 
 StageChain* Loader::chain(EngineKey key) const {
   const Lock lock(state_->mutex);
@@ -361,21 +365,21 @@ FrameDecoder& Loader::decoder(EngineKey key) const {
   return *found->second.decoder;
 }
 
-std::shared_ptr<Engine> Loader::share(EngineKey key, std::size_t stage) const {
+std::shared_ptr<Engine> Loader::share(EngineKey key, std::size_t stage, std::size_t copy) const {
   const Lock lock(state_->mutex);
   const auto found = state_->engines.find(key);
   SACCADE_CHECK(found != state_->engines.end());
   const std::shared_ptr<StageChain>& chain = found->second.chain;
-  return chain ? std::shared_ptr<Engine>(chain, &chain->stage(stage)) : found->second.engine;
+  return chain ? std::shared_ptr<Engine>(chain, &chain->stage(stage, copy)) : found->second.engine;
 }
 
-std::vector<EngineKey> Loader::sharing(EngineKey key, std::size_t stage) const {
+std::vector<EngineKey> Loader::sharing(EngineKey key, std::size_t stage, std::size_t copy) const {
   const Lock lock(state_->mutex);
   const auto found = state_->engines.find(key);
   SACCADE_CHECK(found != state_->engines.end());
   std::vector<EngineKey> others;
   if (!found->second.chain) return others;
-  const std::shared_ptr<StageEngine>& shared = found->second.chain->stages().at(stage);
+  const std::shared_ptr<StageEngine>& shared = found->second.chain->stages().at(stage).at(copy);
   for (const auto& [other, loaded] : state_->engines) {
     if (other != key && loaded.chain && loaded.chain->has(shared)) others.push_back(other);
   }

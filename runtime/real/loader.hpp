@@ -16,8 +16,8 @@
 // that their memory is released whatever a load does; a stage that a load has taken to share, after that
 // load.
 //
-// The stages of a variant load one after the other as one job, each for its processor; one that fails, fails
-// the variant. They are warmed up together, one behind the other.
+// The stages of a variant, and the copies of each, load one after the other as one job, each for its
+// processor; one that fails, fails the variant. They are warmed up together, one behind the other.
 //
 // Equal stages of a task's variants (StageEngine::equals()) share one engine: what a loaded variant of the
 // task offers is not loaded again, does not run in the warm-up, and is destroyed with the last variant that
@@ -62,14 +62,16 @@ class Loader {
 
   void set_urgency(bool urgent);  // of all loads, from now on; at first they are urgent
 
-  // A loaded engine, or a stage of it if it has several; valid until unload().
-  [[nodiscard]] Engine& engine(EngineKey key, std::size_t stage = 0) const;
+  // A loaded engine, or a copy of a stage of it if it has several; valid until unload().
+  [[nodiscard]] Engine& engine(EngineKey key, std::size_t stage = 0, std::size_t copy = 0) const;
   [[nodiscard]] StageChain* chain(EngineKey key) const;      // of a loaded engine; null: it has no stages
   [[nodiscard]] FrameDecoder& decoder(EngineKey key) const;  // of a loaded engine; likewise
-  // The other loaded engines that have the engine of this stage, too; those that are not warm yet included.
-  [[nodiscard]] std::vector<EngineKey> sharing(EngineKey key, std::size_t stage) const;
+  // The other loaded engines that have the engine of this stage and copy, too; those that are not warm yet
+  // included.
+  [[nodiscard]] std::vector<EngineKey> sharing(EngineKey key, std::size_t stage, std::size_t copy = 0) const;
   // For an inference that does not return.
-  [[nodiscard]] std::shared_ptr<Engine> share(EngineKey key, std::size_t stage = 0) const;
+  [[nodiscard]] std::shared_ptr<Engine> share(EngineKey key, std::size_t stage = 0,
+                                              std::size_t copy = 0) const;
 
   // Boosts a slow load, abandons a hanging one. Call several times per second.
   void watch(TimePoint now);

@@ -246,6 +246,8 @@ std::optional<Serving::Job> Serving::next_job(ProcessorIndex processor, int work
       seat.job = job_of(*start, worker);
       seat.job->slowdown = desk_.slowdown(processor);
       seat.watch.begins(now, seat.job->engine.profiled_in(start->stage));
+      // The next frame of the gate may be for another copy of the first stage.
+      if (start->stage == 0 && !start->last) wake(start->task);
       return seat.job;
     }
     if (const std::optional<TimePoint> until = desk_.dispatcher().spent_until(processor, now)) {
@@ -280,7 +282,7 @@ Serving::Job Serving::job_of(const Start& start, int worker) {
       runs.chain = chain;
       runs.crossing = &chain->lend();
     }
-    job.engine.engine = &chain->stage(start.stage);
+    job.engine.engine = &chain->stage(start.stage, start.copy);
     job.crossing = runs.crossing;
   }
   return job;
@@ -383,7 +385,7 @@ void Serving::wake_all() {
 }
 
 void Serving::wake(TaskIndex task) {
-  if (const auto processor = desk_.view(task).processor) frames_ready_[*processor].notify_one();
+  if (const auto processor = desk_.dispatcher().gate_processor(task)) frames_ready_[*processor].notify_one();
 }
 
 }  // namespace saccade::runtime

@@ -48,12 +48,14 @@ void Workers::watch(TimePoint now) {
     const std::string& processor = processors_[hanging.processor].id.str();
     if (hanging.due == InferenceWatch::Due::stop) {
       // In this order: no further frame is to begin in a variant whose stage was stopped.
-      conductor_.on(event::InferenceHangs{start.engine, loader_.sharing(start.engine, start.stage)}, now);
-      loader_.engine(start.engine, start.stage).stop();
+      conductor_.on(
+          event::InferenceHangs{start.engine, loader_.sharing(start.engine, start.stage, start.copy)}, now);
+      loader_.engine(start.engine, start.stage, start.copy).stop();
       continue;
     }
-    const std::optional<int> number = serving_->leave_behind(
-        hanging.processor, start, loader_.share(start.engine, start.stage), DropReason::engine_error);
+    const std::optional<int> number =
+        serving_->leave_behind(hanging.processor, start, loader_.share(start.engine, start.stage, start.copy),
+                               DropReason::engine_error);
     if (!number) continue;
     if (serving_->left_behind() > kMostLeftBehind) {
       serving_->out_of_service(hanging.processor);
@@ -70,12 +72,13 @@ void Workers::watch(TimePoint now) {
 void Workers::end(Duration patience) {
   serving_->stop_workers();
   for (ProcessorIndex p = 0; p < processors_.size(); ++p) {
-    if (const auto start = serving_->running(p)) loader_.engine(start->engine, start->stage).stop();
+    if (const auto start = serving_->running(p))
+      loader_.engine(start->engine, start->stage, start->copy).stop();
   }
   if (threads_->wait_for_none(patience)) return;
   for (ProcessorIndex p = 0; p < processors_.size(); ++p) {
     if (const auto start = serving_->running(p)) {
-      (void)serving_->leave_behind(p, *start, loader_.share(start->engine, start->stage),
+      (void)serving_->leave_behind(p, *start, loader_.share(start->engine, start->stage, start->copy),
                                    DropReason::shutdown);
     }
   }

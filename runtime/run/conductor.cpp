@@ -243,11 +243,10 @@ std::shared_ptr<const EngineStages> Conductor::stages_of(const profiles::Variant
   EngineStages stages;
   stages.max_in_flight = static_cast<std::size_t>(std::max(1, variant.staging.max_in_flight));
   for (const profiles::Stage& stage : variant.staging.stages) {
-    const auto processor = std::find_if(config_.processors.begin(), config_.processors.end(),
-                                        [&](const ProcessorConfig& each) { return each.id == stage.kind; });
-    SACCADE_CHECK(processor != config_.processors.end());  // the controller loads nothing else
-    stages.stages.push_back(
-        {static_cast<ProcessorIndex>(processor - config_.processors.begin()), to_duration(stage.frame_time)});
+    EngineStages::One& one = stages.stages.emplace_back();
+    one.profiled = to_duration(stage.frame_time);
+    for (std::size_t k = 0; k < stage.processors(); ++k)
+      one.processors.push_back(processor_index(config_.processors, stage.processor(k)));
   }
   return std::make_shared<const EngineStages>(std::move(stages));
 }

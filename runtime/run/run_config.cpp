@@ -1,6 +1,17 @@
 #include "runtime/run/run_config.hpp"
 
+#include <algorithm>
+
+#include "base/check.hpp"
+
 namespace saccade::runtime {
+
+ProcessorIndex processor_index(const std::vector<ProcessorConfig>& processors, const ProcessorId& id) {
+  const auto found = std::find_if(processors.begin(), processors.end(),
+                                  [&](const ProcessorConfig& each) { return each.id == id; });
+  SACCADE_CHECK(found != processors.end());
+  return static_cast<ProcessorIndex>(found - processors.begin());
+}
 
 const char* to_string(StreamTransport transport) {
   switch (transport) {

@@ -18,6 +18,7 @@
 #include "base/quantity.hpp"
 #include "runtime/control/options.hpp"
 #include "runtime/engines/graph_cache_options.hpp"
+#include "runtime/frames/frame.hpp"
 #include "runtime/frames/guard_keeper.hpp"
 #include "runtime/pictures/picture.hpp"
 #include "scheduler/policy.hpp"
@@ -122,6 +123,10 @@ struct ProcessorConfig {
   std::optional<GuardOptions> auto_guard = {};
   bool operator==(const ProcessorConfig&) const = default;
 };
+
+// Of a processor that is there.
+[[nodiscard]] ProcessorIndex processor_index(const std::vector<ProcessorConfig>& processors,
+                                             const ProcessorId& id);
 
 struct TimelineState {
   Duration at{0};                // since the start of the run

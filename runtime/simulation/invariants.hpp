@@ -119,6 +119,7 @@ class Invariants {
     FrameNumber frame = 0;
     TimePoint deadline{};
     EngineKey engine = 0;
+    std::size_t turn = 0;
     std::size_t stage = 0;
     bool runs = true;
   };
@@ -175,9 +176,14 @@ class Invariants {
     MemoryBook serving{};
     profiles::ProfileSetPtr profiles;
     int batch = 1;
-    std::vector<ProcessorIndex> stages{};  // one, if the network is whole
-    std::vector<double> frame{};           // per processor: seconds by the profile
-    int errors = 0;                        // in a row
+    // Of each stage those that take its frames in turn; one stage, if the network is whole.
+    std::vector<std::vector<ProcessorIndex>> stages{};
+    std::size_t began = 0;        // frames, since it was swapped in
+    std::vector<double> frame{};  // per processor: seconds by the profile
+    [[nodiscard]] ProcessorIndex place(std::size_t stage, std::size_t turn) const {
+      return stages.at(stage)[turn % stages[stage].size()];
+    }
+    int errors = 0;  // in a row
     bool broken = false;
     TimePoint since{};  // when its load was requested
     bool given_up = false;
@@ -209,6 +215,7 @@ class Invariants {
   [[nodiscard]] bool may_go_on(TaskIndex task, const UnderWay& frame) const;
   void begin_stage(const Start& start);
   void begin_frame(const Start& start);
+  [[nodiscard]] ProcessorIndex gate_processor(const TaskBook& book) const;  // of its next frame
   void end_stage(const Start& start);
   void check_order(const Start& ended);
   [[nodiscard]] ProcessorIndex processor_of(const ProcessorId& id) const;

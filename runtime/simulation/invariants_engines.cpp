@@ -143,9 +143,12 @@ void Invariants::load(const action::Load& load, TimePoint now) {
   }
   book.loading = needs(variant, memories, true);
   book.serving = needs(variant, memories, false);
-  if (variant.staging.empty()) book.stages = {load.processor};
-  for (const profiles::Stage& stage : variant.staging.stages) book.stages.push_back(processor_of(stage.kind));
-  require(book.stages.front() == load.processor && book.frame.at(load.processor) > 0.0,
+  if (variant.staging.empty()) book.stages = {{load.processor}};
+  for (const profiles::Stage& stage : variant.staging.stages) {
+    std::vector<ProcessorIndex>& places = book.stages.emplace_back();
+    for (std::size_t k = 0; k < stage.processors(); ++k) places.push_back(processor_of(stage.processor(k)));
+  }
+  require(book.stages.front().front() == load.processor && book.frame.at(load.processor) > 0.0,
           "an engine is loaded for the processors of its variant", "engine", load.engine);
   book.profiles = load.profiles;
   book.batch = load.batch;
@@ -201,6 +204,9 @@ void Invariants::swap(const action::Swap& swap, TimePoint now) {
   require(fit, "only a warm engine is swapped in", "engine", *swap.engine);
   if (found == engines_.end()) return;
   found->second.life = Life::serving;
+  const bool in_use = std::any_of(task.under_way.begin(), task.under_way.end(),
+                                  [&](const UnderWay& frame) { return frame.engine == *swap.engine; });
+  if (!in_use) found->second.began = 0;
   task.most = most_of(found->second);
 }
 

@@ -16,16 +16,27 @@ Duration time_of(const std::map<std::size_t, Duration>& last, std::size_t stage)
 
 }  // namespace
 
-// Nothing overtakes: not within a stage, and not at the end of a frame that another engine began before.
+// Nothing overtakes: not on the way into a stage, unless into another copy of it, and not at the end of a
+// frame that another engine began before.
 bool Invariants::may_go_on(TaskIndex task, const UnderWay& frame) const {
-  const bool last = frame.stage + 1 == engines_.at(frame.engine).stages.size();
+  const EngineBook& engine = engines_.at(frame.engine);
+  const bool last = frame.stage + 1 == engine.stages.size();
   for (const UnderWay& other : tasks_[task].under_way) {
     if (other.frame >= frame.frame) continue;
-    if (other.engine == frame.engine ? other.stage == frame.stage : last) return false;
+    if (other.engine != frame.engine ? last : other.stage < frame.stage) return false;
+    const bool same_stage = other.engine == frame.engine && other.stage == frame.stage;
+    if (same_stage && engine.place(other.stage, other.turn) == engine.place(frame.stage, frame.turn))
+      return false;
   }
   return !last || std::none_of(processors_.begin(), processors_.end(), [&](const ProcessorBook& book) {
     return book.running && book.running->task == task && engines_.at(book.running->engine).stages.size() == 1;
   });
+}
+
+ProcessorIndex Invariants::gate_processor(const TaskBook& book) const {
+  const auto engine = engines_.find(*book.engine);
+  return book.most == 0 || engine == engines_.end() ? book.processor
+                                                    : engine->second.place(0, engine->second.began);
 }
 
 // Frames under way first, each of them and each gate in the order of tasks.
@@ -33,14 +44,14 @@ template <class Use>
 void Invariants::each_waiting(ProcessorIndex processor, const Use& use) const {
   for (TaskIndex i = 0; i < tasks_.size(); ++i) {
     for (const UnderWay& frame : tasks_[i].under_way) {
-      if (frame.runs || engines_.at(frame.engine).stages.at(frame.stage) != processor) continue;
+      if (frame.runs || engines_.at(frame.engine).place(frame.stage, frame.turn) != processor) continue;
       if (!may_go_on(i, frame)) continue;
       use(Urgent{i, frame.frame, frame.deadline, time_of(tasks_[i].last, frame.stage)});
     }
   }
   for (TaskIndex i = 0; i < tasks_.size(); ++i) {
     const TaskBook& book = tasks_[i];
-    if (!book.engine || book.processor != processor || book.gate.empty()) continue;
+    if (!book.engine || book.gate.empty() || gate_processor(book) != processor) continue;
     if (book.most > 0 ? book.under_way.size() >= book.most : !book.under_way.empty()) continue;
     use(Urgent{i, book.gate.front().frame, book.gate.front().deadline, time_of(book.last, 0)});
   }
@@ -122,7 +133,8 @@ void Invariants::begin_frame(const Start& start) {
   require(start.last == (of_task.most == 0), "a frame ends with its last stage", "frame", start.frame);
   if (of_task.gate.empty()) return;
   if (of_task.most > 0) {
-    of_task.under_way.push_back({start.frame, of_task.gate.front().deadline, start.engine, 0, true});
+    const std::size_t turn = engine->second.began++;
+    of_task.under_way.push_back({start.frame, of_task.gate.front().deadline, start.engine, turn, 0, true});
   }
   of_task.gate.erase(of_task.gate.begin());
 }

@@ -103,7 +103,7 @@ void SimulatedShell::Impl::tick(TaskIndex task) {
     conductor_.tell(now_, {well ? EventKind::source_back : EventKind::fault,
                            conductor_.roster().config(task).id.str(), well ? "" : camera.fault});
   }
-  if (const auto processor = desk_.view(task).processor) start_frame(*processor);
+  start_from_gate(task);
   schedule_tick(task);
 }
 
@@ -125,7 +125,7 @@ void SimulatedShell::Impl::frames_pushed(TaskIndex task) {
     hash_.mix(last_frame_, taken ? 1U : 0U);
     invariants_.push_answered(task, taken == room);
   }
-  if (const auto processor = desk_.view(task).processor) start_frame(*processor);
+  start_from_gate(task);
   schedule_tick(task);
 }
 
@@ -265,6 +265,12 @@ void SimulatedShell::Impl::start_frame(ProcessorIndex index) {
   percent = percent * slower_by_others(index) / 100;
   const Duration time = engines_.at(start->engine).stages.at(start->stage).draw(dice_) * percent / 100;
   queue_.push(now_ + slowed_down(time, index), Happening::frame_ends, index);
+  // The next frame of the gate may be for another copy of the first stage.
+  if (start->stage == 0 && !start->last) start_from_gate(start->task);
+}
+
+void SimulatedShell::Impl::start_from_gate(TaskIndex task) {
+  if (const auto processor = desk_.dispatcher().gate_processor(task)) start_frame(*processor);
 }
 
 Duration SimulatedShell::Impl::slowed_down(Duration time, ProcessorIndex index) const {

@@ -82,6 +82,7 @@ class SimulatedShell::Impl final : private Hands, private FrameEvents {
   void schedule_weather();
   void start_frame(ProcessorIndex index);
   void start_frames();  // on every processor
+  void start_from_gate(TaskIndex task);
   void start_jobs();
   [[nodiscard]] const scheduler::Snapshot& state();  // of the timeline, that holds now
 

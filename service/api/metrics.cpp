@@ -171,7 +171,7 @@ class Scrape final : public prometheus::Collectable {
                            "1 if an engine is kept ready for a task with `standby` that is not demanded.");
     Family stages =
         gauge("task_stage_info",
-              "The processor of each stage of the serving variant, from 1, if it has stages; the value "
+              "The processors of each stage of the serving variant, from 1, if it has stages; the value "
               "is always 1.");
     for (const runtime::TaskStatus& task : of_.status.tasks) {
       const std::string& id = task.id.str();
@@ -195,7 +195,8 @@ class Scrape final : public prometheus::Collectable {
       std::size_t number = 0;
       for (const profiles::Stage& stage : serving.staging.stages) {
         const std::string stage_number = std::to_string(++number);
-        stages.add({{"task", id}, {"stage", stage_number}, {"processor", stage.kind.str()}}, 1.0);
+        for (std::size_t k = 0; k < stage.processors(); ++k)
+          stages.add({{"task", id}, {"stage", stage_number}, {"processor", stage.processor(k).str()}}, 1.0);
       }
     }
     for (Family* family :

@@ -141,7 +141,7 @@ Json to_json(const runtime::TaskStatus& task, const scheduler::Task* wanted) {
                  {"frame_time_parts_seconds", parts_json(task.frames)}});
   if (serving && !serving->staging.empty()) {
     Json& stages = json["stages"] = Json::array();
-    for (const profiles::Stage& stage : serving->staging.stages) stages.push_back(stage.kind.str());
+    for (const profiles::Stage& stage : serving->staging.stages) stages.push_back(stage.places());
   }
   return json;
 }

@@ -93,6 +93,52 @@ TEST_F(PlaceSet, PlansWithStagesAndExplainsTheirCuts) {
     EXPECT_TRUE(has(explained.out, part)) << part << "\n" << explained.out;
 }
 
+// And `slow2`, another one like `slow`.
+json layers_of_three() {
+  json file = made_up_layers();
+  file["processors"].push_back({{"id", "slow2"}});
+  for (const auto& [from, to] :
+       {std::pair{"fast", "slow2"}, {"slow2", "fast"}, {"slow", "slow2"}, {"slow2", "slow"}})
+    file["links"].push_back(
+        {{"from", from}, {"to", to}, {"fixed_seconds", 1e-5}, {"seconds_per_byte", 1e-10}});
+  for (json& layer : file["layers"]) {
+    layer["seconds"]["slow2"] = layer["seconds"]["slow"];
+    if (layer.contains("before"))
+      layer["before"]["apart_seconds"]["slow2"] = layer["before"]["apart_seconds"]["slow"];
+  }
+  return file;
+}
+
+TEST_F(PlaceSet, WritesAndPlansCopiesOnProcessorsThatAreAlike) {
+  const Outcome done = place({"--layers", write("layers.json", layers_of_three())});
+  ASSERT_EQ(done.code, kExitOk) << done.err;
+  profiles::ProfileSet set = profiles::read_profile_set(out_).value();
+  ASSERT_EQ(run(verb_check, {out_.string()}).code, kExitOk) << run(verb_check, {out_.string()}).out;
+  const auto copied = [](const profiles::Variant& variant) {
+    return !variant.staging.empty() && variant.staging.stages.front().places() == "slow+slow2";
+  };
+  const auto found = std::find_if(set.variants.begin(), set.variants.end(), copied);
+  ASSERT_NE(found, set.variants.end());
+  EXPECT_EQ(found->frame_time.at(ProcessorId("slow")), found->frame_time.at(ProcessorId("slow2")));
+  EXPECT_EQ(found->frame_time.at(ProcessorId("slow")) * 2.0, found->staging.stages.front().frame_time);
+  const double fps = std::floor(0.9 * found->staging.max_fps.value());
+  set.variants = {*found};
+  std::ofstream(out_) << profiles::to_json(set);
+  json document = {{"version", 1}};
+  for (const char* name : {"fast", "slow", "slow2"}) document["processors"].push_back({{"name", name}});
+  document["tasks"].push_back({{"id", "gate"},
+                               {"profiles", "placed.json"},
+                               {"fps", fps},
+                               {"min_fps", fps},
+                               {"source", {{"type", "synthetic"}, {"data_set", "glyphs"}}}});
+  const std::string config = write("config.json", document);
+  EXPECT_EQ(run(verb_plan, {config}).code, kExitOk) << run(verb_plan, {config}).out;
+  const Outcome explained = run(verb_explain, {config});
+  EXPECT_TRUE(has(explained.out, "from `slow+slow2` to `fast`")) << explained.out;
+  document["tasks"][0]["fps"] = document["tasks"][0]["min_fps"] = 1.2 * found->staging.max_fps.value();
+  EXPECT_NE(run(verb_plan, {write("more.json", document)}).code, kExitOk) << "more than it can";
+}
+
 // Each processor is the quicker one for one half of the network: alone, neither is worth much.
 json layers_in_halves() {
   json file = made_up_layers();
@@ -250,7 +296,7 @@ TEST(ProfileLayers, MeasuresAZooNetworkIntoAFileThatPlaceReads) {
   const test::TemporaryFolder folder;
   const std::vector<int> cpus = runtime::allowed_cpus();
   std::string processors = "one=" + std::to_string(cpus.front());
-  if (cpus.size() > 1) processors += ",two=" + std::to_string(cpus.back()) + "*3";
+  if (cpus.size() > 1) processors += ",two=" + std::to_string(cpus.back()) + "*3,three=two";
   const std::string file = folder / "measured.json";
   const Outcome done = run(verb_profile, {"--layers", kSet, "--only", kVariant, "--quick", "--processors",
                                           processors, "--backend", "onnxruntime", "--out", file});
@@ -259,12 +305,14 @@ TEST(ProfileLayers, MeasuresAZooNetworkIntoAFileThatPlaceReads) {
   const auto read = config::read_layer_file(file);
   ASSERT_TRUE(read) << to_string(read.errors());
   const placement::Chain& chain = read.value().chain;
-  EXPECT_EQ(chain.processors.size(), cpus.size() > 1 ? 2U : 1U);
+  EXPECT_EQ(chain.processors.size(), cpus.size() > 1 ? 3U : 1U);
   for (const placement::Layer& layer : chain.layers) EXPECT_TRUE(layer.on[0]);
   EXPECT_EQ(chain.boundaries[0].apart.size(), chain.processors.size());
   if (cpus.size() > 1) {
     EXPECT_GT(chain.links[0][1].fixed + Seconds(chain.links[0][1].seconds_per_byte), Seconds(0.0));
-    EXPECT_TRUE(has(read.value().source, "emulated 3 times slower")) << read.value().source;
+    EXPECT_TRUE(has(read.value().source, "emulated 3 times slower; three as two")) << read.value().source;
+    const placement::Costs costs(chain);
+    EXPECT_EQ(costs.kind_of(1), costs.kind_of(2));
   }
   const std::string placed = folder / "placed.json";
   EXPECT_EQ(run(verb_place, {file}).code, kExitOk);
@@ -278,6 +326,14 @@ TEST(ProfileLayers, ProcessorsAreReadWithEveryMistake) {
   ASSERT_EQ(two.size(), 2U);
   EXPECT_EQ(two[1], (LayerProcessor{"slow", {1, 2}, 2.5}));
   EXPECT_EQ(layer_processors(std::nullopt, {3, 4}, mistakes)[1], (LayerProcessor{"cpu4", {4}, 1.0}));
+  const auto alike = layer_processors("fast=0,slow=1*2,slow2=slow,slow3=slow2", {0, 1}, mistakes);
+  EXPECT_TRUE(mistakes.empty());
+  ASSERT_EQ(alike.size(), 4U);
+  EXPECT_EQ(alike[2], (LayerProcessor{"slow2", {1}, 2.0, 1}));
+  EXPECT_EQ(alike[3], (LayerProcessor{"slow3", {1}, 2.0, 1}));
+  (void)layer_processors("b=a,a=0,a=a", {0}, mistakes);  // before it is named, and twice
+  EXPECT_EQ(mistakes.size(), 2U);
+  mistakes.clear();
   (void)layer_processors("a=0,a=0,b=9,c,=1,d=1*0.5,e=x", {0, 1}, mistakes);
   EXPECT_EQ(mistakes.size(), 7U);  // a twice, CPU 0 twice, CPU 9, and four that are of another form
 }

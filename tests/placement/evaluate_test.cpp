@@ -80,6 +80,7 @@ TEST(Evaluate, CopiesHalveTheLoadAndKeepTheLatency) {
   EXPECT_DOUBLE_EQ(evaluation.period.value(), 4e-3);
   EXPECT_DOUBLE_EQ(evaluation.latency.value(), 10e-3);
   EXPECT_EQ(to_string(costs, placement), "p1+p2 0-1, p0 2");
+  EXPECT_EQ(evaluation.max_in_flight, 4U) << "one in each copy, in the queue and in the second stage";
 }
 
 TEST(Evaluate, CopiesStoreTheWeightsAgain) {

@@ -113,6 +113,28 @@ TEST(Columns, OfferTheBestByEveryMeasureAndNothingDominated) {
   }
 }
 
+TEST(Columns, OfferCopiesOnProcessorsThatAreAlike) {
+  // Before another processor; between two stages of it.
+  const Costs first(chain_of({{9, 9, 2}, {5, 3, 9}, {5, 3, 9}})),
+      between(chain_of({{1, 9, 9, 1}, {9, 5, 3, 9}, {9, 5, 3, 9}}));
+  const auto best = [](const Costs& costs) {
+    std::string placement;
+    double period = kImpossible;
+    for (const Column& column : start_set(costs)) {
+      if (column.evaluation.period.value() >= period) continue;
+      period = column.evaluation.period.value();
+      placement = to_string(costs, column.placement);
+    }
+    return placement;
+  };
+  EXPECT_EQ(best(first), "p1+p2 0-1, p0 2");
+  EXPECT_EQ(best(between), "p0 0, p1+p2 1-2, p0 3");
+  const Costs other(chain_of({{9, 9, 2}, {5, 3, 9}, {5, 4, 9}}));
+  for (const Column& column : start_set(other)) {
+    for (const Stage& stage : column.placement) EXPECT_EQ(stage.copies, 1U);
+  }
+}
+
 TEST(Columns, PricingFindsNoPlacementCheaperThanItsOwn) {
   bench::Random random(11);
   const Costs costs(random_chain(random, {30, 3, 0.1, 0.0}));

@@ -104,6 +104,56 @@ TEST(Stages, RunOnProcessorsOfTheVariant) {
                    "unit 1 of a kind is not planned with");
 }
 
+// The good set's staged variant with its first stage, of 0.0016 s, on two processors in turn.
+void copy_first_stage(json& v) {
+  v["stages"][0]["copies"] = {"cpu"};
+  v["frame_time_seconds"]["cpu0"] = v["frame_time_seconds"]["cpu0"].get<double>() - 0.0008;
+  v["frame_time_seconds"]["cpu"] = 0.0008;
+}
+
+TEST(Stages, MayHaveCopiesThatShareTheTime) {
+  json text = json::parse(good_text());
+  copy_first_stage(text["variants"][1]);
+  const auto read = parse_profile_set(text.dump(), "set.json", {});
+  ASSERT_TRUE(read) << to_string(read.errors());
+  const Stage& first = read.value().variants[1].staging.stages[0];
+  EXPECT_EQ(first.copies, std::vector{ProcessorId("cpu")});
+  EXPECT_EQ(first.frame_time, Seconds(0.0016)) << "of a frame in it, wherever";
+  EXPECT_EQ(first.processors(), 2U);
+  EXPECT_EQ(first.places(), "cpu0+cpu");
+  EXPECT_TRUE(first.runs_on(ProcessorId("cpu")));
+  EXPECT_FALSE(first.runs_on(ProcessorId("cpu1")));
+  const auto again = parse_profile_set(to_json(read.value()), "again.json", {});
+  ASSERT_TRUE(again) << to_string(again.errors());
+  EXPECT_EQ(again.value().variants, read.value().variants);
+  const std::vector<KindOfProcessor> renamed = {{ProcessorId("left"), ProcessorId("cpu0")},
+                                                {ProcessorId("right"), ProcessorId("cpu1")},
+                                                {ProcessorId("middle"), ProcessorId("cpu")}};
+  const Variant moved = on_processors(read.value(), renamed).variants[1];
+  EXPECT_EQ(moved.staging.stages[0].places(), "left+middle");
+}
+
+TEST(Stages, CopiesRunOnFurtherProcessorsOfTheVariant) {
+  const auto with = [](const std::function<void(json & v)>& change) {
+    return [change](json& v) {
+      copy_first_stage(v);
+      change(v);
+    };
+  };
+  expect_complaint(with([](json& v) { v["stages"][0]["copies"] = {"npu"}; }), "/stages/0/copies/0",
+                   "`frame_time_seconds` has no time on `npu`");
+  expect_complaint(with([](json& v) {
+                     v["stages"][0]["copies"] = {"cpu", "cpu0"};
+                   }),
+                   "/stages/0/copies/1", "runs on `cpu0` already");
+  expect_complaint(with([](json& v) { v["stages"][0]["copies"] = {"cpu1"}; }), "/stages/1",
+                   "two stages in a row run on `cpu1`");
+  expect_complaint(with([](json& v) { v["stages"][2]["copies"] = {"cpu"}; }), "/stages/2",
+                   "the last stage has `copies`");
+  expect_complaint(with([](json& v) { v["frame_time_seconds"]["cpu"] = 0.0016; }), "/stages",
+                   "the stages take 0.0008 s on `cpu`, `frame_time_seconds` says 0.0016");
+}
+
 TEST(Stages, OneIsNone) {
   expect_complaint([](json& v) { v["stages"].erase(1), v["stages"].erase(1); }, "/stages",
                    "there are 1 stages");

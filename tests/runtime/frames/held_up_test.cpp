@@ -20,7 +20,7 @@ class HeldUp : public ::testing::Test {
   HeldUp() {
     dispatcher.set_demand(0, Fps(100.0));
     dispatcher.set_rate(0, Fps(100.0), std::nullopt, at_ms(0));
-    EXPECT_TRUE(dispatcher.set_route(0, Route{0, 7, {1}, 2}).empty());
+    EXPECT_TRUE(dispatcher.set_route(0, Route{0, 7, {{0}, {1}}, 2}).empty());
     for (FrameNumber frame = 1; frame <= 2; ++frame) {
       const double due_ms = 10.0 * static_cast<double>(frame - 1);
       offer(frame, due_ms);
@@ -48,7 +48,7 @@ TEST_F(HeldUp, ByAProcessorThatIsTakenOutOfServiceTheFrameWaitedForThat) {
 
 TEST_F(HeldUp, ByAnEngineThatIsGivenUpTheFrameWaitedForTheStageThatOthersWereIn) {
   EXPECT_EQ(dispatcher.give_up(7, at_ms(50)).size(), 2U);
-  dispatcher.set_route(0, Route{2, 8, {0}, 2});
+  dispatcher.set_route(0, Route{2, 8, {{2}, {0}}, 2});
   const auto third = start(2, 60);
   ASSERT_TRUE(third && third->frame == 3);
   EXPECT_EQ(third->held_up, std::optional<ProcessorIndex>(1));

@@ -26,10 +26,15 @@ class Pipelined : public ::testing::Test {
       dispatcher.set_rate(task, Fps(1e9), std::nullopt, at_ms(0));
     }
   }
-  void route(TaskIndex task, EngineKey engine, std::vector<ProcessorIndex> stages, std::size_t most = 3) {
-    const ProcessorIndex first = stages.front();
-    stages.erase(stages.begin());
-    EXPECT_TRUE(dispatcher.set_route(task, Route{first, engine, std::move(stages), most}).empty());
+  void route(TaskIndex task, EngineKey engine, const std::vector<ProcessorIndex>& stages,
+             std::size_t most = 3) {
+    std::vector<StagePlaces> places;
+    for (const ProcessorIndex stage : stages) places.push_back({stage});
+    if (stages.size() == 1) places.clear();  // whole
+    EXPECT_TRUE(dispatcher.set_route(task, Route{stages.front(), engine, places, most}).empty());
+  }
+  void route_with_copies(EngineKey engine, const std::vector<StagePlaces>& stages, std::size_t most = 4) {
+    EXPECT_TRUE(dispatcher.set_route(0, Route{stages.front().front(), engine, stages, most}).empty());
   }
   void offer(TaskIndex task, FrameNumber frame, double due_ms, double period_ms = 100) {
     EXPECT_FALSE(dispatcher.offer(task, frame, at_ms(due_ms), ms(period_ms)));
@@ -265,6 +270,81 @@ TEST_F(Pipelined, TheEndDropsWhatWaitsBetweenStagesAndWhatWould) {
   EXPECT_TRUE(dispatcher.idle());
 }
 
+TEST_F(Pipelined, CopiesOfTheFirstStageTakeFramesInTurn) {
+  route_with_copies(7, {{0, 1}, {2}});
+  offer(0, 1, 0);
+  EXPECT_EQ(dispatcher.gate_processor(0), 0U);
+  EXPECT_EQ(start(1, 0), 0U) << "it is not its turn";
+  EXPECT_EQ(start(0, 0), 1U);
+  EXPECT_EQ(last.copy, 0U);
+  EXPECT_EQ(dispatcher.gate_processor(0), 1U);
+  offer(0, 2, 1);
+  EXPECT_EQ(start(1, 1), 2U);
+  EXPECT_EQ(last.copy, 1U);
+  offer(0, 3, 2);
+  EXPECT_EQ(start(1, 2), 0U);
+  hand_on(0, 4);
+  EXPECT_EQ(start(0, 4), 3U);
+  EXPECT_EQ(start(2, 4), 1U);
+  EXPECT_EQ(last.copy, 0U);
+  EXPECT_TRUE(last.last);
+}
+
+TEST_F(Pipelined, AFrameThatACopyWasQuickerWithWaitsForTheOneBeforeIt) {
+  route_with_copies(7, {{0, 1}, {2}});
+  for (FrameNumber frame = 1; frame <= 2; ++frame) {
+    offer(0, frame, 0);
+    EXPECT_EQ(start(frame - 1, 0), frame);
+  }
+  hand_on(1, 1);
+  EXPECT_EQ(start(2, 1), 0U) << "frame 1 is on its way";
+  hand_on(0, 5);
+  EXPECT_EQ(start(2, 5), 1U);
+  finish(2, 6);
+  EXPECT_EQ(start(2, 6), 2U);
+}
+
+TEST_F(Pipelined, AFrameThatIsLostInACopyHoldsNothingUp) {
+  route_with_copies(7, {{0, 1}, {2}});
+  for (FrameNumber frame = 1; frame <= 2; ++frame) {
+    offer(0, frame, 0);
+    EXPECT_EQ(start(frame - 1, 0), frame);
+  }
+  hand_on(1, 1);
+  finish(0, 2);  // an error
+  EXPECT_EQ(start(2, 2), 2U);
+}
+
+TEST_F(Pipelined, CopiesOfALaterStageTakeFramesInTurn) {
+  route_with_copies(7, {{2}, {0, 1}, {2}});
+  for (FrameNumber frame = 1; frame <= 3; ++frame) {
+    const auto now = static_cast<double>(frame);
+    offer(0, frame, now);
+    EXPECT_EQ(start(2, now), frame);
+    hand_on(2, now);
+  }
+  EXPECT_EQ(start(1, 4), 2U);
+  EXPECT_EQ(last.copy, 1U);
+  EXPECT_EQ(start(0, 4), 1U);
+  EXPECT_EQ(last.copy, 0U);
+  hand_on(1, 5);
+  EXPECT_EQ(start(1, 5), 0U) << "frame 3 is for the other copy";
+  hand_on(0, 6);
+  EXPECT_EQ(start(0, 6), 3U);
+  EXPECT_EQ(start(2, 6), 1U);
+}
+
+TEST_F(Pipelined, ARouteWithCopiesThatIsReplacedLeavesNoFrameAtItsProcessors) {
+  route_with_copies(7, {{0, 1}, {2}});
+  offer(0, 1, 0);
+  EXPECT_EQ(start(0, 0), 1U);
+  offer(0, 2, 0);  // for processor 1
+  route(0, 8, {2, 0});
+  EXPECT_EQ(start(1, 1), 0U);
+  EXPECT_EQ(start(2, 1), 2U);
+  EXPECT_EQ(last.engine, 8U);
+}
+
 // Random routes, times, errors and switches on three processors; every step is checked against accounts that
 // are kept here.
 class RandomPipelines {
@@ -291,14 +371,26 @@ class RandomPipelines {
     EXPECT_TRUE(dispatcher_.idle());
     for (const auto& [frame, ends] : ends_) EXPECT_EQ(ends, 1) << "frame " << frame;
     EXPECT_GT(through_, 100);
+    EXPECT_GT(in_copies_, 10);
   }
 
  private:
   static constexpr std::size_t kTasks = 3, kProcessors = 3;
   struct Engine {
-    std::vector<ProcessorIndex> stages;
+    std::vector<StagePlaces> stages;
     std::size_t most = 1;
+    std::size_t entered = 0;
   };
+  // In any order, without those of the stage before.
+  StagePlaces places_after(const StagePlaces& before, bool copies) {
+    StagePlaces places;
+    for (ProcessorIndex p = 0; p < kProcessors; ++p) {
+      if (std::find(before.begin(), before.end(), p) == before.end()) places.push_back(p);
+    }
+    std::shuffle(places.begin(), places.end(), random_);
+    places.resize(copies && places.size() > 1 && random_() % 2 == 0 ? 2 : 1);
+    return places;
+  }
 
   // From one whole network to another frames may overtake.
   void switch_route(TaskIndex task) {
@@ -307,14 +399,14 @@ class RandomPipelines {
       return start.task == task && engines_.at(start.engine).stages.size() == 1;
     });
     const bool whole = !whole_runs && random_() % 3 == 0;
-    Engine engine{{random_() % kProcessors}, 1 + random_() % 4};
+    Engine engine{{places_after({}, !whole)}, 1 + random_() % 4};
     for (std::size_t more = whole ? 0 : 1 + random_() % 3; more > 0; --more)
-      engine.stages.push_back((engine.stages.back() + 1 + random_() % 2) % kProcessors);
+      engine.stages.push_back(places_after(engine.stages.back(), more > 1));
     engines_[++key_] = engine;
     route_[task] = key_;
-    const std::vector<ProcessorIndex> later(engine.stages.begin() + 1, engine.stages.end());
-    for (const Drop& drop : dispatcher_.set_route(task, Route{engine.stages[0], key_, later, engine.most}))
-      note(drop);
+    const std::vector<StagePlaces> stages = whole ? std::vector<StagePlaces>() : engine.stages;
+    const Route route{engine.stages[0][0], key_, stages, engine.most};
+    for (const Drop& drop : dispatcher_.set_route(task, route)) note(drop);
   }
 
   void offer(TaskIndex task) {
@@ -328,9 +420,13 @@ class RandomPipelines {
     const auto start = dispatcher_.next(processor, at_ms(now_));
     if (!start) return;
     EXPECT_FALSE(running_.contains(processor));
-    const Engine& engine = engines_.at(start->engine);
+    Engine& engine = engines_.at(start->engine);
     ASSERT_LT(start->stage, engine.stages.size());
-    EXPECT_EQ(engine.stages[start->stage], processor);
+    if (start->stage == 0) turns_[start->frame] = engine.entered++;
+    const StagePlaces& places = engine.stages[start->stage];
+    EXPECT_EQ(start->copy, turns_.at(start->frame) % places.size()) << "in turn";
+    EXPECT_EQ(places.at(start->copy), processor);
+    in_copies_ += places.size() > 1 ? 1 : 0;
     EXPECT_EQ(start->last, start->stage + 1 == engine.stages.size());
     const bool first = !passed_.contains(start->frame);
     EXPECT_EQ(start->stage, first ? 0 : passed_.at(start->frame).second) << "one after the other";
@@ -377,6 +473,8 @@ class RandomPipelines {
   EngineKey key_ = 0;
   FrameNumber number_ = 0;
   int through_ = 0;
+  int in_copies_ = 0;
+  std::map<FrameNumber, std::size_t> turns_;
   std::map<EngineKey, Engine> engines_;
   std::map<TaskIndex, EngineKey> route_;
   std::map<ProcessorIndex, Start> running_;

@@ -19,7 +19,7 @@ class StagedDesk : public ::testing::Test, protected FrameListener {
  protected:
   using Guards = std::vector<std::optional<FrameDesk::KeptGuard>>;
   explicit StagedDesk(Guards guards = {FrameDesk::KeptGuard{}, FrameDesk::KeptGuard{}})
-      : desk_({.capacities = {1.0, 1.0},
+      : desk_({.capacities = std::vector<double>(guards.size(), 1.0),
                .tasks = 1,
                .segment_starts = {Duration(0)},
                .announced = 2,
@@ -32,7 +32,7 @@ class StagedDesk : public ::testing::Test, protected FrameListener {
   }
   static ServingEngine engine(EngineKey key, std::size_t max_in_flight) {
     auto stages = std::make_shared<EngineStages>();
-    stages->stages = {{0, lasts(4)}, {1, lasts(2)}};
+    stages->stages = {{{0}, lasts(4)}, {{1}, lasts(2)}};
     stages->max_in_flight = max_in_flight;
     return {nullptr, key, 2, lasts(4), nullptr, nullptr, stages};
   }
@@ -282,6 +282,38 @@ TEST_F(StagedDesk, AProcessorOutOfServiceLeavesNothingUnderWayAndLetsTheOldEngin
   EXPECT_EQ(drained_, std::vector<EngineKey>{7});
   offer(2, 6);
   EXPECT_TRUE(run(0, 6, 5)) << "it waits for nothing";
+}
+
+// Two processors take the first stage in turn, a third the second.
+class CopiedDesk : public StagedDesk {
+ protected:
+  CopiedDesk() : StagedDesk({FrameDesk::KeptGuard{}, FrameDesk::KeptGuard{}, FrameDesk::KeptGuard{}}) {
+    auto stages = std::make_shared<EngineStages>();
+    stages->stages = {{{0, 2}, lasts(8)}, {{1}, lasts(3)}};
+    stages->max_in_flight = 4;
+    desk_.swap({0, 8, 0, 7}, ServingEngine{nullptr, 8, 2, lasts(4), nullptr, nullptr, stages}, at(0));
+  }
+};
+
+TEST_F(CopiedDesk, EachCopyHasItsShareOfTheLoad) {
+  const EngineStages& stages = *desk_.view(0).stages;
+  EXPECT_EQ(stages.profiled_on(0), lasts(4));
+  EXPECT_EQ(stages.profiled_on(2), lasts(4));
+  EXPECT_EQ(stages.profiled_on(1), lasts(3));
+}
+
+TEST_F(CopiedDesk, ATimeIsComparedWithThatOfAFrameInTheStage) {
+  desk_.set_rate({0, Fps(200.0), std::nullopt}, at(0));
+  double now = 0.0;
+  for (FrameNumber frame = 1; frame <= 400; ++frame) {
+    offer(frame, now);
+    EXPECT_TRUE(run(frame % 2 == 1 ? 0 : 2, now, 8)) << frame;
+    EXPECT_TRUE(run(1, now + 8, 3)) << frame;
+    now += 12.0;
+  }
+  (void)desk_.look(at(now));
+  for (ProcessorIndex p = 0; p < 3; ++p) EXPECT_NEAR(desk_.drift().correction(p), 1.0, 1e-6) << p;
+  EXPECT_EQ(frames().processed, 400);
 }
 
 }  // namespace

@@ -23,16 +23,19 @@ using test::in_two_stages;
 using test::StageWitness;
 using Counts = StageWitness::Counts;
 
-enum : std::size_t { kStart, kSameStart, kStartElsewhere, kNoHash, kSameEnd, kSameStartWideEnd };
+enum : std::size_t { kStart, kSameStart, kStartElsewhere, kNoHash, kSameEnd, kSameStartWideEnd, kCopied };
 
 profiles::ProfileSetPtr variants() {
+  profiles::Variant copied = in_two_stages({"start", "end"}, {"cpu", "cpu1"});
+  copied.staging.stages[0].copies = {ProcessorId("cpu2")};
   profiles::ProfileSet set = test::two_variants(2);
   set.variants = {in_two_stages({"start", "end"}, {"cpu", "cpu1"}),
                   in_two_stages({"start", "other"}, {"cpu", "cpu1"}),
                   in_two_stages({"start", "end"}, {"cpu1", "cpu"}),
                   in_two_stages({"start", "end"}, {"cpu", "cpu1"}, false),
                   in_two_stages({"beginning", "end"}, {"cpu", "cpu1"}),
-                  in_two_stages({"start", "wide"}, {"cpu", "cpu1"}, true, 3)};
+                  in_two_stages({"start", "wide"}, {"cpu", "cpu1"}, true, 3),
+                  copied};
   return std::make_shared<const profiles::ProfileSet>(std::move(set));
 }
 
@@ -71,7 +74,9 @@ class SharedStages : public testing::Test {
   profiles::ProfileSetPtr profiles_ = variants();
   Loader loader_{std::make_shared<test::StandInStages>(witness_),
                  RuntimeOptions{},
-                 {{ProcessorId("cpu"), {}, 1, "cpu"}, {ProcessorId("cpu1"), {}, 1, "cpu"}},
+                 {{ProcessorId("cpu"), {}, 1, "cpu"},
+                  {ProcessorId("cpu1"), {}, 1, "cpu"},
+                  {ProcessorId("cpu2"), {}, 1, "cpu"}},
                  std::make_shared<SteadyClock>(),
                  queue_};
 };
@@ -93,6 +98,31 @@ TEST_F(SharedStages, AreLoadedAndWarmedUpOnceAndLiveAsLongAsAVariantHasThem) {
   EXPECT_EQ(witness_->alive, (Counts{{"start", 0}, {"end", 0}, {"other", 0}}));
   load_and_warm(4, kStart);
   EXPECT_EQ(witness_->loaded["start"], 2) << "no variant had it any more";
+}
+
+TEST_F(SharedStages, CopiesOfAStageAreEnginesOfTheirOwnAndAllAreWarmedUp) {
+  load_and_warm(1, kCopied);
+  EXPECT_EQ(witness_->loaded, (Counts{{"start", 2}, {"end", 1}}));
+  EXPECT_EQ(witness_->inferred, (Counts{{"start", 4}, {"end", 2}})) << "two rounds";
+  EXPECT_NE(&loader_.engine(1, 0, 0), &loader_.engine(1, 0, 1));
+  load_and_warm(2, kSameStart);
+  EXPECT_EQ(&loader_.engine(1, 0, 0), &loader_.engine(2, 0)) << "on the same processor";
+  EXPECT_EQ(loader_.sharing(1, 0, 0), std::vector<EngineKey>{2});
+  EXPECT_TRUE(loader_.sharing(1, 0, 1).empty());
+  unload(1);
+  EXPECT_EQ(witness_->alive["start"], 1);
+  unload(2);
+  EXPECT_EQ(witness_->alive, (Counts{{"start", 0}, {"end", 0}, {"other", 0}}));
+}
+
+TEST_F(SharedStages, ACopyWhoseWarmUpFailsFailsTheVariant) {
+  int starts = 0;
+  witness_->before_inference = [&](const std::string& file) {
+    return file == "start" && ++starts == 2 ? Status(Error{file, "out of order", ""}) : Status(Done{});
+  };
+  load(1, kCopied);
+  EXPECT_NE(warm(1).find("out of order"), std::string::npos);
+  EXPECT_EQ(starts, 2);
 }
 
 TEST_F(SharedStages, MayBeTheLastOfAVariantOrAll) {

@@ -161,20 +161,25 @@ class StagedNetwork : public testing::Test {
 
   // Waits while two frames are on their way.
   void push() {
-    const std::size_t picture = pushed_ % kPictures;
-    Frame frame = frame_of(picture);
+    const std::size_t number = pushed_;
+    Frame frame = frame_of(number % kPictures);
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return pushed_ - answered_ < 2; });
     ++pushed_;
     lock.unlock();
     const PushVerdict verdict =
         shell_->push(0, {std::move(frame), set_->input, WholeFrame{}},
-                     [this, picture](const FrameAnswer& answer) { note(picture, answer); });
+                     [this, number](const FrameAnswer& answer) { note(number, answer); });
     ASSERT_EQ(verdict, PushVerdict::accepted);
   }
-  void note(std::size_t picture, const FrameAnswer& answer) {
+  void note(std::size_t number, const FrameAnswer& answer) {
+    const std::size_t picture = number % kPictures;
     const std::lock_guard lock(mutex_);
     ++answered_;
+    if (!answer.dropped) {  // those of a variant come from one worker
+      if (number < newest_.at(answer.variant)) ++overtaken_;
+      newest_[answer.variant] = number;
+    }
     if (answer.dropped == DropReason::over_quota) {
       ++above_rate_;  // clients push as fast as they are answered, beyond the rate of a transition
     } else if (answer.dropped) {
@@ -210,6 +215,7 @@ class StagedNetwork : public testing::Test {
     end();
     EXPECT_EQ(dropped_, 0U);
     EXPECT_EQ(wrong_, 0U);
+    EXPECT_EQ(overtaken_, 0U);
     EXPECT_GE(by_variant_[one], 20U);
     EXPECT_GE(by_variant_[other], 20U);
     const TaskSummary& task = summary_.tasks.at(0);
@@ -232,6 +238,8 @@ class StagedNetwork : public testing::Test {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::size_t pushed_ = 0, answered_ = 0, dropped_ = 0, wrong_ = 0, above_rate_ = 0;
+  std::size_t overtaken_ = 0;
+  std::vector<std::size_t> newest_ = {0, 0, 0};  // by variant: that was answered
   std::vector<std::size_t> by_variant_ = {0, 0, 0};
 };
 
@@ -311,6 +319,37 @@ TEST_F(StagedShell, TheWholeNetworkServesOnWhenAStageDoesNotFit) {
   EXPECT_EQ(wrong_, 0U);
   EXPECT_EQ(by_variant_[kCut], 0U);
   EXPECT_GE(by_variant_[kWhole], 40U);
+}
+
+// The first stage of the cut network on two processors in turn.
+class CopiedShell : public StagedShell {
+ protected:
+  profiles::ProfileSet make_set() override {
+    profiles::ProfileSet set = StagedShell::make_set();
+    set.device.processors.emplace_back("third");
+    profiles::Variant& cut = set.variants[kCut];
+    cut.staging.stages.front().copies = {ProcessorId("third")};
+    cut.frame_time[ProcessorId("third")] = Seconds(5e-7);
+    cut.staging.max_in_flight = 4;
+    return set;
+  }
+};
+
+TEST_F(CopiedShell, AnswersInOrderAndLosesNoFrameInAnySwitch) {
+  const auto& stages = set_->variants[kCut].staging.stages;
+  expect_no_frame_lost_or_wrong(kCut, kWhole, kSwitches, kFrames);
+  // Both copies, at most at every second switch: what is not destroyed yet is used again.
+  EXPECT_GE(backend_->loads(stages[0].model), 2);
+  EXPECT_LE(backend_->loads(stages[0].model), kSwitches);
+  for (const ProcessorSummary& processor : summary_.processors)
+    EXPECT_GT(processor.busy_share, 0.0) << processor.id.str();
+}
+
+TEST_F(CopiedShell, SharesTheCopyThatAnotherVariantHas) {
+  const auto& stages = set_->variants[kCut].staging.stages;
+  expect_no_frame_lost_or_wrong(kCut, kCutTwice, kSwitches, kFrames);
+  EXPECT_GE(backend_->loads(stages[0].model), 2);
+  EXPECT_LE(backend_->loads(stages[0].model), 1 + kSwitches / 2) << "once, and the copy at every second";
 }
 
 // A detector whose file leaves the picture's sides open, cut where three tensors cross. The first stage sees

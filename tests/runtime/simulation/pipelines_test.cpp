@@ -21,6 +21,7 @@ using namespace runtime;
 struct StageOf {
   std::string processor;
   double ms = 1.0;
+  std::vector<std::string> copies = {};
 };
 
 profiles::Variant pipeline(const std::string& id, double accuracy, const std::vector<StageOf>& stages) {
@@ -31,13 +32,16 @@ profiles::Variant pipeline(const std::string& id, double accuracy, const std::ve
     profiles::Stage stage;
     stage.kind = ProcessorId(each.processor);
     stage.frame_time = Seconds(each.ms * 1e-3);
-    variant.frame_time[stage.kind] += stage.frame_time;
+    for (const std::string& copy : each.copies) stage.copies.emplace_back(copy);
+    for (std::size_t k = 0; k < stage.processors(); ++k)
+      variant.frame_time[stage.processor(k)] += stage.frame_time / static_cast<double>(stage.processors());
     variant.staging.latency += stage.frame_time;
+    variant.staging.max_in_flight += static_cast<int>(each.copies.size());
     variant.staging.stages.push_back(stage);
   }
   for (const auto& [processor, time] : variant.frame_time) longest = std::max(longest, time.value());
   variant.staging.max_fps = Fps(1.0 / longest);
-  variant.staging.max_in_flight = static_cast<int>(2 * stages.size() - 1);
+  variant.staging.max_in_flight += static_cast<int>(2 * stages.size() - 2);
   return variant;
 }
 
@@ -58,6 +62,13 @@ scheduler::Snapshot on_two(std::vector<scheduler::Task> tasks) {
   return snapshot;
 }
 
+scheduler::Snapshot on_three(std::vector<scheduler::Task> tasks) {
+  scheduler::Snapshot snapshot = on_two(std::move(tasks));
+  snapshot.processors.push_back(snapshot.processors.front());
+  snapshot.processors.back().id = ProcessorId("cpu1");
+  return snapshot;
+}
+
 std::int64_t lost(const SimulatedRun& run, TaskIndex task) { return run.frames(task).dropped_total(); }
 
 TEST(Pipelines, ServeARateThatNoProcessorReachesAlone) {
@@ -69,6 +80,72 @@ TEST(Pipelines, ServeARateThatNoProcessorReachesAlone) {
   run.run_until(at_ms(21'000));
   EXPECT_EQ(lost(run, 0), lost_before);
   EXPECT_NEAR(static_cast<double>(run.frames(0).processed - before), 2000.0, 2.0);
+  run.shut_down();
+}
+
+// Paper 003's partial network duplication: neither of the two reaches half of the rate alone.
+TEST(Pipelines, CopiesOfAStageServeARateThatOneOfThemDoesNotReach) {
+  const auto set = set_of({pipeline("once", 0.8, {{"cpu", 9.0}, {"gpu", 6.0}}),
+                           pipeline("copied", 0.9, {{"cpu", 12.0, {"cpu1"}}, {"gpu", 6.0}}),
+                           pipeline("between", 0.9, {{"gpu", 2.0}, {"cpu", 12.0, {"cpu1"}}, {"gpu", 4.0}})});
+  for (const std::size_t variant : {1U, 2U}) {
+    SCOPED_TRACE(variant);
+    SimulatedRun run(on_three({camera("gate", 130.0, set)}));
+    run.planner = [&](const scheduler::Snapshot& snapshot) { return scripted(snapshot, {variant}); };
+    run.run_until(at_ms(1000));
+    const std::int64_t lost_before = lost(run, 0);
+    const std::int64_t before = run.frames(0).processed;
+    run.run_until(at_ms(21'000));
+    EXPECT_EQ(run.controller().serving(0), std::optional(variant));
+    EXPECT_EQ(lost(run, 0), lost_before);
+    EXPECT_NEAR(static_cast<double>(run.frames(0).processed - before), 2600.0, 2.0);
+    run.shut_down();
+  }
+}
+
+TEST(Pipelines, ThePlannerChoosesCopiesWhereTheyFit) {
+  const auto set = set_of({pipeline("once", 0.8, {{"cpu", 6.0}, {"gpu", 6.0}}),
+                           pipeline("copied", 0.9, {{"cpu", 12.0, {"cpu1"}}, {"gpu", 6.0}})});
+  SimulatedRun three(on_three({camera("gate", 130.0, set)}));
+  three.run_until(at_ms(5000));
+  EXPECT_EQ(three.controller().serving(0), std::optional<std::size_t>(1));
+  three.shut_down();
+  SimulatedRun two(on_two({camera("gate", 130.0, set)}));
+  two.run_until(at_ms(5000));
+  EXPECT_EQ(two.controller().serving(0), std::optional<std::size_t>(0)) << "there is no second copy";
+  two.shut_down();
+}
+
+TEST(Pipelines, ASwitchFromOrToCopiesLosesNoFrame) {
+  const auto set = set_of({whole("whole", 0.9, 12.0, "gpu"),
+                           pipeline("copied", 0.9, {{"cpu", 9.0, {"cpu1"}}, {"gpu", 7.0}}),
+                           pipeline("once", 0.9, {{"cpu1", 8.0}, {"gpu", 7.0}})});
+  const scheduler::Snapshot first = on_three({camera("gate", 50.0, set)});
+  SimulatedRun run(first);
+  std::size_t plans = 0;
+  run.planner = [&](const scheduler::Snapshot& snapshot) { return scripted(snapshot, {plans++ % 3}); };
+  for (int i = 1; i <= 30; ++i) {
+    scheduler::Snapshot next = first;
+    next.tasks[0].weight = 1.0 + 0.01 * i;  // asks for a plan and changes nothing else
+    run.change(at_ms(1000.0 + 313.0 * i), std::move(next));
+  }
+  run.run_until(at_ms(1000));
+  const std::int64_t lost_before = lost(run, 0);
+  run.run_until(at_ms(12'000));
+  EXPECT_EQ(lost(run, 0), lost_before);
+  for (std::size_t v = 0; v < 3; ++v) EXPECT_GT(run.frames(0).variants.at(v).frames, 50) << v;
+  run.shut_down();
+}
+
+TEST(Pipelines, ACopyWhoseInferencesFailTakesTheVariantOut) {
+  const auto set = set_of(
+      {pipeline("copied", 0.9, {{"cpu", 9.0, {"cpu1"}}, {"gpu", 7.0}}), whole("whole", 0.8, 9.0, "gpu")});
+  SimulatedRun run(on_three({camera("gate", 20.0, set)}));
+  run.frame_fails = [](TaskIndex, std::size_t variant) { return variant == 0; };
+  run.run_until(at_ms(5000));
+  EXPECT_GT(run.reports("exclude", "copied"), 0U);
+  EXPECT_GT(run.dropped(0, DropReason::engine_error), 4);
+  EXPECT_GT(run.frames(0).processed, 60);
   run.shut_down();
 }
 

@@ -92,10 +92,17 @@ profiles::Variant in_stages(profiles::Variant variant, const std::vector<schedul
     profiles::Stage stage;
     stage.kind = processors[p].id;
     stage.frame_time = whole * between(dice, 0.2, 0.8);
-    variant.frame_time[stage.kind] += stage.frame_time;
+    std::size_t next = (p + 1 + dice.below(processors.size() - 1)) % processors.size();
+    if (k + 1 < count && processors.size() > 2 && chance(dice, 0.3)) {  // the next one has the third
+      const std::size_t copy = next;
+      next = processors.size() - p - copy;
+      stage.copies = {processors[copy].id};
+    }
+    for (std::size_t c = 0; c < stage.processors(); ++c)
+      variant.frame_time[stage.processor(c)] += stage.frame_time / static_cast<double>(stage.processors());
     variant.staging.latency += stage.frame_time;
     variant.staging.stages.push_back(std::move(stage));
-    p = (p + 1 + dice.below(processors.size() - 1)) % processors.size();
+    p = next;
   }
   variant.staging.max_fps = Fps(1.0 / whole.value());
   variant.staging.max_in_flight = static_cast<int>(2 * count - 1);
