@@ -117,6 +117,14 @@ bool StageChain::has(const std::shared_ptr<StageEngine>& stage) const {
   return found;
 }
 
+std::shared_ptr<StageEngine> StageChain::offered(const EngineSpec& spec) const {
+  std::shared_ptr<StageEngine> found;
+  for_each_engine([&](const auto& engine) {
+    if (!found && engine->is_offered() && engine->equals(spec)) found = engine;
+  });
+  return found;
+}
+
 void StageChain::withdraw() {
   for_each_engine([](const auto& engine) { engine->withdraw(); });
 }

@@ -59,6 +59,8 @@ class StageChain {
   }
   [[nodiscard]] const Stages& stages() const { return stages_; }
   [[nodiscard]] bool has(const std::shared_ptr<StageEngine>& stage) const;
+  // That is offered and equals the spec (StageEngine); null: none is.
+  [[nodiscard]] std::shared_ptr<StageEngine> offered(const EngineSpec& spec) const;
   [[nodiscard]] std::size_t size() const { return stages_.size(); }
   // That of the first engine that has one and is not warm yet: another chain has had the others before.
   [[nodiscard]] std::string remark() const;

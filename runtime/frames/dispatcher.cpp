@@ -98,12 +98,7 @@ std::vector<Drop> Dispatcher::set_route(TaskIndex task, const std::optional<Rout
     pipelines_.close(state.route->engine);
   }
   state.route = route;
-  if (route && !route->stages.empty()) {
-    for (const StagePlaces& places : route->stages) {
-      for (const ProcessorIndex processor : places) SACCADE_CHECK(processor < processors_.size());
-    }
-    pipelines_.open(route->engine, route->stages);
-  }
+  if (route && !route->stages.empty()) pipelines_.open(route->engine, route->stages, processors_.size());
   state.follows = !route && follows;
   if (state.follows) return {};
   if (!route) return drop_waiting(task, state.without_route());
@@ -175,15 +170,9 @@ Start Dispatcher::start_under_way(ProcessorState& state, FrameNumber frame, Time
   pipelines_.run(frame);
   const FrameUnderWay& runs = pipelines_.at(frame);
   state.running = ProcessorState::Running{runs.task, runs.engine, now, frame, runs.stage};
-  return {runs.task,
-          frame,
-          runs.engine,
-          runs.admitted.due,
-          runs.stage,
-          pipelines_.copy(runs),
-          pipelines_.in_last_stage(runs),
-          runs.spent,
-          std::nullopt};
+  const std::size_t copy = pipelines_.copy(runs);
+  const bool last = pipelines_.in_last_stage(runs);
+  return {runs.task, frame, runs.engine, runs.admitted.due, runs.stage, copy, last, runs.spent, std::nullopt};
 }
 
 Dispatcher::Candidate Dispatcher::in_gate(const ProcessorState& state, TaskIndex task) const {

@@ -6,9 +6,12 @@
 
 namespace saccade::runtime {
 
-void Pipelines::open(EngineKey engine, std::vector<StagePlaces> stages) {
+void Pipelines::open(EngineKey engine, std::vector<StagePlaces> stages, std::size_t processors) {
   SACCADE_CHECK(stages.size() > 1 && stages.back().size() == 1);
-  for (const StagePlaces& places : stages) SACCADE_CHECK(!places.empty());
+  for (const StagePlaces& places : stages) {
+    SACCADE_CHECK(!places.empty());
+    for (const ProcessorIndex processor : places) SACCADE_CHECK(processor < processors);
+  }
   const auto again = std::find_if(pipelines_.begin(), pipelines_.end(),
                                   [&](const Pipeline& pipeline) { return pipeline.engine == engine; });
   if (again == pipelines_.end()) {
@@ -75,15 +78,17 @@ std::size_t Pipelines::copy(const FrameUnderWay& frame) const {
   return frame.turn % of(frame.engine).stages.at(frame.stage).size();
 }
 
-ProcessorIndex Pipelines::place(const FrameUnderWay& frame, std::size_t stage) const {
+ProcessorIndex Pipelines::processor_at(const FrameUnderWay& frame, std::size_t stage) const {
   const StagePlaces& places = of(frame.engine).stages.at(stage);
   return places[frame.turn % places.size()];
 }
 
-ProcessorIndex Pipelines::processor(const FrameUnderWay& frame) const { return place(frame, frame.stage); }
+ProcessorIndex Pipelines::processor(const FrameUnderWay& frame) const {
+  return processor_at(frame, frame.stage);
+}
 
 ProcessorIndex Pipelines::next_processor(const FrameUnderWay& frame) const {
-  return place(frame, frame.stage + 1);
+  return processor_at(frame, frame.stage + 1);
 }
 
 std::size_t Pipelines::of_task(TaskIndex task) const {

@@ -51,8 +51,8 @@ struct FrameUnderWay {
 
 class Pipelines {
  public:
-  // An engine that frames may enter, with the processors of each stage.
-  void open(EngineKey engine, std::vector<StagePlaces> stages);
+  // An engine that frames may enter, with the processors of each stage, of so many in all.
+  void open(EngineKey engine, std::vector<StagePlaces> stages, std::size_t processors);
   // No frame enters it any more; it is forgotten with its last frame. No effect on an engine that is not
   // open.
   void close(EngineKey engine);
@@ -86,7 +86,7 @@ class Pipelines {
     bool given_up = false;
   };
   [[nodiscard]] const Pipeline& of(EngineKey engine) const;
-  [[nodiscard]] ProcessorIndex place(const FrameUnderWay& frame, std::size_t stage) const;
+  [[nodiscard]] ProcessorIndex processor_at(const FrameUnderWay& frame, std::size_t stage) const;
   [[nodiscard]] std::size_t place(FrameNumber frame) const;  // in frames_
   void forget_if_empty(EngineKey engine);
 

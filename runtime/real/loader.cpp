@@ -174,11 +174,7 @@ std::shared_ptr<StageEngine> Loader::State::find(TaskIndex task, const EngineSpe
   const Lock lock(mutex);
   for (const auto& [key, loaded] : engines) {
     if (loaded.task != task || !loaded.chain) continue;
-    for (const StageChain::Copies& copies : loaded.chain->stages()) {
-      for (const auto& stage : copies) {
-        if (stage->is_offered() && stage->equals(spec)) return stage;
-      }
-    }
+    if (auto stage = loaded.chain->offered(spec)) return stage;
   }
   return nullptr;
 }
