@@ -48,12 +48,17 @@ class Collection {
   // The best by each measure, then again and again the one that lies farthest from those that are kept.
   [[nodiscard]] std::vector<Column> spread(std::size_t most) const {
     if (columns_.size() <= most) return columns_;
+    std::vector<double> scales(points_.front().size(), 0.0);
+    for (const Point& point : points_) {
+      for (std::size_t c = 0; c < scales.size(); ++c) scales[c] = std::max(scales[c], point[c]);
+    }
     std::vector<double> distance(columns_.size(), kImpossible);
     std::vector<std::size_t> kept;
     const auto keep = [&](std::size_t k) {
       if (distance[k] == 0.0) return;
       kept.push_back(k);
-      for (std::size_t j = 0; j < columns_.size(); ++j) distance[j] = std::min(distance[j], apart(j, k));
+      for (std::size_t j = 0; j < columns_.size(); ++j)
+        distance[j] = std::min(distance[j], apart(j, k, scales));
       distance[k] = 0.0;
     };
     for (std::size_t c = 0; c < points_.front().size() && kept.size() < most; ++c) keep(least_by(c));
@@ -76,12 +81,10 @@ class Collection {
     return static_cast<std::size_t>(least - points_.begin());
   }
   // The largest difference of a measure, as a share of the measure's largest value.
-  [[nodiscard]] double apart(std::size_t a, std::size_t b) const {
+  [[nodiscard]] double apart(std::size_t a, std::size_t b, const std::vector<double>& scales) const {
     double largest = 0.0;
-    for (std::size_t c = 0; c < points_[a].size(); ++c) {
-      double scale = 0.0;
-      for (const Point& point : points_) scale = std::max(scale, point[c]);
-      if (scale > 0.0) largest = std::max(largest, std::abs(points_[a][c] - points_[b][c]) / scale);
+    for (std::size_t c = 0; c < scales.size(); ++c) {
+      if (scales[c] > 0.0) largest = std::max(largest, std::abs(points_[a][c] - points_[b][c]) / scales[c]);
     }
     return largest;
   }
@@ -107,24 +110,30 @@ void offer_thrifty(const Costs& costs, Collection& collection) {
 // Paper 003's options A and B with partial network duplication, at every cut, or at so many of each that are
 // evenly spread: on neighbours that are alike, `gpu` last.
 void offer_copies(const Costs& costs, std::size_t first, std::size_t copies, std::size_t gpu,
-                  Collection& collection) {
-  constexpr std::size_t kCuts = 40;
+                  std::size_t max_stages, Collection& collection) {
+  constexpr std::size_t kCuts = 30;
   const std::size_t step = (costs.layers() + kCuts - 1) / kCuts;
   for (std::size_t end = step; end < costs.layers(); end += step) {
     collection.offer(Placement{{0, end, first, copies}, {end, costs.layers(), gpu, 1}});
-    for (std::size_t begin = step; begin < end; begin += step) {
+    for (std::size_t begin = step; begin < end && max_stages > 2; begin += step) {
       collection.offer(
           Placement{{0, begin, gpu, 1}, {begin, end, first, copies}, {end, costs.layers(), gpu, 1}});
     }
   }
 }
 
-void offer_copies(const Costs& costs, Collection& collection) {
+// On the first of each run of neighbours; with one processor of each kind behind them: others cost as much.
+void offer_copies(const Costs& costs, std::size_t max_stages, Collection& collection) {
   for (std::size_t first = 0; first < costs.processors(); ++first) {
-    for (std::size_t next = first + 1; next < costs.processors(); ++next) {
-      if (costs.kind_of(next) != costs.kind_of(first)) break;
+    const std::size_t kind = costs.kind_of(first);
+    if (first > 0 && costs.kind_of(first - 1) == kind) continue;
+    for (std::size_t next = first + 1; next < costs.processors() && costs.kind_of(next) == kind; ++next) {
+      std::vector<std::size_t> seen;
       for (std::size_t gpu = 0; gpu < costs.processors(); ++gpu) {
-        if (gpu < first || gpu > next) offer_copies(costs, first, next - first + 1, gpu, collection);
+        if (gpu >= first && gpu <= next) continue;
+        if (std::find(seen.begin(), seen.end(), costs.kind_of(gpu)) != seen.end()) continue;
+        seen.push_back(costs.kind_of(gpu));
+        offer_copies(costs, first, next - first + 1, gpu, max_stages, collection);
       }
     }
   }
@@ -149,7 +158,7 @@ std::vector<Column> start_set(const Costs& costs, const ColumnOptions& options) 
       for (std::size_t n = 1; n < costs.layers(); ++n) collection.offer(split_after(costs, n, p, q));
     }
   }
-  if (options.max_stages > 1) offer_copies(costs, collection);
+  if (options.max_stages > 1) offer_copies(costs, options.max_stages, collection);
   return collection.spread(options.most);
 }
 

@@ -290,7 +290,8 @@ bool read_processor(const std::string& part, LayerProcessor& processor) {
 // NAME=OTHER; absent: not of that form.
 std::optional<LayerProcessor> another_of(const std::string& part, const std::vector<LayerProcessor>& before) {
   const std::size_t equals = part.find('=');
-  if (equals == std::string::npos || equals == 0) return std::nullopt;
+  if (equals == std::string::npos || equals == 0 || whole_number_from(part.substr(equals + 1)))
+    return std::nullopt;  // or a CPU
   for (std::size_t p = 0; p < before.size(); ++p) {
     if (part.substr(equals + 1) != before[p].name) continue;
     LayerProcessor processor = before[p];

@@ -38,8 +38,7 @@ std::string name_of(const profiles::Variant& variant) {
   std::string name;
   for (const profiles::Stage& stage : variant.staging.stages) {
     if (!name.empty()) name += ", ";
-    name +=
-        stage.kind.str() + " " + std::to_string(stage.first_layer) + "-" + std::to_string(stage.last_layer);
+    name += stage.places() + " " + std::to_string(stage.first_layer) + "-" + std::to_string(stage.last_layer);
   }
   return name.empty() ? "all on " + variant.frame_time.begin()->first.str() : name;
 }

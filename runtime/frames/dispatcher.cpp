@@ -375,17 +375,7 @@ void Dispatcher::note_oldest(TaskIndex task) {
 }
 
 std::optional<ProcessorIndex> Dispatcher::held_up_at(TaskIndex task, FrameNumber frame) const {
-  const FrameUnderWay* oldest = nullptr;
-  bool in_first = false;
-  for (const FrameUnderWay& earlier : pipelines_.frames()) {  // the one farthest on comes first
-    if (earlier.admitted.frame == frame) return std::nullopt;
-    if (earlier.task != task) continue;
-    if (!earlier.runs) return pipelines_.processor(earlier);
-    if (oldest == nullptr) oldest = &earlier;
-    in_first = in_first || earlier.stage == 0;
-  }
-  const bool full = oldest != nullptr && !in_first && tasks_[task].route && !may_leave_gate(task);
-  return full ? std::optional(pipelines_.processor(*oldest)) : std::nullopt;
+  return pipelines_.held_up_at(task, frame, tasks_[task].route && !may_leave_gate(task));
 }
 
 bool Dispatcher::may_leave_gate(TaskIndex task) const {

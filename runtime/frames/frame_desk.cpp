@@ -244,9 +244,11 @@ bool FrameDesk::finished(ProcessorIndex processor, const Start& start, TimePoint
     dispatcher_.finished(processor, now);
   } else if (const auto lost = dispatcher_.hand_on(processor, now, spent)) {
     drop(*lost, now);
+    engine.cut_off = engine.cut_off || lost->reason == DropReason::engine_error;
     if (lost->reason == DropReason::engine_error)
       listener_.inference_ended(start.engine, Error{"its next stage", "runs no more", ""});
   }
+  engine.note(processor, status.ok());
   if (status.ok()) {
     if (ended) {
       ledger_.processed(start.task, start.frame, start.due, now, spent, engine.engine.variant, judged, age);
@@ -259,7 +261,7 @@ bool FrameDesk::finished(ProcessorIndex processor, const Start& start, TimePoint
     drop({start.task, start.frame, DropReason::engine_error, LossCause::other}, now);
     engine.unannounced = announced_ + 1;
   }
-  if (ended && engine.unannounced > 0) {
+  if (ended && engine.unannounced > 0 && (!status.ok() || engine.runs_everywhere())) {
     --engine.unannounced;
     listener_.inference_ended(start.engine, status);
   }
@@ -314,13 +316,19 @@ void FrameDesk::note_causes(TaskIndex task, TimePoint now) {
 
 void FrameDesk::drop(const Drop& drop, TimePoint now) {
   ledger_.dropped(drop);
-  stalls_.dropped(drop, tasks_.at(drop.task).view.processor, now);
+  stalls_.dropped(drop, first_processor(drop.task), now);
   // Also in a transition: what is above a lowered rate is over quota, not stale.
   if (drop.reason == DropReason::stale && drop.cause != LossCause::solving) {
     note_lost(drop.task, now, dispatcher_.held_up_at(drop.task, drop.frame));
   }
   if (drop.cause == LossCause::switching) listener_.frames_lost(drop.task);
   listener_.dropped(drop, now);
+}
+
+void FrameDesk::EngineState::note(ProcessorIndex processor, bool good) {
+  const auto found = std::find(failing.begin(), failing.end(), processor);
+  if (good && found != failing.end()) failing.erase(found);
+  if (!good && found == failing.end()) failing.push_back(processor);
 }
 
 void FrameDesk::drained_if_idle(EngineKey engine) {

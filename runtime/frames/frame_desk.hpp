@@ -219,6 +219,13 @@ class FrameDesk {
     bool draining = false;
     int unannounced = 0;  // good inferences still to be reported to the listener
     int stuck = 0;        // abandoned inferences
+    // On which its last inference failed. While there are any, the good ones elsewhere, in other copies of a
+    // stage, are not reported: they say nothing of these.
+    std::vector<ProcessorIndex> failing = {};
+    bool cut_off = false;  // a processor of one of its stages runs no more
+
+    void note(ProcessorIndex processor, bool good);
+    [[nodiscard]] bool runs_everywhere() const { return failing.empty() && !cut_off; }
   };
   void begin_ticks(TaskIndex task, TimePoint now);
   // How much later a task's ticks of a new demand begin, so that they fall between those of others.
@@ -232,6 +239,8 @@ class FrameDesk {
   [[nodiscard]] bool corrected(ProcessorIndex processor, TimePoint now);  // another one is in force
   [[nodiscard]] std::optional<Seconds> new_guard(ProcessorIndex processor, TimePoint now);  // if it changed
   [[nodiscard]] GuardKeeper* guard_keeper(std::optional<ProcessorIndex> processor);  // null: there is none
+  // Where the next frame of its gate would run.
+  [[nodiscard]] std::optional<ProcessorIndex> first_processor(TaskIndex task) const;
   // To queueing: to the guard of the processor that the frame waited for.
   void note_lost(TaskIndex task, TimePoint now, std::optional<ProcessorIndex> held_up);
   void note_served(ProcessorIndex processor, const Start& start, TimePoint now, Duration worked,

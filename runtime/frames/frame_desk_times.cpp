@@ -102,10 +102,15 @@ GuardKeeper* FrameDesk::guard_keeper(std::optional<ProcessorIndex> processor) {
   return processor && guards_.at(*processor) ? &*guards_[*processor] : nullptr;
 }
 
+std::optional<ProcessorIndex> FrameDesk::first_processor(TaskIndex task) const {
+  const auto next = dispatcher_.gate_processor(task);
+  return next ? next : tasks_.at(task).view.processor;
+}
+
 // Stages fill up one behind the other: what held the frame up is the stage that an earlier frame still waits
 // for, or, if no more may be under way, is in; or else the first stage.
 void FrameDesk::note_lost(TaskIndex task, TimePoint now, std::optional<ProcessorIndex> held_up) {
-  if (GuardKeeper* keeper = guard_keeper(held_up ? held_up : tasks_[task].view.processor)) keeper->lost(now);
+  if (GuardKeeper* keeper = guard_keeper(held_up ? held_up : first_processor(task))) keeper->lost(now);
 }
 
 void FrameDesk::note_served(ProcessorIndex processor, const Start& start, TimePoint now, Duration worked,
@@ -118,8 +123,8 @@ void FrameDesk::note_served(ProcessorIndex processor, const Start& start, TimePo
     const Duration longest = static_cast<Duration::rep>(gate_frames_) * interval_of(view.rate);
     if (now - worked - start.due > longest) {
       // Not noted: it was admitted before this route or this rate.
-      return note_lost(start.task, now,
-                       start.held_up ? start.held_up : dispatcher_.held_up_at(start.task, start.frame));
+      const auto held_up = start.held_up ? start.held_up : dispatcher_.held_up_at(start.task, start.frame);
+      return note_lost(start.task, now, held_up.value_or(processor));
     }
   }
   GuardKeeper* keeper = guard_keeper(processor);

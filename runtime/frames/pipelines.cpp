@@ -101,6 +101,27 @@ bool Pipelines::holds(EngineKey engine) const {
                      [&](const FrameUnderWay& frame) { return frame.engine == engine; });
 }
 
+bool Pipelines::waits_for(const FrameUnderWay& frame, const FrameUnderWay& other) const {
+  return other.engine == frame.engine && other.turn < frame.turn && other.stage < frame.stage;
+}
+
+std::optional<ProcessorIndex> Pipelines::held_up_at(TaskIndex task, FrameNumber frame, bool full) const {
+  const FrameUnderWay* oldest = nullptr;
+  bool in_first = false;
+  for (const FrameUnderWay& earlier : frames_) {
+    if (earlier.admitted.frame == frame) return std::nullopt;
+    if (earlier.task != task) continue;
+    if (!earlier.runs) {
+      const auto before = std::find_if(frames_.begin(), frames_.end(),
+                                       [&](const FrameUnderWay& each) { return waits_for(earlier, each); });
+      return processor(before == frames_.end() ? earlier : *before);
+    }
+    if (oldest == nullptr) oldest = &earlier;
+    in_first = in_first || (earlier.stage == 0 && processor(earlier) == first_processor(earlier.engine));
+  }
+  return full && oldest != nullptr && !in_first ? std::optional(processor(*oldest)) : std::nullopt;
+}
+
 bool Pipelines::ready(const FrameUnderWay& frame) const {
   if (frame.runs) return false;
   const bool last = in_last_stage(frame);
@@ -111,7 +132,7 @@ bool Pipelines::ready(const FrameUnderWay& frame) const {
       if (last) return false;
       continue;
     }
-    if (earlier.stage < frame.stage) return false;  // it is in another copy of the stage before
+    if (waits_for(frame, earlier)) return false;
     if (earlier.stage == frame.stage && processor(earlier) == processor(frame)) return false;
   }
   return true;

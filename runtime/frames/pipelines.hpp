@@ -74,6 +74,10 @@ class Pipelines {
   [[nodiscard]] ProcessorIndex next_processor(const FrameUnderWay& frame) const;  // of the stage after that
   [[nodiscard]] std::size_t of_task(TaskIndex task) const;
   [[nodiscard]] bool holds(EngineKey engine) const;  // a frame is in it
+  // Whether it waits, for a stage, until the other is through one before that: in another copy.
+  [[nodiscard]] bool waits_for(const FrameUnderWay& frame, const FrameUnderWay& other) const;
+  // As Dispatcher::held_up_at(); `full`: no more frames of the task may be under way.
+  [[nodiscard]] std::optional<ProcessorIndex> held_up_at(TaskIndex task, FrameNumber frame, bool full) const;
   // Whether the frame waits and nothing of what is under way has to go first.
   [[nodiscard]] bool ready(const FrameUnderWay& frame) const;
 

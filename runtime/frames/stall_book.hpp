@@ -3,10 +3,10 @@
 // afterwards because queues were full, remain the product's loss.
 //
 // Losses are dropped frames, and demanded ticks for which no frame was taken. A dropped frame counts on the
-// CPUs of the processor that its task is routed to, a missed tick on the CPUs of the captures. Where a thread
-// may use several CPUs, all of them must have been held: it would have moved to a free one. Never attributed:
-// what the product itself attributes to a switch or a solve, drops above the granted rate (over_quota,
-// inactive) and at the end of the run (shutdown).
+// CPUs of the processor on which its task's next frame would begin, a missed tick on the CPUs of the
+// captures. Where a thread may use several CPUs, all of them must have been held: it would have moved to a
+// free one. Never attributed: what the product itself attributes to a switch or a solve, drops above the
+// granted rate (over_quota, inactive) and at the end of the run (shutdown).
 //
 // A hold is noticed only when it is over, so losses are remembered and judged later.
 // Threads: none of its own; under the same lock as the frame ledger. Memory is bounded: losses are remembered
@@ -36,7 +36,7 @@ class StallBook {
 
   void add_task();                  // with the next index
   void renew_task(TaskIndex task);  // begins at 0
-  // `processor`: that the task is routed to.
+  // `processor`: that the task is routed to; of a first stage with copies, the one whose turn it is.
   void dropped(const Drop& drop, std::optional<ProcessorIndex> processor, TimePoint at);
   void missed(TaskIndex task, TimePoint due);  // a tick
   // Until `now` the product is in a transition (of the task) or a solve (of all), to which the task's losses

@@ -31,8 +31,10 @@ EngineModel engine_model(const action::Load& load, const ProcessorId& processor,
   model.processor = load.processor;
   model.asked = asked;
   if (variant.staging.empty()) model.stages = {frame_latency(variant, load.batch, processor)};
+  if (variant.staging.empty()) model.copies = {1};
   for (const profiles::Stage& stage : variant.staging.stages) {
     model.stages.push_back({to_duration(stage.frame_time), to_duration(stage.frame_time)});
+    model.copies.push_back(stage.processors());
   }
   const Duration time = to_duration(variant.load_time.value_or(kLoad));
   model.load = {time, time + time / 2};

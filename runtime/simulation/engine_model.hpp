@@ -15,10 +15,11 @@ struct EngineModel {
   std::size_t variant = 0;
   profiles::ProfileSetPtr profiles;
   ProcessorIndex processor = 0;
-  TimePoint asked{};            // when its load was requested
-  TimePoint begun{};            // start of its current load or warm-up
-  int warm_up = 1;              // inferences of its warm-up
-  std::vector<Latency> stages;  // of a frame in each; one, if the network is whole
+  TimePoint asked{};                // when its load was requested
+  TimePoint begun{};                // start of its current load or warm-up
+  int warm_up = 1;                  // inferences of its warm-up
+  std::vector<Latency> stages;      // of a frame in each; one, if the network is whole
+  std::vector<std::size_t> copies;  // of each, with the stage itself
   Latency load;
 };
 

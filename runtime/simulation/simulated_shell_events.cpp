@@ -308,7 +308,9 @@ void SimulatedShell::Impl::start_jobs() {
       case LoaderModel::Kind::warm:
         fate = faults_.warm_up(places_[engine.task], engine.variant, engine.warm_up, now_ - start_);
         for (int i = 0; i < engine.warm_up; ++i) {
-          for (const Latency& stage : engine.stages) time += stage.draw(dice_);
+          for (std::size_t k = 0; k < engine.stages.size(); ++k) {
+            for (std::size_t copy = 0; copy < engine.copies[k]; ++copy) time += engine.stages[k].draw(dice_);
+          }
         }
         break;
       case LoaderModel::Kind::unload:

@@ -331,6 +331,7 @@ TEST(ProfileLayers, ProcessorsAreReadWithEveryMistake) {
   ASSERT_EQ(alike.size(), 4U);
   EXPECT_EQ(alike[2], (LayerProcessor{"slow2", {1}, 2.0, 1}));
   EXPECT_EQ(alike[3], (LayerProcessor{"slow3", {1}, 2.0, 1}));
+  EXPECT_FALSE(layer_processors("0=1,1=0", {0, 1}, mistakes)[1].like) << "a CPU";
   (void)layer_processors("b=a,a=0,a=a", {0}, mistakes);  // before it is named, and twice
   EXPECT_EQ(mistakes.size(), 2U);
   mistakes.clear();

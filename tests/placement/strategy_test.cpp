@@ -129,6 +129,10 @@ TEST(Columns, OfferCopiesOnProcessorsThatAreAlike) {
   };
   EXPECT_EQ(best(first), "p1+p2 0-1, p0 2");
   EXPECT_EQ(best(between), "p0 0, p1+p2 1-2, p0 3");
+  ColumnOptions two_stages;
+  two_stages.max_stages = 2;
+  for (const Column& column : start_set(between, two_stages))
+    EXPECT_FALSE(column.placement.size() > 2 && column.placement[1].copies > 1);
   const Costs other(chain_of({{9, 9, 2}, {5, 3, 9}, {5, 4, 9}}));
   for (const Column& column : start_set(other)) {
     for (const Stage& stage : column.placement) EXPECT_EQ(stage.copies, 1U);

@@ -64,5 +64,45 @@ TEST_F(HeldUp, WhatWaitsTooLongOnlyAfterwardsWaitedForItsFirstStage) {
   EXPECT_EQ(fourth->held_up, std::optional<ProcessorIndex>(0));
 }
 
+// Frame 2 is through its copy of the first stage, frame 1 is not.
+TEST(HeldUpByACopy, AFrameWaitsForTheCopyThatTheOneBeforeIsInNotForTheNextStage) {
+  Dispatcher dispatcher{{1.0, 1.0, 1.0}, 1, 2};
+  dispatcher.set_demand(0, Fps(100.0));
+  dispatcher.set_rate(0, Fps(100.0), std::nullopt, at_ms(0));
+  EXPECT_TRUE(dispatcher.set_route(0, Route{0, 7, {{0, 1}, {2}}, 2}).empty());
+  for (FrameNumber frame = 1; frame <= 3; ++frame) {
+    const double due_ms = 10.0 * static_cast<double>(frame - 1);
+    EXPECT_FALSE(dispatcher.offer(0, frame, at_ms(due_ms), ms(10)));
+    if (frame < 3) {
+      EXPECT_TRUE(dispatcher.next(frame - 1, at_ms(due_ms)));
+    }
+  }
+  EXPECT_FALSE(dispatcher.hand_on(1, at_ms(30), {}));
+  EXPECT_EQ(dispatcher.held_up_at(0, 3), std::optional<ProcessorIndex>(0));
+  EXPECT_FALSE(dispatcher.hand_on(0, at_ms(40), {}));
+  EXPECT_EQ(dispatcher.held_up_at(0, 3), std::optional<ProcessorIndex>(2));
+}
+
+// Frame 1 is in the second stage already, frame 2 in its copy of the first, frame 3 is through its own.
+TEST(HeldUpByACopy, AlsoWhileTheNextStageIsBusy) {
+  Dispatcher dispatcher{{1.0, 1.0, 1.0}, 1, 2};
+  dispatcher.set_demand(0, Fps(100.0));
+  dispatcher.set_rate(0, Fps(100.0), std::nullopt, at_ms(0));
+  EXPECT_TRUE(dispatcher.set_route(0, Route{0, 7, {{0, 1}, {2}}, 3}).empty());
+  for (FrameNumber frame = 1; frame <= 4; ++frame) {
+    const double due_ms = 10.0 * static_cast<double>(frame - 1);
+    EXPECT_FALSE(dispatcher.offer(0, frame, at_ms(due_ms), ms(10)));
+    if (frame == 4) break;
+    const ProcessorIndex copy = frame % 2 == 1 ? 0 : 1;
+    EXPECT_TRUE(dispatcher.next(copy, at_ms(due_ms)));
+    if (frame == 2) continue;
+    EXPECT_FALSE(dispatcher.hand_on(copy, at_ms(due_ms + 5), {}));
+    if (frame == 1) {
+      EXPECT_TRUE(dispatcher.next(2, at_ms(6)));
+    }
+  }
+  EXPECT_EQ(dispatcher.held_up_at(0, 4), std::optional<ProcessorIndex>(1));
+}
+
 }  // namespace
 }  // namespace saccade::runtime::held_up_test

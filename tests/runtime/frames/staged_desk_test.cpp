@@ -302,6 +302,35 @@ TEST_F(CopiedDesk, EachCopyHasItsShareOfTheLoad) {
   EXPECT_EQ(stages.profiled_on(1), lasts(3));
 }
 
+TEST_F(CopiedDesk, GoodInferencesInOneCopyDoNotMakeUpForThoseThatFailInTheOther) {
+  desk_.set_rate({0, Fps(200.0), std::nullopt}, at(0));
+  double now = 0.0;
+  auto frame = [&, number = FrameNumber(0)](bool second_fails) mutable {
+    const bool first = ++number % 2 == 1;
+    const bool fails = !first && second_fails;
+    offer(number, now);
+    EXPECT_TRUE(run(first ? 0 : 2, now, 8, fails ? kFails : Status(Done{})));
+    if (!fails) {
+      EXPECT_TRUE(run(1, now + 8, 3));
+    }
+    now += 12.0;
+  };
+  for (int i = 0; i < 2; ++i) frame(true);
+  inferences_.clear();
+  for (int i = 0; i < 10; ++i) frame(true);
+  EXPECT_EQ(inferences_, std::vector<bool>(5, false)) << "nothing good in between";
+  for (int i = 0; i < 2; ++i) frame(false);
+  EXPECT_EQ(inferences_.back(), true) << "both copies run again";
+}
+
+TEST_F(CopiedDesk, WhatIsLostCountsAgainstTheCopyWhoseTurnItWas) {
+  offer(1, 0);
+  ASSERT_TRUE(desk_.next(0, at(0)));
+  for (FrameNumber number = 2; number <= 5; ++number) offer(number, 10.0 * static_cast<double>(number));
+  ASSERT_EQ(drops_.size(), 2U) << "nobody serves the other copy";
+  EXPECT_EQ(other_guards(1000), std::vector<ProcessorIndex>{2});
+}
+
 TEST_F(CopiedDesk, ATimeIsComparedWithThatOfAFrameInTheStage) {
   desk_.set_rate({0, Fps(200.0), std::nullopt}, at(0));
   double now = 0.0;
